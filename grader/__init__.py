@@ -6,7 +6,7 @@ In a notebook: `from grader import check; check("swap_rule")`.
 __version__ = "0.1.0"
 __all__ = ["__version__", "check"]
 
-TYPE_CHECKING = False  # the name that type checkers know; `typing` itself is not needed to start
+TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,4 +1,4 @@
-"""The start of the command: it ignores Python's environment variables and the user's site folder.
+"""The entry point of the command: it ignores Python's environment variables and the user's site folder.
 
 Where one of them could change what runs, the same command is started again in Python's isolated mode. To import
 nothing of theirs before that, this file imports only modules that a running interpreter has loaded already.
@@ -10,7 +10,7 @@ import os
 import site
 import sys
 
-# The variables that change which code is executed, or how; see `python --help-env` for all of them.
+# The variables that change the executed code or the way it runs; `python --help-env` lists all of them.
 STEERING = (
     "PYTHONBREAKPOINT",
     "PYTHONCASEOK",
@@ -34,7 +34,7 @@ def main() -> None:
     if sys.executable and _is_steered():
         _replace_process(_isolated())
     _keep_encoding()
-    os.environ.pop("_ARGCOMPLETE", None)  # a shell's, with which `import pytest` ends the process
+    os.environ.pop("_ARGCOMPLETE", None)  # a shell may set it, and with it `import pytest` ends the process
     try:
         from grader.cli import main as command
     except ModuleNotFoundError as error:
@@ -59,7 +59,7 @@ def _is_steered() -> bool:
 
 
 def _is_installed_for_user() -> bool:
-    """Return True if the command itself is installed in the user's site folder, which is needed then."""
+    """Return True if the command itself is installed in the user's site folder, which it then needs."""
     folder = site.USER_SITE or ""
     return os.path.isdir(folder) and any(name.startswith("backgrade-") for name in os.listdir(folder))  # noqa: PTH112, PTH208  pathlib is not loaded yet
 
@@ -87,7 +87,7 @@ def _wait_for(command: list[str]) -> None:
 
 
 def _keep_encoding() -> None:
-    """Obey PYTHONIOENCODING, which isolated mode ignores: users say with it what their console can show."""
+    """Apply PYTHONIOENCODING, which isolated mode ignores: it names the encoding of the user's console."""
     encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":")
     if not sys.flags.ignore_environment or not (encoding or errors):
         return

@@ -11,10 +11,10 @@ from grader.errors import Refused, nearest
 from grader.files import absolute, link_in, repository
 from grader.manifest import NAME, Manifest, read_manifest
 
-COLLECTED = ".collected"  # `grade collect` keeps its records in this folder
+COLLECTED = ".collected"  # the folder in which `grade collect` keeps its records
 LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
-# The commands, including planned ones: `grade release` cannot be both a command and an assignment.
+# The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
     "answer", "backup", "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint",
     "new", "override", "post", "release", "report", "reset", "stub", "validate", "watch",
@@ -24,14 +24,14 @@ _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder
 
 @dataclass(frozen=True)
 class Course:
-    """A folder that holds `assignments/`, and on the instructor's side `solutions/`."""
+    """A folder that holds `assignments/`, and on the instructor's machine `solutions/`."""
 
     root: Path
     _assignments: dict[str, Assignment] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def find(cls, start: Path) -> Course:
-        """The course that holds `start`. Raises Refused."""
+        """Return the course that contains the folder `start`. Raises Refused."""
         for folder in (start, *start.parents):
             if (folder / "assignments").is_dir():
                 return cls(folder)
@@ -67,9 +67,9 @@ class Course:
         return [self.assignment(name) for name in self.names]
 
     def owns(self, path: Path) -> bool:
-        """True if a file is the user's own work: it lies in this folder, and no link in the folder leads to it.
+        """Return True if a file is the user's own work: it is in this folder, and no link in the folder leads to it.
 
-        Another repository in the folder belongs to somebody else, unless it lies below `assignments/`. So do the
+        Another repository in the folder belongs to somebody else, unless it is below `assignments/`. So do the
         files that `grade collect` fetched.
         """
         path, root = absolute(path), self.root.resolve()
@@ -136,7 +136,7 @@ class Assignment:
 
     @property
     def missing_earlier(self) -> str:
-        """The problem if the earlier assignment is missing, or an empty text.
+        """Return the problem if the earlier assignment is missing, else an empty text.
 
         A release may leave it out. In the author's own course it must be there, or its name is mistyped.
         """
@@ -170,7 +170,7 @@ class Assignment:
             raise Refused(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
 
     def check_files(self) -> list[tuple[str, str, Path]]:
-        """(check, visibility, file) in the manifest's order. Raises Refused."""
+        """Return (check, visibility, file) for each check file, in the manifest's order. Raises Refused."""
         files = []
         for check in self.manifest.checks:
             for visibility, side in self.checks_folders.items():
@@ -192,7 +192,7 @@ class Assignment:
 
 
 def trouble_with_name(name: str) -> str:
-    """The reason why an assignment cannot have this name, or an empty text."""
+    """Return the reason why an assignment cannot have this name, or an empty text."""
     if not re.fullmatch(NAME, name):
         return "an assignment's name is lower case, digits and _, and begins with a letter"
     if len(name) > LONGEST_NAME:
@@ -204,6 +204,6 @@ def trouble_with_name(name: str) -> str:
 
 def _no_earlier(path: Path, name: str, before: list[str]) -> str:
     return (
-        f"{path}: `continues` names `{name}`, which is no assignment before this one{nearest(name, before)}; "
+        f"{path}: `continues` names `{name}`, which is not an assignment before this one{nearest(name, before)}; "
         "correct it or take the line out"
     )

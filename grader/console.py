@@ -1,4 +1,4 @@
-"""The console: what all commands share. Printing and asking, help with examples, the names of assignments and checks."""
+"""The console, shared by all commands: output, questions, help with examples, names of assignments and checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INTERRUPTED = 130  # the exit code of shells after Ctrl-C
 
 
 def somebody_can_answer() -> bool:
-    """Return True if a person sits at the keyboard; a service may have no standard input at all."""
+    """Return True if standard input is a terminal, so that a person can answer; a service may have none at all."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -31,7 +31,7 @@ def agree(doubt: str, action: str, option: str) -> None:
     from grader.render import escape_line
 
     if not somebody_can_answer():
-        raise Refused(f"{doubt}; to {action} all the same, add {option}")
+        raise Refused(f"{doubt}; to {action} anyway, add {option}")
     say(f"{doubt}.")
     try:
         agreed = click.confirm(escape_line(f"{action[0].upper()}{action[1:]}?"), default=False)
@@ -73,7 +73,7 @@ _PLAIN = str.maketrans(
 
 
 def say(line: str, *, err: bool = False) -> None:
-    """Print one line; a text that it quotes cannot begin another one."""
+    """Print one line, escaped, so that a text in it cannot begin another line."""
     from grader.render import escape_line
 
     _print(escape_line(line) + "\n", err=err)
@@ -87,12 +87,12 @@ def show(page: str, *, err: bool = False, painted: bool = False) -> None:
 
 
 def _print(text: str, *, err: bool) -> None:
-    """Print, also on a console that cannot print every sign. Raises Refused."""
+    """Print; replace characters that the console lacks. Raises Refused if the output cannot be written."""
     text = printable(text, sys.stderr if err else sys.stdout)
     try:
         click.echo(text, err=err, nl=False, color=None if not err else False)
     except BrokenPipeError:
-        raise  # the reader has seen enough; click ends quietly
+        raise  # the reader of the pipe has closed it; click ends quietly
     except OSError as error:
         if err:
             raise
@@ -174,7 +174,7 @@ def find_course() -> Course:
 
 
 def assignments_here() -> list[str]:
-    """Return the names of the current course's assignments; none where there is no course."""
+    """Return the names of the current course's assignments; none without a course."""
     from grader.assignment import Course
 
     try:

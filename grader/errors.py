@@ -42,7 +42,7 @@ class Broken(Exception):
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """` (did you mean `x`?)` with the nearest known name, or one that contains `name`; empty if there is none."""
+    """Return ` (did you mean `x`?)` with the nearest known name, or one that contains `name`; empty if there is none."""
     close = difflib.get_close_matches(name, known, n=1)
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]
@@ -50,7 +50,7 @@ def nearest(name: str, known: list[str]) -> str:
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """The first `most` names, and the number of the others: `ada, grace and 3 more`."""
+    """Return the first `most` names, and the number of the others: `ada, grace and 3 more`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 

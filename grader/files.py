@@ -1,4 +1,4 @@
-"""Safe access to files in a student's repository: never through a symbolic link of the student's.
+"""Safe access to files in a student's repository: no symbolic link of the student's is followed.
 
 A student can replace any file or folder of the repository by a symbolic link, a pipe or a device, even while the
 grader looks at it. So the grader does not check a path and open it afterwards: it opens the folder first,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Opener = Callable[[int, Sequence[str], int], int]
 
-# Windows has only the last, and needs it; an ordinary user cannot make links there.
+# Windows has only O_BINARY, and needs it; an ordinary user cannot make links there.
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
@@ -34,7 +34,7 @@ _BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
 
 
 class NotPlain(OSError):
-    """Something else stands in the place of a plain file, or the file is larger than it may be: `size` bytes."""
+    """The path leads to something other than a plain file, or the file exceeds the limit: it has `size` bytes."""
 
     def __init__(
         self, kind: Literal["link", "folder", "special", "large"], path: Path, size: int = 0
@@ -58,7 +58,7 @@ def absolute(path: Path) -> Path:
 
 
 def seen_from(path: Path, here: Path) -> str:
-    """The path as a user in the folder `here` types it: relative if it lies below, else absolute."""
+    """Return the path as a user in the folder `here` types it: relative if it is below, else absolute."""
     path, here = absolute(path), absolute(here)
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
@@ -67,20 +67,20 @@ def seen_from(path: Path, here: Path) -> str:
 
 
 def repository(path: Path) -> Path | None:
-    """The nearest folder above `path` that holds `.git` and is no link."""
+    """Return the nearest folder above `path` that contains `.git` and is not a link."""
     above = absolute(path).parents
     return next((f for f in above if os.path.lexists(f / ".git") and not f.is_symlink()), None)
 
 
 def link_in(folder: Path, path: Path) -> Path | None:
-    """The first symbolic link on the way to `path`, itself included, that lies in `folder`."""
+    """Return the first symbolic link on the way to `path`, itself included, that is in `folder`."""
     path, top = absolute(path), folder.resolve()
     way = [*reversed(path.parents), path]
     return next((s for s in way if s.is_symlink() and s.parent.resolve().is_relative_to(top)), None)
 
 
 def users_own(path: Path) -> Path:
-    """The folder above `path` from which on links are refused; links up to it are the user's own.
+    """Return the folder above `path` below which links are refused; links up to it are the user's own.
 
     It is the folder that holds the repository. Without a repository it is the one above the folder of `path`, so
     that this folder may be no link either, or that folder itself if it belongs to the system.
@@ -92,14 +92,14 @@ def users_own(path: Path) -> Path:
 
 
 def _first_in(folder: Path, path: Path) -> Path:
-    """The first folder on the way to `path` that is `folder` or lies in it; else the parent of `path`."""
+    """Return the first folder on the way to `path` that is `folder` or is in it; else the parent of `path`."""
     top = folder.resolve()
     way = reversed(path.parents)
     return next((step for step in way if step.resolve().is_relative_to(top)), path.parent)
 
 
 def _of_the_system(folder: Path) -> bool:
-    """True if the folder lies right below the root of the disk, or holds the home folder."""
+    """Return True if the folder is directly below the root of the disk, or contains the home folder."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111  `Path.home` raises where there is none
     return folder.parent == Path(folder.anchor) or home.is_relative_to(folder)
 
@@ -116,7 +116,7 @@ def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int |
     """
     folder, below = absolute(folder), absolute(below)
     if not folder.is_relative_to(below):
-        raise OSError(errno.EXDEV, f"it lies outside of {below}", str(folder))
+        raise OSError(errno.EXDEV, f"it is outside {below}", str(folder))
     if not _BY_DESCRIPTOR:
         _refuse_links(folder, below)
         yield None
@@ -137,7 +137,7 @@ def _opened(folder: Path, below: Path, how: int) -> int:
         return _opener()(top, names, how | _FOLDER)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            _refuse_links(folder, below)  # to name the link, if it is still there
+            _refuse_links(folder, below)  # so that the error names the link, if it is still there
             raise NotPlain("link", folder) from None
         raise
     finally:
@@ -155,7 +155,7 @@ def _refuse_links(folder: Path, below: Path) -> None:
 
 @functools.cache
 def _opener() -> Opener:
-    """The kernel's way of opening without following links if it has one, or ours."""
+    """Return the kernel's function that opens without following links, if it has one, else our own."""
     return _openat2() or _step_by_step
 
 
@@ -213,7 +213,7 @@ def _openat2() -> Opener | None:
 
 
 def _named(path: Path, folder: int | None) -> str:
-    """The name of a file for a call that has `dir_fd`."""
+    """Return the name of a file for a call with `dir_fd`: relative to an open folder, else the whole path."""
     return str(path) if folder is None else path.name or "."
 
 
@@ -221,7 +221,7 @@ def _named(path: Path, folder: int | None) -> str:
 
 
 def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes, os.stat_result]:
-    """The bytes and the status of a plain file, without following a link or waiting for a pipe.
+    """Return the bytes and the status of a plain file, without following a link or waiting for a pipe.
 
     No folder between `below` and the file may be a link; without `below` all of them may.
     `limit` is in bytes. Raises NotPlain and other OSErrors.
@@ -249,7 +249,8 @@ def _read(file: BinaryIO, limit: int, path: Path) -> tuple[bytes, os.stat_result
     _refuse_special(status, path)
     if status.st_size > limit:
         raise NotPlain("large", path, status.st_size)
-    return file.read(min(limit, status.st_size) or limit), status  # a file of the kernel has size 0
+    # The kernel's own files, as in /proc, report size 0.
+    return file.read(min(limit, status.st_size) or limit), status
 
 
 def _refuse_special(status: os.stat_result, path: Path) -> None:
@@ -265,7 +266,7 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 
 
 def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False) -> None:
-    """Write a file whole or not at all, following no link that lies in the folder `course`.
+    """Write a file whole or not at all, following no link in the folder `course`.
 
     Raises Refused.
     """
@@ -275,7 +276,7 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
 def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = False) -> None:
     """Write bytes in the same way. Raises Refused."""
     path = absolute(path)
-    with _telling_why(path):
+    with _refusing(path):
         below = _first_in(course, path)
         if make_folder:
             _make_folders(path.parent, below)
@@ -287,18 +288,18 @@ def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = Fa
 
 
 def write_new(path: Path, data: bytes, course: Path) -> None:
-    """Write a file that does not exist yet, following no link that lies in the folder `course`.
+    """Write a file that does not exist yet, following no link in the folder `course`.
 
     Raises Refused, and FileExistsError if the name is taken, even by a broken link.
     """
     path = absolute(path)
-    with _telling_why(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
+    with _refusing(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
         _create(_named(path, folder), folder, data, 0o666)
 
 
 @contextlib.contextmanager
-def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
-    """Raise Refused in the place of an OSError, except for the classes in `but`."""
+def _refusing(path: Path, *but: type[OSError]) -> Iterator[None]:
+    """Raise Refused instead of an OSError, except for the classes in `but`."""
     try:
         yield
     except but:
@@ -312,7 +313,7 @@ def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
 
 
 def _make_folders(folder: Path, below: Path) -> None:
-    """Make the missing folders from `below` on, and `below` itself."""
+    """Make `below` and the missing folders from there to `folder`."""
     if not below.is_dir():
         below.mkdir(parents=True, exist_ok=True)
     for step in reversed([folder, *folder.parents]):
@@ -322,7 +323,7 @@ def _make_folders(folder: Path, below: Path) -> None:
 
 
 def _is_the_users(path: Path, course: Path) -> bool:
-    """True for a link or a device outside the course, which no student can have made, such as /dev/stdout."""
+    """Return True for a link or a device outside the course, which no student can have made, such as /dev/stdout."""
     special = os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     return special and not path.parent.resolve().is_relative_to(course.resolve())
 

@@ -18,7 +18,7 @@ from grader.errors import Refused, nearest
 
 FORMAT = 1
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
-KEEPS = ["best", "last"]  # of `late.keep`
+KEEPS = ["best", "last"]  # values of `late.keep`
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -66,7 +66,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
     `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass.
-    `reveal` says what hidden tests may show. `chart` draws the numbers of its test as bars, if the topic can.
+    `reveal` names what hidden tests may show: `nothing` or `values`. `chart` draws the numbers of its test as bars, if the topic can.
     """
 
     points: Points
@@ -105,7 +105,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
     letters: str = "blind"  # for choices: `blind`, judged by the hidden checks alone, or `open`, judged by the visible ones too
-    # Explained when a check failed; without them everything that the topic knows.
+    # Explained when a check failed; without a list, everything that the topic knows is explained.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
 
@@ -177,7 +177,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def _look_at(complaint: str, line: str) -> str:
-    """The remedy for the most frequent of YAML's complaints about a line."""
+    """Return the remedy for the most frequent of YAML's complaints about a line."""
     if "\t" in line:
         return "it has a tab; indent with spaces"
     if "mapping values are not allowed" in complaint:
@@ -208,7 +208,7 @@ _BOUNDS = {">=": "not below", "<=": "not above", ">": "above", "<": "below"}
 
 
 def _found(data: object, place: str) -> object:
-    """Return the value at a place such as `checks.double.points`."""
+    """Return the value at a path such as `checks.double.points`."""
     for key in place.split("."):
         data = data.get(key) if isinstance(data, dict) else None
     return data
@@ -303,7 +303,7 @@ def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:
 
 
 def can_be_due(moment: dt.datetime) -> bool:
-    """True if the moment has a date in every time zone, and years of lateness after it too."""
+    """Return True if the moment, and years of lateness after it, can be written in every time zone."""
     return FIRST_YEAR <= moment.year <= LAST_YEAR
 
 
@@ -315,7 +315,7 @@ def _check_dates(path: Path, manifest: Manifest) -> None:
             f"{path}: `due` is in the year {manifest.due.year}; write a date from {FIRST_YEAR} to {LAST_YEAR}"
         )
     if manifest.late is not None and manifest.due is None:
-        raise Refused(f"{path}: `late` without `due` says nothing; add a line `due: {_DATE}`")
+        raise Refused(f"{path}: `late` has no effect without `due`; add a line `due: {_DATE}`")
     if manifest.late is not None and manifest.late.keep not in KEEPS:
         raise Refused(
             f"{path}: `late.keep` is `{manifest.late.keep}`{nearest(manifest.late.keep, KEEPS)}; write `best`, the "

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SCHEMA: Final = "backgrade/report/v1"
 MAX_TEXT = 1_000  # characters of one text from the jail
 MAX_FIELD = 4_000  # characters of a field, which may hold several
-MAX_MARKS = 4  # accents and the like on one letter; Hebrew needs as many
+MAX_MARKS = 4  # accents and other marks on one letter; Hebrew needs this many
 
 
 class Outcome(enum.StrEnum):
@@ -105,8 +105,8 @@ class Bar(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     """Numbers of one test, for bars.
 
-    `title` names them and `given` is the expression with its inputs. `negative` and `positive` say what a number
-    below or above 0 means.
+    `title` names them and `given` is the expression with its inputs. `negative` and `positive` are the meanings of a
+    number below and above 0.
     """
 
     title: str
@@ -194,7 +194,7 @@ class Report(msgspec.Struct, kw_only=True):
     advisory: bool = False
 
     def __post_init__(self) -> None:
-        """Sanitize every text: here, because it could be forgotten where texts are made."""
+        """Sanitize every text. It is done here so that no maker of a text can forget it."""
         for name in self.__struct_fields__:
             setattr(self, name, with_texts(getattr(self, name), sanitize))
 
@@ -208,11 +208,11 @@ class Report(msgspec.Struct, kw_only=True):
 
 
 def sanitize(text: str, limit: int = MAX_FIELD) -> str:
-    """Replace what a person cannot see by spaces, and cap the text.
+    """Replace characters that a person cannot see by spaces, and cap the text.
 
-    Those are controls but for newlines, marks of direction and other invisible characters, halves of characters
-    and private ones. Marks beyond MAX_MARKS on a letter are left out. A character that is never shown stays behind
-    one of another script, which it may change: an emoji, Mongolian.
+    Those are controls except newlines, marks of direction and other invisible characters, lone surrogates
+    and private-use characters. Marks beyond MAX_MARKS on a letter are left out. An invisible character stays after
+    a visible one outside ASCII, whose form it may select: in an emoji, in Mongolian.
     """
     return _STRANGE.sub(_without_unwanted, cap(text, limit))
 
@@ -256,12 +256,12 @@ def _without_unwanted(found: re.Match[str]) -> str:
 
 
 def _is_noncharacter(character: str) -> bool:
-    """True for a noncharacter; false for a character that this Python does not know yet."""
+    """Return True for a noncharacter, False for a character that this Python does not know yet."""
     return ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """A copy of a report, or of a part of one, with every text changed.
+    """Return a copy of a report, or of a part of one, with every text changed.
 
     A renderer begins with it, so that no text can be forgotten.
     """
@@ -281,16 +281,16 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def rounded(score: Fraction | float) -> float:
-    """A score with two decimal places, for a report; sums are exact fractions before."""
+    """Return a score with two decimal places, for a report; sums are exact fractions until then."""
     return float(round(Fraction(score), 2))
 
 
 def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
-    """Score and maximum of each check in whole points, for formats that know no others.
+    """Return score and maximum of each check in whole points, for formats that have no others.
 
     Both are rounded as running sums, so that they add up: the maxima to their sum, the scores to theirs rounded
-    down. A check that passed has full marks; any other one has at least a point less. Nothing stays nothing, and a
-    check that is worth something is worth a point. Where such a bound takes a point away, the sum is smaller.
+    down. A check that passed has full marks; any other one has at least a point less. A score of 0 stays 0, and
+    the maximum of a check with points is at least 1. If such a bound takes a point away, the sum is smaller.
     """
     whole: list[tuple[int, int]] = []
     worth = earned = Fraction(0)
@@ -309,7 +309,7 @@ def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
 
 
 def exact(points: float) -> Fraction:
-    """The fraction that a float is written as: 0.1 is a tenth."""
+    """Return the fraction that a float is written as: 0.1 is a tenth."""
     return Fraction(str(points))
 
 
@@ -317,24 +317,24 @@ def exact(points: float) -> Fraction:
 
 
 def to_json(report: Report) -> str:
-    """The report as indented JSON, in which no runner of a CI job finds a command."""
+    """Return the report as indented JSON, in which no runner of a CI job finds a command."""
     return escape_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
 
 
 def escape_json(text: str) -> str:
-    """Write every `##[` in JSON so that no runner of a CI job takes it for a command; it reads back as it was.
+    """Write every `##[` in JSON so that no runner of a CI job takes it for a command; decoding restores it.
 
-    A string never begins a line, so `::error::` is none; `##[error]` would be one anywhere.
+    No string begins a line, so `::error::` is not a command; `##[error]` would be one anywhere.
     """
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text)
 
 
 def from_json(text: str | bytes) -> Report:
-    """A report from its JSON. Raises msgspec.DecodeError."""
+    """Return the report in a JSON text. Raises msgspec.DecodeError."""
     return msgspec.json.decode(text, type=Report)
 
 
 def json_schema() -> str:
-    """The JSON Schema of the report: the text of docs/report.schema.json."""
+    """Return the JSON Schema of the report: the text of docs/report.schema.json."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Report)}
     return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

@@ -1,4 +1,4 @@
-"""Topics: what an assignment's subject adds to grading, and the results of tests that it explains.
+"""Topics: an assignment's subject, which explains failed tests and adds fixtures, records and charts.
 
 The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
 subject. Each suite gets a topic of its own as a plugin of pytest: a method of the topic that is a fixture of pytest is
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from grader.sandbox import Frame, Record, Sandbox
 
 
-HELPERS = "_helpers.py"  # what the checks of one folder share
-ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label: what was read of an object, and not made
+HELPERS = "_helpers.py"  # helpers of the checks in one folder
+ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label: an attribute that was read, not an object that was made
 MAX_ROWS = 8  # of readings that a failure shows
-MAX_EXPRESSION = 100  # characters; a longer one does not help, and its label may have been cut
+MAX_EXPRESSION = 100  # characters; a longer expression does not help, and its label may have been cut
 
 
 class Unavailable(Exception):
@@ -113,10 +113,9 @@ class TestResult:
     seconds: float = 0.0
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # operation -> labels of its first operands
-    line: int = 0  # of the check file, at which the test ended; 0 for a test that passed
+    # Operation -> labels of its first operands.
+    used: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
 
@@ -149,7 +148,7 @@ class Explanation:
 
     rules: list[WrongRule] = field(default_factory=list)
     walk: WrongWalk | None = None
-    facts: list[str] = field(default_factory=list)  # further sentences, which stand below the message
+    facts: list[str] = field(default_factory=list)  # further sentences, below the message
 
 
 class Failing(NamedTuple):
@@ -181,14 +180,14 @@ class Topic:
     def observed(self, check: Path) -> Sequence[str]:
         """Return the attributes that the check file reads, and the file of helpers beside it.
 
-        The grader reads these of every object that a failing test met, for the test itself stops at the first wrong
+        The grader reads these of every object that a failing test met: the test itself stops at the first wrong
         value. Other attributes of the student's objects belong to the shape of the code and do not count.
         """
         files = [file for file in (check, check.with_name(HELPERS)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:  # noqa: ARG002  for topics
-        """Return what is wrong with the manifest's `operations` and `walks`, without the name of the file.
+        """Return the faults of the manifest's `operations` and `walks`, without the name of the file.
 
         `names` are the functions, classes and methods (`Box.grow`) that the reference defines.
         """
@@ -210,8 +209,8 @@ class Topic:
     ) -> dict[str, Explanation]:
         """Return the findings about failed checks, by the name of the check. Called when all verdicts are final.
 
-        `waiting` are the operations and functions that blocked checks use: what only these use is explained once
-        the checks run.
+        `waiting` are the operations and functions that blocked checks use. One that only they use is explained once
+        they run.
         The sandbox is open for explaining: `sandbox.load()` loads the submission afresh. A step that may fail or
         take long goes through `sandbox.deadline.attempt`; loops check the deadline. `locate` turns a frame of the
         jail into a line of the student's file.

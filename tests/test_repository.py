@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from grader.assignment import Course
-from grader.cli import main
+from grader.cli import ROOMS
 from grader.render import FORMATS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,7 +49,7 @@ def tracked() -> list[Path]:
 
 
 def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
-    """Whoever installs or unpacks a release finds the grader, and nothing that a student may not see."""
+    """Everybody who installs or unpacks a release finds the grader, and nothing that a student may not see."""
     source, dist = tmp_path / "source", tmp_path / "dist"
     for path in tracked():
         (source / path).parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def test_generated_files_are_small_and_marked() -> None:
 
 
 def test_no_file_names_a_package_registry() -> None:
-    """Where packages come from is each machine's own setting: a mirror or an offline index must do."""
+    """The source of packages is each machine's setting, so a mirror or an offline index works too."""
     hosts = [
         ".".join(parts)
         for parts in (
@@ -151,7 +151,7 @@ def test_docs_know_no_third_command() -> None:
 
 
 def test_the_course_installs_what_its_assignments_allow() -> None:
-    """Whoever types the first command can import what the manifests allow, at a version that is pinned."""
+    """Everybody who types the first command can import what the manifests allow, at a version that is pinned."""
     course = Course(ROOT)
     allowed = {module for name in course.names for module in course.assignment(name).manifest.imports}
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
@@ -209,7 +209,7 @@ MODULES = {
 
 
 def order() -> list[set[str]]:
-    """The rooms from the top down as docs/architecture.md writes them; those of one set stand side by side."""
+    """The rooms from the top down as docs/architecture.md writes them; those of one set are side by side."""
     (written,) = re.findall(r"^```text\n(__main__ -> .*?)^```", ARCHITECTURE, re.MULTILINE | re.DOTALL)
     return [{name.strip() for name in group.split(",")} for group in written.split("->")]
 
@@ -222,7 +222,7 @@ def unit(module: str) -> str:
 def imports() -> list[tuple[str, int, str]]:
     """Every import of one module by another with its line, types included.
 
-    The package's version is exempt: it stands in `grader/__init__.py`, where the build reads it.
+    The package's version is exempt: it is in `grader/__init__.py`, where the build reads it.
     """
     found = []
     for module, path in MODULES.items():
@@ -240,7 +240,7 @@ def imports() -> list[tuple[str, int, str]]:
 
 
 def target_of(name: str) -> str:
-    """The module that an imported name is, or lies in."""
+    """Return the module that an imported name is, or that contains it."""
     while name not in MODULES:
         name = name.rpartition(".")[0]
     return name
@@ -311,7 +311,7 @@ def test_a_module_at_the_door_is_for_several_rooms() -> None:
 
 
 def test_the_jail_knows_the_standard_library_only() -> None:
-    """What runs where student code runs imports nothing of ours but its neighbours."""
+    """Code that runs in the jail imports no other room of the grader."""
     allowed = sys.stdlib_module_names | {"landlockpy", "pyseccomp"}
     found = []
     for path in sorted((GRADER / "sandbox" / "inside").glob("*.py")):
@@ -347,4 +347,4 @@ def test_a_table_of_commands_has_every_command() -> None:
     rows = set(re.findall(r"^\| `grade ([a-z]+)\b", text, re.MULTILINE))
     days = set(Course(ROOT).names)
 
-    assert {name for name in rows if name not in days} == set(main.commands)
+    assert {name for name in rows if name not in days} == set(ROOMS)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
 
-# --- What makes results random, or stops grading
+# --- Causes of random results, or of none
 
 
 def cause_rules(assignment: Assignment) -> Iterator[str]:
-    """Yield what makes results random or stops grading. With one of these no other rule is worth trying."""
+    """Yield the causes of random results or of no results. With one of these, no other rule is worth trying."""
     for visibility in VISIBILITIES:
         yield from _conftests(assignment, assignment.checks_folder(visibility))
     beside = [assignment.checks_folder(visibility) / HELPERS for visibility in VISIBILITIES]
@@ -55,7 +55,7 @@ def _conftests(assignment: Assignment, folder: Path) -> Iterator[str]:
 
 
 def file_rules(assignment: Assignment) -> Iterator[str]:
-    """Yield what is wrong with the manifest, the check files, the stub and the answers as files."""
+    """Yield the faults of the manifest, the check files, the stub and the answers as files."""
     manifest = assignment.folder / "assignment.yaml"
     files = assignment.check_files()
     if assignment.missing_earlier:
@@ -76,7 +76,7 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
 
 
 def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
-    """Yield what is wrong with the hints and the files of one check."""
+    """Yield the faults of the hints and the files of one check."""
     manifest = assignment.folder / "assignment.yaml"
     if len(assignment.manifest.checks[name].hints) == 0:
         yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
@@ -164,7 +164,7 @@ def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
 
 
 def _answers(assignment: Assignment) -> Iterator[str]:
-    """Yield what is wrong in answers.yaml, and each file for students that gives an answer away."""
+    """Yield the faults of answers.yaml, and each file for students that gives an answer away."""
     source = assignment.solutions / SOURCE
     answers = read_answers(source)
     yield from (f"{source}: {fault}" for fault in faults(answers, salt_of(assignment.salt)))
@@ -194,7 +194,7 @@ _RANDOM = re.compile(
     r"random\.(?!Random$|seed$).+|numpy\.random\.(?!default_rng$|RandomState$|seed$).+|secrets\..+"
     r"|uuid\.uuid[14]|os\.urandom"
 )
-_SEEDED = re.compile(r"random\.Random|numpy\.random\.(default_rng|RandomState)")  # by an argument
+_SEEDED = re.compile(r"random\.Random|numpy\.random\.(default_rng|RandomState)")  # by an argument of the call
 _SEEDS = re.compile(r"(numpy\.)?random\.seed")
 _CLOCK = re.compile(
     r"time\.(time|monotonic|perf_counter|process_time|thread_time)(_ns)?|time\.(localtime|gmtime)"

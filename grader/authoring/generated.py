@@ -1,9 +1,9 @@
-"""The generated files of an assignment: the stub, what is sealed, the topic's records.
+"""The generated files of an assignment: the stub, the sealed files, the topic's records.
 
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
 solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible and hidden
-solutions/day6/answers.yaml           ->  the same
-what the topic computes itself        ->  its record in checks/, visible and hidden
+solutions/day6/answers.yaml           ->  checks/sealed.json, visible and hidden
+the topic's own computations          ->  its record in checks/, visible and hidden
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def make_records(grader: Grader) -> dict[Path, str]:
-    """Return each record of the topic with its text; the topic grades with them from now on.
+    """Return each record of the topic with its text; the topic then grades with them.
 
-    Raises Broken where a library is not installed that the topic needs.
+    Raises Broken if a library that the topic needs is not installed.
     """
 
     def judge(visibility: str) -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def unusable(grader: Grader, only: str | None = None) -> Iterator[str]:
-    """Yield broken check files, or else what is wrong with the reference; with either, other rules would mislead."""
+    """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
     if broken := [text for check, text in grader.suite.broken.items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
@@ -105,7 +105,7 @@ def _location(grader: Grader, result: TestResult) -> str:
 
 
 def _failure_text(grader: Grader, result: TestResult) -> str:
-    """Return where and why a test failed, with the numbers of a hidden test too."""
+    """Return the location and the reason of a failed test, with numbers even of a hidden test."""
     rows = result.failure.readings if result.failure else []
     parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
     text = " ".join(filter(None, [f"{_location(grader, result)}:", *parts]))
@@ -126,7 +126,7 @@ def _reasons(result: TestResult) -> Iterator[str]:
 
 
 def grading_rules(grader: Grader) -> Iterator[str]:
-    """Yield what is wrong with the stub, the checks, the generated files and the mistakes."""
+    """Yield the faults of the stub, the checks, the generated files and the mistakes."""
     assignment = grader.assignment
     yield from _stub(grader)
     yield from _nulls(grader)
@@ -142,7 +142,7 @@ def grading_rules(grader: Grader) -> Iterator[str]:
 
 
 def one_check_rules(grader: Grader, check: str) -> Iterator[str]:
-    """Yield what is wrong with one check, over the stub, null submissions and every mistake."""
+    """Yield the faults of one check, run over the stub, null submissions and every mistake."""
     assignment = grader.assignment
     yield from _stub(grader, check)
     yield from _nulls(grader, check)
@@ -209,7 +209,7 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
 
 
 def _mistake(grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known) -> Iterator[str]:
-    """Yield what is wrong with one mistake; `ways` are its runs, `runs` those of all mistakes."""
+    """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
     mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
         yield from (_no_check(mistake, name, list(checks)) for name in unknown)

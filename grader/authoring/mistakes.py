@@ -1,4 +1,4 @@
-"""Mistakes: edits of the reference; a student whose tests read the same values is shown the words.
+"""Mistakes: edits of the reference, with words for students whose code gives the same wrong values.
 
 solutions/DAY/mistakes/SUBJECT.py holds one entry for each of them:
 
@@ -80,7 +80,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
     except SyntaxError as error:
         raise Broken(f"{path}, line {error.lineno}: {error.msg}") from error
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-        body = body[1:]  # the docstring
+        body = body[1:]  # the file's docstring
     for node in body:
         call = node.value if isinstance(node, ast.Expr) else None
         if (
@@ -89,7 +89,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
             or call.func.id != Mistake.__name__
         ):
             raise Broken(
-                f"{path}, line {node.lineno}: only entries stand here; write "
+                f"{path}, line {node.lineno}: only entries are allowed here; write "
                 '`Mistake("name", "words", edits={"old": "new"}, fails="check")`'
             )
         yield _Entry(path, call).mistake()
@@ -113,7 +113,7 @@ class _Entry:
                     f"`{found}` is unknown{nearest(found, list(_FIELDS))}; an entry has {', '.join(_FIELDS)}",
                 )
             if keyword.arg in self.fields:
-                self.refuse(keyword, f"`{keyword.arg}` stands here twice; take one out")
+                self.refuse(keyword, f"`{keyword.arg}` is given twice; remove one")
             self.fields[keyword.arg] = keyword.value
         for name in _FIELDS:
             if name not in self.fields:
@@ -125,12 +125,12 @@ class _Entry:
         if not _NAME.fullmatch(name):
             self.refuse(
                 self.fields["name"],
-                f"{name!r} is no name; use small letters, digits and _, with a letter first",
+                f"{name!r} is not a name; use small letters, digits and _, with a letter first",
             )
         words, fails = " ".join(self.text("words").split()), tuple(self.text("fails").split())
         if not words:
             self.refuse(
-                self.fields["words"], f"{name} has no words; write what the student reads who makes it"
+                self.fields["words"], f"{name} has no words; write the sentence for students who make it"
             )
         if not fails:
             self.refuse(self.fields["fails"], f"{name} fails no check; name the checks that it fails")
@@ -144,7 +144,7 @@ class _Entry:
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             self.refuse(
                 node or self.fields["edits"],
-                f"{what} is not a text; write it out in quotes, for this file is read and not executed",
+                f"{what} is not a text; write it out in quotes, because this file is read and not executed",
             )
         return node.value
 
@@ -181,7 +181,7 @@ class _Entry:
 def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
     """Return the reference with the edits of one way to make the mistake.
 
-    Each old text must stand exactly once in all the blocks, those of earlier days included. Raises Broken.
+    Each old text must occur exactly once in all the blocks, those of earlier days included. Raises Broken.
     """
     edited = list(blocks)
     for old, new in mistake.edits[way].items():
@@ -191,7 +191,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
             where = f"{len(found)} times ({files})" if found else "nowhere"
             remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
             raise Broken(
-                f"{mistake.location}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
+                f"{mistake.location}: {_shown(old)} occurs {where} in the code of the reference; {remedy}"
             )
         edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
     return edited
@@ -224,10 +224,10 @@ class MistakeRun:
     """The results of the checks over the reference with a mistake in it."""
 
     mistake: Mistake
-    way: int  # of those to make it
+    way: int  # the index of the edits
     blocks: list[Block]
     results: list[TestResult]
-    skipped: frozenset[Test]  # tests that skip the reference too, and so are no failure
+    skipped: frozenset[Test]  # tests that skip the reference too, so a skip is not a failure
 
     @property
     def failing_checks(self) -> set[str]:

@@ -25,7 +25,7 @@ MAX_TITLE = 100  # characters
 LONGEST_STEM = 48  # characters of a file's name
 SHOWN = 3  # files of a folder that a question names
 
-# Files that a new repository or an editor makes: a course may begin in a folder that has them.
+# Files of a new repository or an editor: a course may begin in a folder that has them.
 _HARMLESS = re.compile(
     r"\.git.*|\.venv|venv|\.vscode|\.idea|\.devcontainer|\.editorconfig|\.python-version|\.DS_Store|\.ci"
     r"|\.pre-commit-config\.yaml|(README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT)(\..*)?"

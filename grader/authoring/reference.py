@@ -30,7 +30,7 @@ _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
 _COMMENT = re.compile(r"^\s*(#+)\s*([A-Za-z][A-Za-z _-]*)(:?)")
 _BLOCK_MARKERS = {"### BEGIN SOLUTION": "BEGIN SOLUTION", "### END SOLUTION": "END SOLUTION"}
 _MARKERS = {**_BLOCK_MARKERS, "# STUB: ": "STUB"}
-NEARLY = 0.87  # how alike a comment and a marker are, from 0 to 1, for one to be a slip of the other
+NEARLY = 0.87  # from 0 to 1: a comment at least this similar to a marker counts as a misspelt one
 
 
 def read_text(path: Path) -> str:
@@ -100,14 +100,14 @@ def strip_solutions(
 
 
 def _nearly_a_marker(line: str) -> str:
-    """Return the marker that a comment misspells; nothing for any other line."""
+    """Return the marker that a comment misspells; empty for any other line."""
     if _STUB.match(line) or not (match := _COMMENT.match(line)):
         return ""
     signs, text, colon = match.groups()
     words = re.split(r"[ _-]+", text.strip())
     markers = _MARKERS if colon and len(words) == 1 else _BLOCK_MARKERS
     for said in (" ".join(words[:2]), words[0]):
-        loud = said.isupper() or signs == "###"  # `# send solutions` is a sentence
+        loud = said.isupper() or signs == "###"  # `# send solutions` is a sentence, not a misspelt marker
         for marker, wanted in markers.items():
             alike = difflib.SequenceMatcher(None, said.upper(), wanted).ratio()
             if alike >= (NEARLY if loud else 1):
@@ -161,7 +161,7 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
     node = nbformat.reads(notebook, as_version=4)
     client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
     try:
-        # the kernel's own messages, above all at its end, would disturb ours
+        # the kernel's own messages, above all at its end, would mix with ours
         client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except (CellTimeoutError, DeadKernelError) as error:
         waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
@@ -201,7 +201,7 @@ def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
 
 @contextlib.contextmanager
 def for_instructors() -> Iterator[None]:
-    """Raise Broken with the line that installs it where a library of the extra `instructor` is missing."""
+    """Raise Broken, with the line that installs it, if a library of the extra `instructor` is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -212,7 +212,7 @@ def for_instructors() -> Iterator[None]:
 
 
 def top_level(source: str) -> list[ast.stmt]:
-    """Return the statements of a cell; none where it does not parse."""
+    """Return the statements of a cell; none if it does not parse."""
     try:
         return ast.parse(source).body
     except SyntaxError:

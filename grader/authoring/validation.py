@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def validate(assignment: Assignment) -> list[str]:
-    """Return everything that is wrong with an assignment as sentences, causes first; change nothing.
+    """Return the faults of an assignment as sentences, causes first; change nothing.
 
-    Consequences of another problem are left out; they show up once that problem is fixed.
+    Consequences of another problem are left out; a later run reports them once that problem is fixed.
     Raises Broken and Refused when the assignment cannot be read at all.
     """
     with Launcher() as launcher:
@@ -29,7 +29,7 @@ def validate(assignment: Assignment) -> list[str]:
 
 
 def validate_check(assignment: Assignment, check: str) -> list[str]:
-    """Return what is wrong with one check; as `validate`, without the rules about the whole assignment."""
+    """Return the faults of one check: as `validate`, without the rules about the whole assignment."""
     read_reference(assignment)
     causes, others = list(cause_rules(assignment)), list(check_rules(assignment, check))
     if causes:
@@ -40,7 +40,7 @@ def validate_check(assignment: Assignment, check: str) -> list[str]:
 
 
 def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
-    """Return the problems found without a kernel, and whether the reference can be graded."""
+    """Return the problems found without a kernel, and True if the reference can be graded."""
     read_reference(assignment)
     causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
     if causes:

@@ -23,7 +23,7 @@ DEEPEST = 8  # levels below the root: the graphs of checks on local gradients ha
 def children(node: Any) -> list[Any]:
     """Return the nodes in `node._prev`, each once; a set, a tuple or a list may hold them.
 
-    Raises AssertionError with words for a node that is none, or that holds anything else.
+    Raises AssertionError with words for an object that is not a node, or for a node that holds anything else.
     """
     assert isinstance(node, Proxy), f"{_label(node)} should be a Value, and it is {_kind(node)}{short(node)}."
     kept = node._prev  # noqa: SLF001  the name that the course gives it
@@ -145,7 +145,7 @@ class PlainNodes:
         """Return the names of the nodes in a list of the student's."""
         known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
-        return [known.get(id(item)) or f"{short(item)}, which is no node" for item in items]
+        return [known.get(id(item)) or f"{short(item)}, which is not a node" for item in items]
 
 
 def plain_nodes(
@@ -160,7 +160,7 @@ def plain_nodes(
     rows = [(name, list(slopes.items())) for name, slopes in edges.items()]
     names = list(edges if only is None else only)
     found = build(rows, names)
-    nodes = {name: found[name] for name in names}  # by our names; other names in the answer are ignored
+    nodes = {name: found[name] for name in names}  # only names that we sent; others in the answer are ignored
     for name, node in nodes.items():
         relabel(node, name)
     return PlainNodes(nodes, log)
@@ -178,7 +178,7 @@ def visit_order(
 ) -> list[str]:
     """Return the student's answer `name`, a list of names of nodes, without the leaves.
 
-    Leaves may be listed, for their `_backward` does nothing. Raises AssertionError with
+    Leaves may be listed: their `_backward` does nothing. Raises AssertionError with
     words for an answer that is not a list of these names.
     """
     answer, allowed = student.quietly(name), [*nodes, *leaves]
@@ -195,7 +195,7 @@ def visit_order(
 def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, float]]) -> None:
     """Walk plain nodes in the order of the student's answer `name`, a list of names, and compare every gradient.
 
-    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does
+    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError, which describes the order
     and shows no gradient.
     """
     inner, leaves = {n: s for n, s in edges.items() if s}, [n for n, s in edges.items() if not s]
@@ -218,7 +218,7 @@ def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str:
-    """Say what is wrong with an order of calls; `inner` has the children of each node that is no leaf, root last."""
+    """Return the fault of an order of calls, in words; `inner` has the children of each inner node, the root last."""
     root = next(reversed(inner))
     if root not in order:
         return (

@@ -62,7 +62,7 @@ class AutogradTopic(Topic):
             self._oracle = Oracle(read_records(side / self.record for side in self.sides.values()))
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
-        """Return the records with the numbers of live torch, which from now on this topic uses. No cases, no record."""
+        """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
         cases, files = {}, {}
         for name, side in self.sides.items():
             self._oracle = Oracle(live=True)
@@ -75,7 +75,7 @@ class AutogradTopic(Topic):
         return files
 
     def observed(self, check: Path) -> Sequence[str]:  # noqa: ARG002  of every check
-        """Return the attributes that are read of every node: value and gradient."""
+        """Return the attributes to read from every node: value and gradient."""
         return ("data", "grad")
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
@@ -106,8 +106,8 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, Explanation]:
-        """Read wrong rules of operations and wrong walks over graphs back."""
-        # Late: only a wrong submission needs these imports.
+        """Read back wrong rules of operations and wrong walks over graphs."""
+        # Late: these imports take time, and only a wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
         from grader.autograd.walks.explain import explain_walks

@@ -1,4 +1,4 @@
-"""Helpers for checks that compare an answer with the student's engine: each tests first whether the engine is right."""
+"""Helpers for checks that compare an answer with the student's engine: each first tests the engine itself."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from grader.autograd.topic import AutogradStudent
 
+# Errors that a wrong engine may raise.
 _FAULTS = (
     StudentError,
     Undefined,
     AttributeError,
     TypeError,
     ValueError,
-)  # that an engine which is not right raises
+)
 
 
 # --- Forward pass
@@ -45,8 +46,8 @@ def remembers(student: AutogradStudent) -> bool:
 def trusted(student: AutogradStudent, answer: str = "", *, tanh: bool = False) -> bool:
     """Return True if the student's + and × (and tanh) give right gradients.
 
-    Raises Undefined or Unanswered where `answer` is still to be written. What stands there is not kept among
-    what the test read: where the engine is wrong, it has no part in the failure.
+    Raises Undefined or Unanswered if `answer` is still to be written. The answer is not recorded as
+    read: if the engine is wrong, the answer has no part in the failure.
     """
     if answer:
         student.glance(answer)
@@ -132,8 +133,8 @@ def _right(
 def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: bool = False) -> bool:
     """Return True if `backward()` is right on +, × and relu.
 
-    With `divide` also on /; with `keeps`, whether data that is changed after the forward pass comes
-    too late, as it does for local gradients.
+    With `divide` also on /. With `keeps`, a later change of the data must have no effect on the gradients,
+    as is the case for local gradients.
     """
     try:
         with student.trial():

@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.classroom.post import Letter
     from grader.gradebook.store import Answer
-    from grader.submissions import Work
     from grader.submissions.collected import Collected
+    from grader.submissions.work import Work
 
 T = TypeVar("T")
-AT_ONCE = 16  # students that are fetched and graded before the first is answered
-JOBS = 4  # of git
+AT_ONCE = 16  # students who are fetched and graded before the first is answered
+JOBS = 4  # processes of git at once
 BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
-LOOK, ANSWER = 2, 4  # requests of a look, and additional ones of an answer
+LOOK, ANSWER = 2, 4  # requests for a look, and further ones for an answer
 LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
 _RIGHTS = "; a token needs `statuses`, `issues` and `pull-requests: write` there"
@@ -133,7 +133,7 @@ def _take_turns(stack: ExitStack, results: Path) -> None:
 
 @dataclass
 class _Turn:
-    """A push that is answered; `record` is what was collected of it."""
+    """A push that is answered; `record` is the record of its collected work."""
 
     answer: Answer
     push: State
@@ -169,7 +169,7 @@ class _Run:
             self._some(waiting[:AT_ONCE])
             waiting = waiting[AT_ONCE:]
         if self.counts["answered"]:
-            self.turns.look(self.api, org, keep=True)  # so that the next run ignores what this one wrote
+            self.turns.look(self.api, org, keep=True)  # so that the next run ignores this run's own writes
         self._summarise(pushed, len(waiting))
         if self.counts[_BROKEN]:
             return UNGRADABLE
@@ -198,7 +198,7 @@ class _Run:
             self._guarded(turn.answer, partial(self._answer, turn, letter))
 
     def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
-        """Do it; after a failure print it and retry in a later run. Raises GitHubUnavailable."""
+        """Do the work; print a failure, and retry it in a later run. Raises GitHubUnavailable."""
         try:
             return work()
         except (RequestFailed, GitError) as error:

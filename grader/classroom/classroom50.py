@@ -85,7 +85,7 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
 
 
 def usual_path(assignment: Assignment, checkout: Path) -> Path:
-    """The path of the notebook in a template."""
+    """Return the path of the notebook in a template."""
     return checkout / "assignments" / assignment.name / assignment.manifest.submission
 
 
@@ -109,7 +109,7 @@ def find_submission(assignment: Assignment, checkout: Path) -> Path:
 
 
 def _is_untouched(path: Path, assignment: Assignment) -> bool:
-    """True if its code is the stub's; a release may have changed links in the text cells."""
+    """Return True if its code is the stub's; a release may have changed links in the text cells."""
     try:
         mine, stub = read_submission(path).blocks, read_submission(assignment.pristine).blocks
     except SubmissionError:
@@ -124,9 +124,8 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
     """Write result, page and outputs, never through a link in the checkout. Raises Refused."""
     write_text(checkout / "result.json", FORMATS["classroom50"](report, run=run), checkout)
     write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
-    if trouble := append(
-        run.get("GITHUB_OUTPUT"), outputs_of(report)
-    ):  # the runner takes both from result.json
+    # The runner takes both from result.json.
+    if trouble := append(run.get("GITHUB_OUTPUT"), outputs_of(report)):
         say(f"left out: status and summary: {trouble}")
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import Student
 
-SHOWN = 6  # names of one kind; more are counted
+SHOWN = 6  # names of one kind; the rest are counted
 LOOKS = 4  # tries to find the files of repositories that GitHub has just created
 LOOK = 2  # requests for a student, at most
 
@@ -168,7 +168,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
 
 
 def _note_limit(api: Api, needed: int, what: str) -> None:
-    """Print a note where GitHub will make the command wait. Raises RequestFailed."""
+    """Print a note if GitHub will make the command wait. Raises RequestFailed."""
     left = api.left()
     if left is None or needed <= left.remaining:
         return
@@ -227,7 +227,7 @@ class Distribution:
         return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
 
     def _survey(self, tasks: Sequence[Task]) -> list[Seen | RequestFailed]:
-        """Read the state of all repositories; read those again after a pause whose files GitHub is still copying."""
+        """Read the state of all repositories; after a pause, read again those whose files GitHub is still copying."""
         seen = self._seen(tasks)
         for attempt in range(LOOKS - 1):
             empty = [number for number, one in enumerate(seen) if self._is_coming(one)]
@@ -243,7 +243,7 @@ class Distribution:
         return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
 
     def _is_coming(self, seen: Seen | RequestFailed) -> bool:
-        """True for an empty repository that was made from the template."""
+        """Return True for an empty repository that was made from the template."""
         if isinstance(seen, RequestFailed) or seen.found is None or seen.tree:
             return False
         origin = seen.found.template_repository
@@ -310,7 +310,7 @@ class Distribution:
         return replace(task, invite=True)
 
     def _may_push(self, task: Task) -> bool:
-        """Ask for the permission of a student, where the survey returned none."""
+        """Return True if a student may push; ask GitHub if the survey returned no permission."""
         role = self.api.find("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
         return role is not None and role.permission in ("write", "admin")
 
@@ -328,7 +328,7 @@ class Distribution:
     # Doing
 
     def hand_out(self, tasks: Sequence[Task], left_out: int) -> int:
-        """Work on one student after another, and return the exit code; `left_out` counts students without a task."""
+        """Do the tasks one after another, and return the exit code; `left_out` counts students without a task."""
         failed = 0
         digits = len(str(len(tasks)))
         for number, task in enumerate(tasks, start=1):
@@ -399,7 +399,7 @@ class Distribution:
 
 
 def _refuse_unknown_person(github: str, seen: Seen) -> None:
-    """Raises RequestFailed for a login that is not a person's."""
+    """Raise RequestFailed for a login that is not a person's."""
     if not seen.person:
         raise RequestFailed(f"GitHub has no user {github}; correct the roster")
     if seen.person != "User":

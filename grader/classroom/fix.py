@@ -1,4 +1,4 @@
-"""A fix of the template, offered to a repository that was made from it: one branch, one commit, one pull request.
+"""A fix of the template, offered to a repository that was made from it, as one pull request with one commit.
 
 It contains the files that the template has changed since the repository was made. A file that the student edited is
 part of it only where the template changed it too; the pull request then shows the difference. Nothing is merged here.
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from grader.classroom.github.survey import Seen
     from grader.classroom.release.pushed_template import Template
 
-REQUESTS = 8  # of an offer: four that read, four that write
-SHOWN = 30  # names of one kind; more are counted
+REQUESTS = 8  # requests for an offer: four that read, four that write
+SHOWN = 30  # names of one kind; the rest are counted
 TITLE = "Fixes from your instructor"
-# GitHub shows an end of line where one stands, so a paragraph is one line.
+# GitHub shows every end of line as a line break, so a paragraph is one line.
 BODY = """\
 Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
 repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
@@ -107,11 +107,11 @@ class Fixer:
             return False
         theirs = self._files(seen)
         if not changes_for(self.template, None, theirs) and not self._may_hold_removed(theirs):
-            return False  # equal to the template of today, so the base does not matter
+            return False  # equal to the current template, so the base does not matter
         return bool(self._changes(seen, theirs))
 
     def _files(self, seen: Seen) -> Mapping[str, Entry]:
-        """Return the files of its branch, without a request where the student has changed nothing."""
+        """Return the files of its branch; without a request, if the student has changed nothing."""
         assert seen.found is not None
         if not seen.tree:
             raise RequestFailed("it has no commit yet", 409)
@@ -124,7 +124,7 @@ class Fixer:
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
     def offer(self, seen: Seen) -> str:
-        """Open the pull request, and return what was done, in words. Raises RequestFailed."""
+        """Open the pull request, and return a phrase about it. Raises RequestFailed."""
         found = seen.found
         assert found is not None
         place = found.full_name

@@ -1,11 +1,11 @@
 """`grade post`: the grade of record, posted to each student once and edited when it changes.
 
 It is a comment on the open pull request into the branch `feedback`, which classrooms create, or else an issue of its
-own. The results file keeps the posted text and its place, so the next run sends nothing where nothing has changed. A
+own. The results file keeps the posted text and its location, so the next run sends nothing if nothing has changed. A
 run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post twice.
 
 The text ends with the id of the results file. A text with another file's id stays, unless `--take-over` is given.
-Everybody who may push can write such an id, so it counts only where the token's user or an administrator of the
+Everybody who may push can write such an id, so it counts only if the token's user or an administrator of the
 repository edited the text last. Only GraphQL returns the last editor ("Comment": `editor`).
 
 A token needs `issues: write` and `pull-requests: write` on the students' repositories. GitHub allows 80 new texts a
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Grade
     from grader.report import Report
 
-SHOWN = 8  # names; more are counted
+SHOWN = 8  # names; the rest are counted
 _ROOM = 1_024  # characters for the mark and the additions of a renderer
 
 
@@ -84,7 +84,7 @@ class Letter:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def posted(self, place: str) -> Posted:
-        """Return the record of this text at a place."""
+        """Return the record of this text at the path `place`."""
         return Posted(self.student, place, self.sha256, msgspec.json.encode(self.grade).decode())
 
     @property
@@ -143,7 +143,7 @@ def run_post(
 
 
 def _grade_of(letters: Sequence[Letter]) -> str:
-    """Name the kind of grade in these letters."""
+    """Return the kind of grade in these letters, in words."""
     count = sum(is_provisional(letter.grade) for letter in letters)
     if count in (0, len(letters)):
         return "provisional grade" if count else "grade"
@@ -151,7 +151,7 @@ def _grade_of(letters: Sequence[Letter]) -> str:
 
 
 def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], students: Sequence[str]) -> None:
-    """Raises Refused for `--final` and `--provisional` with `--student`, and where the manifest decides."""
+    """Raise Refused for `--final` and `--provisional` with `--student`, or if the manifest names the last day."""
     if students:
         raise Refused("--final and --provisional apply to the whole class; remove --student")
     ends = [grade.final_from for grade in grades if grade.final_from is not None]
@@ -263,7 +263,7 @@ def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
 _STATES = ("new", "edit", "as posted", "left out")
 
 
-_DELETED = (404, 410)  # of a deleted text; 410 where the token may see that it existed
+_DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
 _RIGHTS = (
     "; it needs `issues: write` and `pull-requests: write` there, and an archived repository takes nothing"
 )
@@ -356,7 +356,7 @@ query ($id: ID!) {
 class Poster:
     """Writes, finds and edits posts.
 
-    A place is the API's path of a post; `page` is the web page of the last one.
+    `place` is the API's path of a post; `page` is the web page of the last one.
     """
 
     def __init__(self, api: Api, *, take_over: bool = False) -> None:
@@ -365,11 +365,11 @@ class Poster:
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
-        """Post to one student, and return what was done, in words, and the place. Raises RequestFailed."""
+        """Post to one student; return a sentence about it, and the post's path. Raises RequestFailed."""
         return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
-        """Post once. With `again`, without an earlier place and in another repository, search for the post first."""
+        """Post once. With `again`, without an earlier path and in another repository, search for the post first."""
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
@@ -403,7 +403,7 @@ class Poster:
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def _refuse_other_source(self, letter: Letter, there: _Written) -> None:
-        """Raises RequestFailed for a grade from another results file."""
+        """Raise RequestFailed for a grade from another results file."""
         source = _source(there.body)
         if source == letter.source or (not source and self._is_me(there.user)):
             return
@@ -414,7 +414,7 @@ class Poster:
             )
         who = last.node.editor or last.node.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
-            return  # a student wrote what stands there now, and with it the id
+            return  # a student wrote the present text, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
         raise RequestFailed(
             f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another results file; "
@@ -434,7 +434,7 @@ class Poster:
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
     def _found(self, home: str, where: str, mark: str) -> _Written | None:
-        """Return the existing post: ours, or that of another who may grade.
+        """Return the existing post: our own, or that of another person who may grade.
 
         Anybody can write the mark, so the author decides.
         """

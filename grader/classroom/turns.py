@@ -2,7 +2,7 @@
 
 New pushes come from one list of an organisation's repositories, sorted by the newest push. GET
 /orgs/ORG/repos?sort=pushed (GitHub's REST documentation, "List organization repositories") returns a hundred a
-page. The request is conditional: where nobody has pushed, GitHub answers 304, which counts against no limit ("Best
+page. The request is conditional: without new pushes, GitHub answers 304, which counts against no limit ("Best
 practices for using the REST API", Use conditional requests). Otherwise pages are read until one ends with a push
 that is older than the newest one of the last look.
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api, Page
     from grader.gradebook.store import Store
 
-SETTLED = dt.timedelta(minutes=10)  # GitHub's lists agree with each other after this time
-EXPLAINED = dt.timedelta(seconds=5)  # difference of one push's times in two lists
+SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree with each other
+EXPLAINED = dt.timedelta(seconds=5)  # the most by which one push's times differ in two lists
 RETRY = dt.timedelta(hours=1)
 MADE = dt.timedelta(seconds=10)  # GitHub copies a template's files into a new repository within this time
 _NEWEST_FIRST = {"sort": "pushed", "direction": "desc", "type": "all"}
@@ -48,7 +48,7 @@ class Turns:
         self.most = assignment.manifest.hidden.per_day
 
     def look(self, api: Api, org: str, *, keep: bool) -> None:
-        """Keep the students with new pushes; with `keep` also that there are none. Raises RequestFailed."""
+        """Keep the students with new pushes; with `keep` also record that there were none. Raises RequestFailed."""
         listing, known = self._store.listing(self._day, org), self._store.answers(self._day)
         found = _look(api, org, self._names, known, listing)
         if found is not None and (found[1] or keep or listing == Listing()):

@@ -25,7 +25,7 @@ from grader.gradebook.store import Store, VersionName, results_option
 from grader.grading.grader import hash_of_suite
 from grader.render import escape_line
 from grader.report import Outcome, Report, from_json
-from grader.submissions import HandedIn, Work, find_works
+from grader.submissions.find import find_works
 from grader.submissions.intake import refuse_missing_imports
 from grader.submissions.keys import chosen
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.submissions import Found
+    from grader.submissions.work import Found, HandedIn, Work
 
-LOG_SECONDS = 15.0  # between two lines of a log
-SHOWN = 20  # students who are listed; of more the number
+LOG_SECONDS = 15.0  # seconds between two lines of a log
+SHOWN = 20  # students who are listed; the rest are counted
 KINDS = {
     "full": "full marks",
     "less": "less",
@@ -51,7 +51,7 @@ KINDS = {
 class Graded(msgspec.Struct, frozen=True):
     """The result of one version of a student's work: its report, or None if the earlier result still counts.
 
-    If the work cannot be read, or can get no score, `trouble` says why.
+    If the work cannot be read, or can get no score, `trouble` is the reason.
     """
 
     student: str
@@ -198,7 +198,7 @@ def run_batch(
                         show()
         except KeyboardInterrupt:
             running.close()
-            close_sessions()  # while a session grades, it redirects what is printed
+            close_sessions()  # a session that grades redirects the output
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,
@@ -215,7 +215,7 @@ def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
     if tally.names["ungradable"]:
         return [
             "",
-            "Mend the course (`grade validate` helps) and type the same command: only these are graded again.",
+            "Correct the course (`grade validate` helps) and type the same command: only these are graded again.",
         ]
     return ["", f"Next: grade report {assignment.name}{results_option(results)}"]
 
@@ -230,10 +230,10 @@ class Tally:
         self.total, self.clock, self.started = total, clock, clock()
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
-        self.why: dict[str, str] = {}  # by student, if there is something to say
+        self.why: dict[str, str] = {}  # the reason to look at a student, by student
 
     def add(self, student: str, report: Report | None, trouble: str = "") -> None:
-        """Count one student; without a report the result is as before, or `trouble` says why there is none."""
+        """Count one student. Without a report the result is as before, or `trouble` is the reason why there is none."""
         if trouble:
             self.names["unread"].append(student)
             self.why[student] = trouble
@@ -258,7 +258,7 @@ class Tally:
         return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
-        """Return the progress in a line: how many are done, how fast, how long it takes still, the kinds of results."""
+        """Return the progress in a line: students done, speed, time left, kinds of results."""
         parts = [f"{self.done} of {self.total}"]
         elapsed = self.clock() - self.started
         if self.graded and elapsed > 0:
@@ -309,12 +309,12 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         from rich.console import Console
         from rich.text import Text
 
-        # This stream object: while a student is graded, `sys.stderr` is redirected.
+        # Keep this stream: while a student is graded, `sys.stderr` is redirected.
         console = Console(file=sys.stderr)
 
         def line() -> Text:
             text = Text(escape_line(f"{name}  {tally.line()}"))
-            text.truncate(console.width - 2, overflow="ellipsis")  # beside the sign that turns
+            text.truncate(console.width - 2, overflow="ellipsis")  # room for the spinner
             return text
 
         with console.status(Text(name)) as status:

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.gradebook.store import Store
 
+# Options of earlier versions.
 OLD_OPTIONS = {
     "--void": "void CHECK",
     "--excuse": "excuse STUDENT",
     "--withdraw": "undo points STUDENT CHECK",
-}  # of earlier versions
+}
 FILE = click.Path(path_type=Path)
 RESULTS = click.option(
     "--results",

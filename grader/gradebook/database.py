@@ -1,7 +1,7 @@
 """The SQLite results file: opened, brought up to date, copied; safe under `kill -9` and under two runs at once.
 
     results       every grading that was kept, with its whole report as JSON; never changed
-    submissions   which of them are a student's now, and what is known of the work itself: the last work, and
+    submissions   which of them are a student's now, and the facts about the work itself: the last work, and
                   beside late work the last in time
     decisions     overrides, with author, time and reason; never changed, the newest counts
     posted        the text that was posted to a student, and its location
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
-MOST_BACKUPS = 100  # that are made beside a file
+APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
+MOST_BACKUPS = 100  # copies of earlier versions beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write
 # The script at index N migrates a file from version N to version N + 1.
 MIGRATIONS = [
@@ -54,7 +54,7 @@ MIGRATIONS = [
         student TEXT NOT NULL,
         result INTEGER NOT NULL REFERENCES results (id),
         name TEXT NOT NULL,
-        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        submitted TEXT NOT NULL,  -- UTC; empty if unknown
         verified INTEGER NOT NULL,
         repository TEXT NOT NULL,
         commit_id TEXT NOT NULL,
@@ -79,9 +79,9 @@ MIGRATIONS = [
     CREATE TABLE posted (
         assignment TEXT NOT NULL,
         student TEXT NOT NULL,
-        place TEXT NOT NULL,      -- where it was told, as the poster knows it
+        place TEXT NOT NULL,      -- the location of the text, as the poster defines it
         sha256 TEXT NOT NULL,     -- of the text
-        record TEXT NOT NULL,     -- JSON, the grade that was told
+        record TEXT NOT NULL,     -- JSON, the grade that was posted
         at TEXT NOT NULL,         -- UTC
         PRIMARY KEY (assignment, student)
     ) STRICT, WITHOUT ROWID;
@@ -95,7 +95,7 @@ MIGRATIONS = [
         version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
         result INTEGER NOT NULL REFERENCES results (id),
         name TEXT NOT NULL,
-        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        submitted TEXT NOT NULL,  -- UTC; empty if unknown
         verified INTEGER NOT NULL,
         repository TEXT NOT NULL,
         commit_id TEXT NOT NULL,
@@ -127,8 +127,8 @@ MIGRATIONS = [
         student TEXT NOT NULL,
         repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
         seen TEXT NOT NULL,           -- UTC, of the newest push that is known
-        done TEXT NOT NULL,           -- the same of the push that was dealt with
-        commit_id TEXT NOT NULL,      -- what was answered last, or told to wait
+        done TEXT NOT NULL,           -- UTC, of the last push that was handled
+        commit_id TEXT NOT NULL,      -- answered last, or waiting until `again`
         day TEXT NOT NULL,            -- UTC, of the last answer
         count INTEGER NOT NULL,       -- answers of that day
         again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
@@ -150,7 +150,7 @@ class KeptCopy(UserWarning):
 
 
 def is_database(path: Path) -> bool:
-    """True for a results file and for any other SQLite database (SQLite's file format, 1.3)."""
+    """Return True for a results file and for any other SQLite database (SQLite's file format, 1.3)."""
     try:
         if not path.is_file():
             return False
@@ -183,7 +183,7 @@ class Database:
         self._database.close()
 
     def _prepare(self) -> None:
-        self._refuse_strangers()
+        self._refuse_others()
         self._switch_to_wal()
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -213,7 +213,7 @@ class Database:
                 f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
             ) from error
 
-    def _refuse_strangers(self) -> None:
+    def _refuse_others(self) -> None:
         """Raise Refused for a database of another program or of a later version, before anything is written."""
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if tables and self._number("application_id") != APPLICATION:
@@ -297,16 +297,16 @@ RESTORE = "take a copy of the file from before, or name another one"
 def _remedy(error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return "this is no results file, or a damaged one; name another file"
+        return "this is not a results file, or a damaged one; name another file"
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return (
             f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
             "wait for the run or close the viewer, and try again"
         )
     if code.startswith("SQLITE_FULL"):
-        return "the disk is full; make room and try again, what was kept is kept"
+        return "the disk is full; make room and try again; earlier results are kept"
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "it cannot be written there; name a file in a folder of your own"
     if code in {"SQLITE_ERROR", ""}:
         return f"{error}; its tables were changed, {RESTORE}"
-    return f"{error}; a results file must lie on a disk of this machine, not in a network folder"
+    return f"{error}; a results file must be on a disk of this machine, not in a network folder"

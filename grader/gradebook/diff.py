@@ -1,6 +1,6 @@
-"""`grade diff`: whose grade changes, on which check, by how much, and why.
+"""`grade diff`: the students whose grade changes, with the check, the points and the reason.
 
-Two results files are compared, or one with what was posted from it.
+Two results files are compared, or one with the grades that were posted from it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     """Return the grades that were posted, with their reports."""
     sides = {}
     for student, posted in store.posted(assignment.name).items():
-        with suppress(msgspec.DecodeError):  # of a version that kept it in another way
+        with suppress(msgspec.DecodeError):  # an earlier version kept it in another form
             grade = msgspec.json.decode(posted.record, type=Grade)
             work = msgspec.structs.replace(grade.work, student=student)  # an earlier version left it out
             grade = msgspec.structs.replace(grade, work=work)

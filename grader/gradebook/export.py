@@ -1,4 +1,4 @@
-"""Gradebooks as tables: a CSV of one's own, and the files that Canvas and Moodle import.
+"""Gradebooks as tables: a plain CSV, and the files that Canvas and Moodle import.
 
 Canvas (its guide "How do I import grades in the Gradebook?"; instructure/canvas-lms, lib/gradebook_importer.rb):
 
@@ -21,8 +21,8 @@ In both, a student without a score is left out, and the notes name every student
 
 No text becomes a formula in a spreadsheet. Excel, LibreOffice and Google Sheets take a cell for a formula that begins
 with = + - @, or with a tab or the end of a line before one of them; some also take the wide forms of East Asian
-keyboards (OWASP, "CSV Injection"). Where a spreadsheet expects `;` or a tab between cells it also cuts in the middle
-of ours, quotes or not, and what follows is the beginning of a cell. An apostrophe before the sign keeps it text, and a
+keyboards (OWASP, "CSV Injection"). A spreadsheet that expects `;` or a tab between cells also cuts our cells in
+the middle, quotes or not, and a new cell begins there. An apostrophe before the sign keeps it text, and a
 person can read it.
 """
 
@@ -54,7 +54,7 @@ LONGEST_CELL = 30_000  # characters; Excel's cells have at most 32,767
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?", re.ASCII)
 _BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
 NO_RESULT = "no result"
-MOODLES_MOST = 100  # points, where an administrator did not allow more
+MOODLES_MOST = 100  # points, unless an administrator allowed more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
 # Identifiers of a student on a platform, which a key or an email address of ours may equal.
 _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
@@ -65,7 +65,7 @@ class Row(msgspec.Struct, frozen=True):
     """One student's grade for an assignment.
 
     `score` is in points, None if there is none; `checks` has the points of each check. `late` and `note` are for the
-    student; `absent` says why there is no result.
+    student; `absent` is the reason why there is no result.
     """
 
     student: str
@@ -144,10 +144,10 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
     for student, row in matches.pairs:
         known_by = _moodle_identity(student, by)
         if row.excused:
-            matches.leave_out(row, "is excused, which an import cannot say; set it in Moodle")
+            matches.leave_out(row, "is excused, which an import cannot express; set it in Moodle")
         elif not known_by or first_cell(known_by) != known_by:
             matches.leave_out(
-                row, f"has no {by} in the roster that can stand in a file; enter the grade by hand"
+                row, f"has no {by} in the roster that can be written into the file; enter the grade by hand"
             )
         elif (score := _score(row, matches)) is not None:
             lines.append([known_by, score, ". ".join(word.rstrip(".") for word in _words(row))])
@@ -224,7 +224,7 @@ def _canvas_column(
         )
     if not named:
         there = ", ".join(f"`{name}`" for name in columns) or "none"
-        return title, ours, [f"Canvas has no `{title}` ({there}); the import will ask whether to make it"]
+        return title, ours, [f"Canvas has no `{title}` ({there}); the import will offer to make it"]
     theirs = columns[named[0]]
     if "read only" in theirs.casefold():
         return named[0], theirs, [f"`{named[0]}` is read only in Canvas, which will not take these grades"]
@@ -254,7 +254,7 @@ def _too_many_points(rows: Sequence[Row]) -> list[str]:
     return []
 
 
-# --- Who is who
+# --- Matching
 
 
 @dataclass(slots=True)
@@ -376,7 +376,7 @@ def cell(value: str | float | None) -> str:
 def first_cell(value: str | float | None) -> str:
     """Return the text of the first cell of a line, in which a text such as `+1` is not left as a number.
 
-    A spreadsheet that expects `;` reads on behind the comma, where `+1,2+...` may be a formula.
+    A spreadsheet that expects `;` reads on after the comma, so `+1,2+...` may be a formula.
     """
     text = cell(value)
     return f"'{text}" if isinstance(value, str) and text[:1] in {"+", "-"} else text
@@ -389,7 +389,7 @@ def number(value: float) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return the text on one line, with an apostrophe before whatever a spreadsheet takes for a formula."""
+    """Return the text on one line, with an apostrophe before each sign that may begin a formula."""
     text = one_line(text, LONGEST_CELL)
     return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
 

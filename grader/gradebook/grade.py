@@ -1,11 +1,11 @@
-"""The grade of record: what the checks found, overrides, and lateness, together.
+"""The grade of record: the points of the checks, overrides and lateness together.
 
 It is computed from the results file each time, so an edited due date, an extension or an override counts at once and
 nothing is graded again. In this order:
 
 1. the points of each check, as the report has them;
-2. a check that is void has all its points for everybody who handed in something: nobody loses by a check that
-   was wrong, and nobody gains by doing nothing;
+2. a void check gives all its points to everybody who handed in something, because the check was wrong; a student
+   who did nothing gets none;
 3. points that an instructor gave a student for a check replace both;
 4. the penalty for lateness is taken off (late.py);
 5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
@@ -38,7 +38,7 @@ from grader.gradebook.late import (
 from grader.gradebook.store import Override  # noqa: TC001  the same
 from grader.render.words import points as points_words
 from grader.report import Outcome, exact, rounded
-from grader.submissions import HandedIn  # noqa: TC001  the same
+from grader.submissions.work import HandedIn  # noqa: TC001  the same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,11 +56,11 @@ class Changed(msgspec.Struct, frozen=True):
     check: str
     was: float | None
     now: float
-    override: Override = msgspec.field(name="decision")  # as the grades that were posted have it
+    override: Override = msgspec.field(name="decision")  # the field's name in grades that were posted
 
 
 class Other(msgspec.Struct, frozen=True):
-    """The version of a student's work that does not count: when it came, and its points after the penalty."""
+    """The version of a student's work that does not count: its time, and its points after the penalty."""
 
     score: float
     late: Lateness
@@ -69,8 +69,8 @@ class Other(msgspec.Struct, frozen=True):
 class Grade(msgspec.Struct, frozen=True):
     """The grade of record of one student.
 
-    `score` is None where there is none: excused, or a check could not be graded. `before_penalty` is the
-    score without lateness, `checks` what each check counts. While a grade is `provisional`, later work may
+    `score` is None for an excused student, or if a check could not be graded. `before_penalty` is the
+    score without lateness, `checks` the points of each check. While a grade is `provisional`, later work may
     still count, until `final_from` where that is known. `other` is the work in time beside late work that counts,
     or late work beside work in time that counts.
     """
@@ -109,11 +109,11 @@ class Overrides:
     void: Mapping[str, Override]
     excused: Mapping[str, Override]
     final: bool = False
-    no_work: frozenset[str] = frozenset({""})  # hashes of submissions without work of the student's
+    no_work: frozenset[str] = frozenset({""})  # hashes of submissions that contain no work of a student
 
     @classmethod
     def of(cls, overrides: Iterable[Override], no_work: frozenset[str] = frozenset({""})) -> Overrides:
-        """Choose among all overrides about an assignment, the oldest first."""
+        """Choose among all overrides of an assignment, the oldest first."""
         newest = {(d.kind, d.student, d.check): d for d in overrides}
         counting = [d for d in newest.values() if not d.withdrawn]
         return cls(
@@ -130,7 +130,7 @@ def grades_of(
 ) -> Iterator[tuple[Grade, Report]]:
     """Yield the grade of record of every student, with the report behind it.
 
-    `declare` previews `grade post --final` (or `--provisional`) instead of what the store holds. Raises Refused.
+    `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name), _hashes_of_no_work(assignment))
     extensions = read_extensions(assignment)
@@ -159,13 +159,13 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
     (grade, report), (other, _) = both[number], both[1 - number]
     assert other.late is not None
     assert other.score is not None
-    work = msgspec.structs.replace(grade.work, notes=last.work.notes)  # kept with the last work alone
+    work = msgspec.structs.replace(grade.work, notes=last.work.notes)  # only the last work has it
     return msgspec.structs.replace(grade, work=work, other=Other(other.score, other.late)), report
 
 
 @dataclass(frozen=True)
 class Absent:
-    """A student of the class without a result, and why; `excused` if an override says so."""
+    """A student of the class without a result, and the reason; `excused` has an override that excuses them."""
 
     student: str
     why: str
@@ -182,7 +182,7 @@ def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
 def grade_of(
     result: Result, overrides: Overrides, manifest: Manifest, extension: Extension | None, now: dt.datetime
 ) -> Grade:
-    """Return the grade of record of one student, as it stands at the moment `now`."""
+    """Return the grade of record of one student at the moment `now`."""
     counted = [_counted(check, result, overrides) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
@@ -207,7 +207,7 @@ def grade_of(
 
 
 def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
-    """Return what an override changed about a check, its points, and True if they are unknown."""
+    """Return an override's change of a check, the check's points, and True if they are unknown."""
     unsure = check.outcome is Outcome.UNGRADABLE
     void = {} if result.report.submission.sha256 in overrides.no_work else overrides.void
     override = overrides.points.get((result.student, check.id)) or void.get(check.id)
@@ -218,7 +218,7 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
 
 
 def _hashes_of_no_work(assignment: Assignment) -> frozenset[str]:
-    """Return the hashes that stand for no work: of a missing or unreadable file, and of the untouched notebook."""
+    """Return the hashes that mean no work: of a missing or unreadable file, and of the untouched notebook."""
     pristine = assignment.pristine
     untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
     return frozenset({"", *untouched})
@@ -230,7 +230,7 @@ def _hashes_of_no_work(assignment: Assignment) -> frozenset[str]:
 def warnings_about(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
     """Return a sentence for each override or extension that does not fit the results any more.
 
-    A check was renamed or has fewer points now, or a student is misspelt in a table. This stops no report, and the
+    A check was renamed or has fewer points now, or a student is misspelt in a table. No report fails for it, but the
     instructor should see it before anything is posted. `grades` are those of the whole class. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name))

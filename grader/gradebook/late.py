@@ -3,7 +3,7 @@
 The rule of `late` in assignment.yaml, in exact fractions: work that comes after the due date and the grace
 is late by a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points,
 from which `percent_per_day` of the points are taken for each day; neither takes it below `at_least_percent`,
-and what the checks gave is never raised. After `days` days it earns nothing. With `keep: best` the better of the
+and the points from the checks are never raised. After `days` days it earns nothing. With `keep: best` the better of the
 last work in time and the last late work with its penalty counts, with `keep: last` the last work.
 
 Extensions are a table, solutions/DAY/extensions.csv, in which a student has a due date of their own:
@@ -40,7 +40,7 @@ _LATER = re.compile(r"\+\s*(\d{1,3})\s*([dh])", re.IGNORECASE)
 
 
 class Extension(msgspec.Struct, frozen=True):
-    """A due date of a student's own, and why."""
+    """A due date for one student, and the reason."""
 
     due: dt.datetime
     why: str = ""
@@ -56,7 +56,7 @@ class Lateness(msgspec.Struct, frozen=True):
     submitted: dt.datetime | None
     verified: bool
     days: int
-    extended: str = ""  # why there is more time; "" without an extension
+    extended: str = ""  # the reason for more time; "" without an extension
     is_extended: bool = False
 
 
@@ -95,12 +95,12 @@ def _moment(line: Line, due: dt.datetime | None) -> dt.datetime:
         if moment.tzinfo is not None and can_be_due(moment):
             return moment
     raise line.refuse(
-        f"`{text}` is no due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
+        f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 
 
-# --- What counts
+# --- Dates and points that count
 
 
 def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
@@ -129,14 +129,14 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
 
 
 def keeps_best(manifest: Manifest) -> bool:
-    """True if the better of the work in time and the late work counts, False if the last work counts."""
+    """Return True if the better of the work in time and the late work counts, False if the last work counts."""
     return manifest.late is not None and manifest.late.keep == "best"
 
 
 def is_final(
     manifest: Manifest, extension: Extension | None, now: dt.datetime, *, declared: bool = False
 ) -> bool:
-    """True if a student's grade is final at the moment `now`.
+    """Return True if a student's grade is final at the moment `now`.
 
     `declared` means that the instructor ran `grade post --final`, which counts if `final_from` gives no moment.
     """
@@ -151,7 +151,7 @@ def lateness(
     *,
     verified: bool,
 ) -> Lateness | None:
-    """Return how late work is; None if nothing is due."""
+    """Return the lateness of work; None if nothing is due."""
     due, in_time = due_of(manifest, extension), in_time_until(manifest, extension)
     if due is None or in_time is None:
         return None

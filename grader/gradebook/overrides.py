@@ -53,7 +53,7 @@ def make_override(
     check: str | None = None,
     undo: bool = False,
 ) -> None:
-    """Make an override with `work`, and print what it returns.
+    """Make an override with `work`, and print the words that it returns.
 
     `check` helps to find the assignment if `day` does not name it. Raises Refused.
     """
@@ -64,7 +64,7 @@ def make_override(
 
 
 def next_words(day: str, results: Path) -> str:
-    """Return the line that says how to look at the changes."""
+    """Return the line with the command that shows the changes."""
     return escape_line(f"Next: grade post {day} --dry-run{results_option(results)}")
 
 
@@ -121,15 +121,13 @@ def assignment_of(
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
         raise Refused(f"{check}: {', '.join(known)} has no such check{nearest(check or '', checks)}")
-    raise Refused(
-        f"{store.path}: results of {', '.join(having)} are in it; say which with `--day {having[0]}`"
-    )
+    raise Refused(f"{store.path}: it has results of {', '.join(having)}; choose one with `--day {having[0]}`")
 
 
 def set_points(  # noqa: PLR0917  the parts of an override
     assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
 ) -> str:
-    """Give a student points for a check; returns what was done, in words. Raises Refused."""
+    """Give a student points for a check; returns a phrase about it. Raises Refused."""
     spec = _spec(assignment, check)
     _refuse_unknown_student(assignment, store, student)
     given = _points(text, spec.points, check)
@@ -181,7 +179,7 @@ _NAMES = {"points": ("STUDENT", "CHECK"), "void": ("CHECK",), "excuse": ("STUDEN
 
 
 def who() -> str:
-    """Return the author of an override: as git knows them, else the name of the account."""
+    """Return the author of an override: git's user name and email, else the name of the account."""
     parts = []
     for key in ("user.name", "user.email"):
         try:
@@ -231,7 +229,7 @@ def _points(text: str, most: float, check: str) -> float:
 def _reason(why: str) -> str:
     why = " ".join(why.split())
     if re.search("[\ud800-\udfff]", why):
-        raise Refused("--why: it holds bytes that are no text in UTF-8; write it again")
+        raise Refused("--why: it has bytes that are not text in UTF-8; write it again")
     if not why or len(why) > LONGEST_WHY:
         raise Refused(f"--why: give a reason of at most {LONGEST_WHY} characters; the student reads it")
     return why
@@ -248,7 +246,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def export_overrides(course: Course, results: Path, day: str | None, path: Path) -> None:
     """Write the overrides into a new file. Raises Refused."""
     with Store(results) as store:
-        list_all(course, store, day)  # which refuses a day that is none
+        list_all(course, store, day)  # refuses an unknown assignment
         every = [d for name in ([day] if day else store.assignments()) for d in store.overrides(name)]
     file = _File(SCHEMA, [d for d in every if d.kind != "forget"])
     try:
@@ -297,19 +295,19 @@ def _read(course: Course, path: Path) -> list[Override]:
 
 
 def _trouble(course: Course, override: Override) -> str:
-    """Say why an override of the file cannot be one; empty where it can."""
+    """Return the reason why an override of the file is refused; empty if it is accepted."""
     if override.assignment not in course.names:
         near = nearest(override.assignment, course.names)
-        return f"{override.assignment} is no assignment of this course{near}"
+        return f"{override.assignment} is not an assignment of this course{near}"
     if override.kind == "forget":
         return "`forget` is about the results of another file; take it out"
     if override.kind == "points" and not override.withdrawn and not _is_number(override.points):
-        return f"{override.points} is no number of points"
+        return f"{override.points} is not a number of points"
     if not override.why.strip() or len(override.why) > LONGEST_WHY:
         return f"`why` has 1 to {LONGEST_WHY} characters"
     if any(len(text) > LONGEST_NAME for text in (override.student, override.check, override.who)):
         return f"a name has at most {LONGEST_NAME} characters"
-    return "" if _is_time(override.at) else f"`at` is {override.at[:30]!r}, which is no time in UTC"
+    return "" if _is_time(override.at) else f"`at` is {override.at[:30]!r}, which is not a time in UTC"
 
 
 def _is_number(points: float | None) -> bool:
@@ -317,7 +315,7 @@ def _is_number(points: float | None) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """True for a time in the form of the results file, in which the order of texts is the order of times."""
+    """Return True for a time in the form of the results file, in which texts sort like times."""
     try:
         time = dt.datetime.fromisoformat(text)
     except ValueError:
@@ -326,7 +324,7 @@ def _is_time(text: str) -> bool:
 
 
 def _conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[str]:
-    """A line for each thing about which the newest override here and the newest in the file differ."""
+    """Yield a line for each subject about which the newest override here and the newest in the file differ."""
     here, there = _newest(ours), _newest(new)
     for about in here.keys() & there.keys():
         old, added = here[about], there[about]

@@ -62,7 +62,8 @@ def run_report(
     if output is None:
         show(text.replace("\r\n", "\n"))
     else:
-        mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # Excel knows UTF-8 by it, others stumble over it
+        # Excel recognises UTF-8 by it; other programs misread it.
+        mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), assignment.course.root)
         say(f"{len(both) + len(absent)} students  {output}")
     for note in notes:
@@ -154,7 +155,7 @@ def render_class(
 
 
 def _shared(grades: Sequence[Grade]) -> dict[str, int]:
-    """Return the notes that most of the class share, with their number; they say nothing about one student."""
+    """Return the notes that most of the class share, with their number, so that they are printed once."""
     counts = Counter(note for grade in grades for note in set(grade.work.notes))
     return {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
 
@@ -223,9 +224,8 @@ def _mistakes(both: Sequence[tuple[Grade, Report]]) -> list[str]:
 
 def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
     """Yield the mistakes of a check, each with a key that is equal for two students who made it."""
-    firsts = {
-        rule.operation: rule for rule in reversed(check.rules)
-    }  # what the others do is likely of the same cause
+    # The other failures probably have the same cause.
+    firsts = {rule.operation: rule for rule in reversed(check.rules)}
     yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in firsts.values())
     yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
     yield from ((mistake.id, mistake.text) for mistake in check.mistakes)

@@ -1,7 +1,7 @@
-"""The roster of a class: a CSV of one's own, or the export of a platform.
+"""The roster of a class: the instructor's own CSV, or the export of a platform.
 
-The columns tell the format. Their names are compared without regard to case, spaces, `_` and `-`; other columns may
-stand beside them.
+The columns tell the format. Their names are compared without regard to case, spaces, `_` and `-`; other columns are
+allowed.
 
     one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`, `role`; without
                       `student` the name on GitHub is the key. Whoever has the role `instructor` is no student
@@ -18,7 +18,7 @@ stand beside them.
                       (moodle/moodle, mod/assign/gradingtable.php), each in English
 
 A student's key is made of: `student`, which must be a key already; GitHub Classroom's identifier (see
-grader.submissions.keys), or the name on GitHub; in Canvas the name as it stands in the zip of submissions, and the
+grader.submissions.keys), or the name on GitHub; in Canvas the name in the zip of submissions, and the
 user's id (`lovelaceada-67890`); in Moodle the email address, and in the worksheet name and participant
 (`Ada-Lovelace-12345`), as in the zip. `ids` keeps the platform's other identifiers by the names of their columns.
 """
@@ -49,7 +49,7 @@ LARGEST = 20 << 20  # bytes
 MOST_COLUMNS = 1_000  # a platform adds one for each assignment
 MOST_LINES = 50_000
 LONGEST_LINE = 1 << 20  # characters
-SHOWN = 60  # characters of what is quoted
+SHOWN = 60  # characters of a quoted cell
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
 # Git takes none of these for an option or for a program to start (`ext::`).
@@ -114,7 +114,7 @@ def read_roster(path: Path) -> list[Student]:
 
 
 def read_instructors(path: Path) -> list[str]:
-    """Return the logins of whoever has the role `instructor` in a roster of one's own. Raises Refused."""
+    """Return the logins of everybody with the role `instructor` in the instructor's own roster. Raises Refused."""
     header, *lines = read_lines(path)
     own = _format(path, header) is _own
     return [_login(line) for line in lines if own and _is_instructor(line)]
@@ -132,7 +132,7 @@ def folded(name: str) -> str:
 def read_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a CSV that are not blank, the header first. Raises Refused."""
     text = _text(path)
-    text, separators = _told_separator(text)
+    text, separators = _declared_separator(text)
     header: list[str] | None = None
     end = 0
     try:
@@ -145,7 +145,7 @@ def read_lines(path: Path) -> Iterator[Line]:
                 yield _line(path, number, header, cells)
     except csv.Error as error:
         raise Refused(
-            f"{path}, line {end + 1}: this is no line of a CSV ({error}); look at its quotes, which open and "
+            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes, which open and "
             "close around a whole cell"
         ) from None
     if header is None:
@@ -163,7 +163,7 @@ def _bounded(path: Path, text: str) -> Iterator[str]:
         yield line
     if next(lines, ""):
         raise Refused(
-            f"{path}: more than {MOST_LINES:,} lines are no list of a class; give the CSV of one class"
+            f"{path}: more than {MOST_LINES:,} lines are too many for one class; give the CSV of one class"
         )
 
 
@@ -171,8 +171,8 @@ def _line(path: Path, number: int, header: list[str], cells: list[str]) -> Line:
     line = Line(path, number, header, cells)
     if any(cell.strip() for cell in cells[len(header) :]):
         raise line.refuse(
-            f"it has {len(cells)} cells, and there are {len(header)} columns; a cell with a comma in it stands "
-            "in double quotes"
+            f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
+            "into double quotes"
         )
     return line
 
@@ -182,32 +182,33 @@ def _text(path: Path) -> str:
         data = read_plain(path, LARGEST)[0]
     except NotPlain as error:
         if error.kind == "large":
-            raise Refused(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
-        raise Refused(f"{path}: this is no file; give the CSV itself") from None
+            raise Refused(
+                f"{path}: {error.size >> 20} MB is too large for the list of a class; give the CSV"
+            ) from None
+        raise Refused(f"{path}: this is not a file; give the CSV itself") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
     if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
         raise Refused(f"{path}: this is a workbook; save it as CSV (UTF-8) in Excel and give that")
-    encoding = (
-        "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    )  # Excel's "Unicode text"
+    # Excel saves "Unicode text" in UTF-16.
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeError:
         raise Refused(f"{path}: this is not text in UTF-8; save it as CSV (UTF-8)") from None
     if "\0" in text:
-        raise Refused(f"{path}: there are zero bytes in it, so it is no CSV; export it again")
+        raise Refused(f"{path}: it contains zero bytes, so it is not a CSV; export it again")
     return text
 
 
-def _told_separator(text: str) -> tuple[str, str]:
-    """Return the text without Excel's line `sep=;`, and the characters that may be the separator."""
+def _declared_separator(text: str) -> tuple[str, str]:
+    """Return the text without Excel's line `sep=;`, and the possible separators: the declared one, or the usual ones."""
     match = re.match(r'"?sep=([,;\t])"?\r?\n', text)
     return ("\n" + text[match.end() :], match[1]) if match else (text, ",;\t")
 
 
 def _separator(text: str, separators: str) -> str:
-    """Return the character that cuts the first line into most columns."""
+    """Return the character that cuts the first line into the most columns."""
     first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
     return max(separators, key=lambda sign: len(_cut(first, sign)))
 
@@ -247,7 +248,7 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
 
 
 def _is_instructor(line: Line) -> bool:
-    """True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
+    """Return True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
         raise line.refuse(f"{quote(role, SHOWN)} is not a role; write `student`, `instructor` or nothing")
@@ -295,7 +296,7 @@ def _canvas(line: Line) -> Student | None:
         return None
     if not re.fullmatch(r"[\d~]{1,30}", number):
         raise line.refuse(
-            f"{quote(number, SHOWN)} in the column ID is no number of a student; export it again"
+            f"{quote(number, SHOWN)} in the column ID is not the number of a student; export it again"
         )
     login = line.get("sisloginid")
     return Student(
@@ -321,7 +322,7 @@ def _worksheet(line: Line) -> Student:
     match = re.search(r"(\d{1,20})$", line.get("identifier"))
     if match is None:
         raise line.refuse(
-            f"{quote(line.get('identifier'), SHOWN)} is no participant's number; download it again"
+            f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download it again"
         )
     name = line.get("fullname")
     return Student(
@@ -388,7 +389,7 @@ def _github(line: Line, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
-            f"{quote(name, SHOWN)} is not a name on GitHub; write it as it stands in the address of their page"
+            f"{quote(name, SHOWN)} is not a name on GitHub; write it as in the address of their page"
         )
     return name
 
@@ -397,8 +398,8 @@ def _repository(line: Line, place: str) -> str:
     """Return `owner/name` for github.com, any other address as it is. Raises Refused."""
     if re.match(_CREDENTIALS, place):
         raise line.refuse(
-            "a name or a password stands in the address of the repository, where others would read it; take it "
-            "out, and let git's own helper know it"
+            "the address of the repository contains a name or a password, which others could read; remove it, "
+            "and store it in git's credential helper"
         )
     if match := re.fullmatch(rf"(?:https://github\.com/)?({_PLACE})/?", place, re.ASCII):
         return match[1].removesuffix(".git")
@@ -414,11 +415,11 @@ def _is_email(text: str) -> bool:
 
 
 def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line]) -> None:
-    """Raise Refused for a key or a name on GitHub that is there already, also in another case."""
+    """Raise Refused for a key or a name on GitHub that is there already; upper and lower case count as equal."""
     for what, value in (("student", student.student), ("name on GitHub", student.github)):
         if value:
             first = seen.setdefault((what, same_key(value)), line)
             if first is not line:
                 raise line.refuse(
-                    f"the {what} {quote(value, SHOWN)} stands in line {first.number} already; keep one of the two"
+                    f"the {what} {quote(value, SHOWN)} is in line {first.number} already; keep one of the two"
                 )

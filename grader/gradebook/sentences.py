@@ -1,7 +1,7 @@
 """The grade of record in sentences: above the student's report, and in the instructor's table.
 
-Before the grade is final, a student who can still push reads outcomes and explanations of hidden checks, and none of
-their numbers: with each push, they could collect the questions and the answers.
+Before the grade is final, a student who can still push reads outcomes and explanations of hidden checks, but none of
+their numbers: otherwise each push would reveal more of the questions and the answers.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report
 
 
-NOT_TAKEN = "changed the work and was not taken"  # the end of a note that a student reads, too
+NOT_TAKEN = "changed the work and was not taken"  # the end of a note that students read, too
 _SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
 _ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
 
 
 def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = False) -> str:
-    """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes.
+    """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
-    `advice` is of the visible checks alone; the hidden ones are silent until the grade is final.
+    With `advice` it is about the visible checks alone; the hidden ones say nothing until the grade is final.
     """
     title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
     when_is_known = not nothing_there(report) or grade.work.submitted
@@ -69,14 +69,14 @@ def grade_words(grade: Grade) -> str:
 
 
 def is_provisional(grade: Grade) -> bool:
-    """True if the grade may still change; an excuse is final at once."""
+    """Return True if the grade may still change; an excuse is final at once."""
     return grade.provisional and grade.excused is None
 
 
 def _provisional(grade: Grade, *, advice: bool) -> list[str]:
     if not is_provisional(grade):
         return []
-    if advice:  # which is no grade, so it is not called a provisional one
+    if advice:  # advice is not a grade, so it is not called a provisional one
         until = grade.final_from
         return [f"Work that you push until {when(until)} still counts."] if until else []
     if grade.final_from is None:
@@ -85,7 +85,7 @@ def _provisional(grade: Grade, *, advice: bool) -> list[str]:
 
 
 def reasons(grade: Grade) -> list[str]:
-    """Return a sentence for each reason for which the grade is not what the checks gave."""
+    """Return a sentence for each reason why the grade differs from the points of the checks."""
     if grade.excused is not None:
         return [f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"]
     parts = [_change(change) for change in grade.changed]
@@ -96,7 +96,7 @@ def reasons(grade: Grade) -> list[str]:
 
 
 def _of_two(grade: Grade) -> list[str]:
-    """Say which of two versions counts, and what the other would give."""
+    """Return a sentence that names the version that counts, and the points of the other one."""
     if grade.other is None:
         return []
     late, score = grade.other.late, points(grade.other.score)
@@ -110,7 +110,7 @@ def _of_two(grade: Grade) -> list[str]:
 
 
 def version_words(grade: Grade) -> str:
-    """Say for the instructor which of two versions counts, and the other's points; "" if there is one."""
+    """Return, for the instructor, the version that counts and the points of the other; "" if there is only one."""
     if grade.other is None:
         return ""
     score = points(grade.other.score)
@@ -124,7 +124,7 @@ def _days(days: int) -> str:
 
 
 def _graded(grade: Grade, report: Report) -> list[str]:
-    """Say which work was graded, or why there was none."""
+    """Return a sentence that names the graded work, or the reason why there was none."""
     work = grade.work
     if why := nothing_there(report):
         return [
@@ -135,17 +135,17 @@ def _graded(grade: Grade, report: Report) -> list[str]:
     pushed = ""
     if work.verified and work.submitted:
         pushed = f", pushed {when(dt.datetime.fromisoformat(work.submitted))}"
-    return [f"Graded is `{work.name}` as it stands in commit `{work.commit[:12]}`{pushed}."]
+    return [f"The graded file is `{work.name}` in commit `{work.commit[:12]}`{pushed}."]
 
 
 def _not_taken(grade: Grade) -> list[str]:
-    """Name the pushes of others into the student's repository, for which an older commit was graded."""
+    """Return the notes about pushes of others into the student's repository, because of which an older commit was graded."""
     notes = [note for note in grade.work.notes if note.endswith(NOT_TAKEN)]
     return [f"{note[:1].upper()}{_SECONDS.sub('', note[1:])}." for note in notes]
 
 
 def nothing_there(report: Report) -> str:
-    """Return why there was nothing to grade; "" if there was something."""
+    """Return the reason why there was nothing to grade; "" if there was something."""
     return report.unread.rstrip(".")
 
 
@@ -215,7 +215,7 @@ def without_hidden_numbers(report: Report, manifest: Manifest) -> Report:
 
 
 def _reveals(check: CheckResult, manifest: Manifest) -> bool:
-    """True if numbers of the check may be a hidden test's; also for a check that the manifest no longer has."""
+    """Return True if the check may show numbers of a hidden test; also for a check that the manifest no longer has."""
     spec = manifest.checks.get(check.id)
     return check.visibility != "visible" and (spec is None or spec.reveal == "values")
 

@@ -21,15 +21,15 @@ from grader.errors import Broken
 from grader.grading.grader import grade_work, open_grader
 from grader.report import Report, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions import Work
 from grader.submissions.intake import refuse_weak_isolation
+from grader.submissions.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.grading.grader import Grader
 
-LOOK_SECONDS = 0.5  # between two looks whether the session is still alive
+LOOK_SECONDS = 0.5  # seconds between two checks that the session is still alive
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ def grade_packed(settings: Settings, packed: bytes) -> str:
     work = msgspec.msgpack.decode(packed, type=Work)
     try:
         return to_json(_session(settings).grade(work))
-    except SandboxUnavailable:  # another process may have ended its launcher
+    except SandboxUnavailable:  # something else may have ended its launcher
         close_sessions()
         return to_json(_session(settings).grade(work))
 
@@ -87,7 +87,9 @@ class Session:
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
             assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
-                refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
+                refuse_weak_isolation(
+                    self._launcher, f"{assignment.name}: the work of a class is somebody else's"
+                )
             with open_grader(assignment, self._launcher) as grader:
                 self._serve(grader)
         except BaseException as error:
@@ -96,7 +98,7 @@ class Session:
     def _serve(self, grader: Grader) -> None:
         if grader.suite_sha256 != self.settings.suite:
             raise Broken(
-                f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
+                f"{grader.assignment.name}: the course was edited while a class was graded; the results so far are kept, "
                 "type the same command again"
             )
         while (given := self._waiting.get()) is not None:

@@ -12,14 +12,14 @@ from grader.console import say
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
 from grader.report import Report, from_json, to_json
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-RESULTS = "results.db"  # where a class is kept unless another file is named
-VersionName = Literal["last", "in_time"]  # of a student's work; most have the last alone
+RESULTS = "results.db"  # unless another file is named
+VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Override(msgspec.Struct, frozen=True):
-    """A decision of the instructor that replaces what the checks found.
+    """An instructor's change of a grade.
 
     Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
     """
@@ -90,7 +90,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def results_option(results: Path) -> str:
-    """Return what a command needs to find the same file: nothing, or ` --results FILE`."""
+    """Return the option with which a command finds the same file: empty for the usual file, or ` --results FILE`."""
     return "" if results == Path(RESULTS) else f" --results {results}"
 
 
@@ -184,19 +184,19 @@ class Store(Database):
                 raise ValueError(f"{submitted} lacks a time zone")
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise Refused(
-                f"{self.path}: what is known of the work of {student} is damaged: {error}; {RESTORE}"
+                f"{self.path}: the record of the work of {student} is damaged: {error}; {RESTORE}"
             ) from error
         return HandedIn(name, submitted, bool(verified), repository, commit, texts, student)
 
     def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
-        """Keep why a student has no result; an earlier result still counts, unless `drop` is set."""
+        """Keep the reason why a student has no result; an earlier result still counts, unless `drop` is set."""
         with self.transaction():
             if drop:
                 self._database.execute(_FORGOTTEN, (assignment, student))
             self._database.execute(_ABSENT, (assignment, student, why, now()))
 
     def absent(self, assignment: str) -> dict[str, str]:
-        """Return why students have no result, by student, in order."""
+        """Return the reasons why students have no result, by student, in order."""
         query = (
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
@@ -302,7 +302,7 @@ class Store(Database):
     def keep_listing(
         self, assignment: str, organisation: str, listing: Listing, seen: Iterable[Answer]
     ) -> None:
-        """Keep the state of a list together with the pushes that were seen in it, in one transaction."""
+        """Keep the state of a list, and the pushes that were read from it, in one transaction."""
         with self.transaction():
             for answer in seen:
                 self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))

@@ -243,7 +243,7 @@ def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
     if not verdict.wrong:
         return "it counts as right; take it out, or compare more digits (`digits: N`)"
     if not any(item.words in words for _, words in verdict.notes):
-        return "its words never appear, for another wrong value has the same entries; keep one of the two"
+        return "its words never appear, because another wrong value has the same entries; keep one of the two"
     if given := _given_away(answer, item):
         return f"its words hold the right value, {given}; say it without"
     return ""

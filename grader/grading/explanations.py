@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.topic import TestResult, Topic
 
 
-def explain_checks(  # noqa: PLR0917  what explanations are made of
+def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     verdicts: list[CheckResult],
     results: list[TestResult],
     sandbox: Sandbox,
@@ -71,9 +71,8 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, Explanation())
         adds = _answers(check, mine)
-        if check.outcome is Outcome.FAILED and not (
-            read_back.rules or read_back.walk
-        ):  # a rule and a walk are more exact
+        # A wrong rule or walk is more exact than a known mistake.
+        if check.outcome is Outcome.FAILED and not (read_back.rules or read_back.walk):
             adds["mistakes"] = [KnownMistake(m.name, m.words) for m in named.get(check.id, ())] + adds[
                 "mistakes"
             ]
@@ -98,7 +97,7 @@ def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
     return [result for result in results if result.test.check == check.id]
 
 
-def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
+def _read_back(  # noqa: PLR0917  a topic needs all of it to read the submission back
     verdicts: list[CheckResult],
     results: list[TestResult],
     sandbox: Sandbox,
@@ -142,7 +141,7 @@ def _lines(first: TestResult, slip: Slip | None, blocks: Sources) -> dict[str, A
     return {"frames": frames, "where": where}
 
 
-def _words(  # noqa: PLR0917  what a message is made of
+def _words(  # noqa: PLR0917  a message is made of all of it
     first: TestResult,
     results: list[TestResult],
     sandbox: Sandbox,
@@ -170,14 +169,14 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
-        return first.chart if _is_shown(first, spec) and _tells(first) else None
+        return first.chart if _is_shown(first, spec) and _belongs_to_failure(first) else None
     if outcome is not Outcome.PASSED:
         return None
     charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
     return max(charts, key=lambda chart: (bool(chart.given), len(chart.bars)), default=None)
 
 
-def _tells(result: TestResult) -> bool:
+def _belongs_to_failure(result: TestResult) -> bool:
     """Return True if the chart's numbers belong to the failure: a test that stopped early has only zeros."""
     read = result.failure is not None and bool(result.failure.readings)
     return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.manifest import CheckSpec
     from grader.sandbox.live import Live
-    from grader.submissions import Work
     from grader.submissions.submission import Block, Submission
+    from grader.submissions.work import Work
     from grader.topic import TestResult, Topic
 
 
@@ -123,7 +123,7 @@ class Grader:
         """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.
 
         Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
-        report has no hash, for no file was graded. `path` is the name that it shows.
+        report has no hash, because no file was graded. `path` is the name that it shows.
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         names = [name for name in self.assignment.manifest.checks if only in (None, name)]
@@ -333,7 +333,7 @@ def grade(
 def grade_work(grader: Grader, work: Work) -> Report:
     """Return the report on one student's work; 0 points if it is missing or cannot be read.
 
-    Discards what a check prints: it may be a student's text. Raises SandboxUnavailable.
+    Discards the output of checks, which may contain a student's text. Raises SandboxUnavailable.
     """
     if work.data is None:
         return grader.grade_nothing(work.name, work.trouble)

@@ -44,7 +44,7 @@ def open_suite(
 ) -> Generator[Suite]:
     """Open a session of pytest, collect the checks and yield their suite, ready to run.
 
-    The environment and other files beside the checks do not change what is executed.
+    The environment and other files beside the checks do not change the code that is executed.
     Raises Broken when pytest itself cannot start.
     """
     suite = Suite(files, salts, topic, answers)

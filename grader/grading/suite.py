@@ -58,9 +58,8 @@ class _Running:
     spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
-    right: dict[str, str] = field(
-        default_factory=dict
-    )  # name of a right answer -> why it is right, or nothing
+    # Name of a right answer -> why it is right, or nothing.
+    right: dict[str, str] = field(default_factory=dict)
     out_of_time: set[str] = field(default_factory=set)  # checks; the checks that need them do not run
     obstacle: str = ""  # why the last test could not be set up
 
@@ -139,9 +138,8 @@ class Suite:
             return (yield)
         running.comparisons.clear()
         running.right.clear()
-        running.sandbox.record = (
-            Record()
-        )  # a test that loads nothing must not see the record of the test before it
+        # A test that loads nothing must not see the record of the test before it.
+        running.sandbox.record = Record()
         limits = running.sandbox.limits
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
         started, loading = time.perf_counter(), running.sandbox.loading
@@ -289,7 +287,7 @@ class Suite:
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
-        """Return random numbers that are the same for every student."""
+        """Return a source of random numbers that are the same for every student."""
         test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
@@ -387,9 +385,8 @@ def _outcome(error: BaseException | None) -> TestOutcome:
         return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
-    if isinstance(error, AUTHORS_FAULT) and not isinstance(
-        error, UnboundLocalError
-    ):  # of a loop that ran no round
+    # A loop of the check over none of the student's values leaves its variable unbound: not the author's fault.
+    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
         return TestOutcome.UNGRADABLE
     raised = isinstance(error, Exception | pytest.fail.Exception)
     return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE

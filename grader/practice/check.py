@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Feedback:
     """The result of `check`: a page for the notebook, the same as text, and the report.
 
-    `report` is None where nothing could be checked; the text then says why in one line.
+    `report` is None if nothing could be checked; the text is then the reason, in one line.
     """
 
     def __init__(self, text: str, html: str, report: Report | None = None) -> None:
@@ -60,7 +60,7 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
         line = escape_line(str(error))
         return Feedback(line, line_in_html(line))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt from None  # without the frames that were under way
+        raise KeyboardInterrupt from None  # without the traceback's frames
     return Feedback(render_terminal(report).rstrip(), render_fragment(report), report)
 
 
@@ -101,7 +101,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
 
 @contextlib.contextmanager
 def _same_random_numbers() -> Iterator[None]:
-    """Put the state of the kernel's random numbers back afterwards."""
+    """Restore the state of the kernel's random numbers at the end of the block."""
     state = random.getstate()
     try:
         yield
@@ -109,11 +109,11 @@ def _same_random_numbers() -> Iterator[None]:
         random.setstate(state)
 
 
-# --- Which course, which assignment
+# --- The course and the assignment
 
 
 def _notebook(namespace: dict[str, Any]) -> Path | None:
-    """Return the running notebook or script, as VS Code, JupyterLab or Python itself name it."""
+    """Return the path of the running notebook or script, from VS Code, JupyterLab or Python itself."""
     names = (
         namespace.get("__vsc_ipynb_file__"),
         os.environ.get("JPY_SESSION_NAME"),
@@ -145,7 +145,7 @@ def _assignment(course: Course, check: str | None, wanted: str | None, path: Pat
 
 
 def _folder_of(course: Course, folder: Path) -> str | None:
-    """Return the name of the assignment whose folder holds this folder."""
+    """Return the name of the assignment whose folder contains this folder, or is it."""
     home = (course.root / "assignments").resolve()
     inner = folder.resolve()
     name = inner.relative_to(home).parts[:1] if inner.is_relative_to(home) else ()
@@ -181,7 +181,7 @@ def _quoted(check: str | None) -> str:
     return f'"{check}", ' if check else ""
 
 
-# --- The student's lines
+# --- The student's code
 
 
 def _is_students(file: str, namespace: dict[str, Any]) -> bool:

@@ -27,7 +27,7 @@ class _Safe(ShellComplete):
     """Completion that prints nothing but words that are safe on a command line."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
-        """Return the possible words; none where the line is wrong so far."""
+        """Return the possible words; none if the line is wrong so far."""
         args = [word for word in args if word != "="]  # bash splits `--check=sw` into three words
         self.ctx_args["obj"] = args  # CheckName looks for the assignment among them
         try:

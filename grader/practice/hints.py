@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
 
 FORMAT = 1
-MAX_STATE = 1 << 20  # bytes; a course of five days has some hundreds
+MAX_STATE = 1 << 20  # bytes; a course of five days needs a few hundred
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
 
 
@@ -50,7 +50,7 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
 
 def _passed(assignment: Assignment, check: str, *, current: bool) -> list[str]:
     name = assignment.name
-    since = "" if current else f" The file has changed since: `grade {name}` tells whether it still does."
+    since = "" if current else f" The file has changed since: `grade {name}` shows if it still does."
     return [
         f"{check} passed at the last grading: no hint is needed.{since}",
         f"`grade hint {name} {check} --again` shows the hints that were given on the way.",
@@ -58,7 +58,7 @@ def _passed(assignment: Assignment, check: str, *, current: bool) -> list[str]:
 
 
 def _title(assignment: Assignment, check: str) -> str:
-    """Return the first line of the check file's docstring; empty where it cannot be read."""
+    """Return the first line of the check file's docstring; empty if it cannot be read."""
     try:
         source = (assignment.checks_folder("visible") / f"test_{check}.py").read_text(encoding="utf-8")
         return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
@@ -118,7 +118,7 @@ def _page(width: int, *paragraphs: str) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-# --- The memory of hints given; losing it loses nothing that matters
+# --- The memory of hints given; its loss costs only repeated hints
 
 
 class State(msgspec.Struct):
@@ -129,7 +129,7 @@ class State(msgspec.Struct):
 
 
 def read_state(course: Course) -> State:
-    """Return what is remembered; a file that is unreadable or of another format counts as empty."""
+    """Return the memory; a file that is unreadable or of another format counts as empty."""
     path = _path(course)
     try:
         state = msgspec.json.decode(read_plain(path, MAX_STATE, course.root)[0], type=State)
@@ -139,7 +139,7 @@ def read_state(course: Course) -> State:
 
 
 def write_state(course: Course, state: State) -> str:
-    """Write the memory; return why that failed, or an empty text."""
+    """Write the memory; return the reason if that failed, else an empty text."""
     text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
     try:
         write_text(_path(course), text, course.root, make_folder=True)
@@ -153,7 +153,7 @@ def _path(course: Course) -> Path:
 
 
 def forget_hints(assignment: Assignment) -> bool:
-    """Forget the hints given of an assignment; return False where none was given."""
+    """Forget the hints given of an assignment; return False if none was given."""
     state = read_state(assignment.course)
     if not state.hints.pop(assignment.name, None):
         return False

@@ -1,4 +1,4 @@
-"""The page of `grade watch`: a line about the last grading, then the report; in a terminal it stays where it is."""
+"""The page of `grade watch`: a line about the last grading, then the report; in a terminal it is drawn in place."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 AGE_SECONDS = 60.0  # the page says how old the file is, so it is drawn again after this time
 MAX_CHANGES = 3  # checks that the line about the last grading names
-SMALLEST = (80, 24)  # columns and lines, where the terminal does not report its size
+SMALLEST = (80, 24)  # columns and lines, for a terminal that does not report its size
 _PAINT = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Page:
-    """The page; in a pipe one report after the other. Open it first and close it at the end, whatever happens."""
+    """The page; in a pipe one report after the other. The caller opens it first and always closes it."""
 
     def __init__(self, check: str | None) -> None:
         self.check = check
@@ -38,7 +38,7 @@ class Page:
         self._keys: Any = None
 
     def open(self) -> None:
-        """Take the terminal, if there is one: its alternate screen, and without echo."""
+        """Take over the terminal, if there is one: use its alternate screen, without echo."""
         if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
             return
         from rich.console import Console
@@ -55,7 +55,7 @@ class Page:
         self.live.start()
 
     def close(self) -> None:
-        """Give the terminal back, with the last page in it."""
+        """Restore the terminal, and print the last page into it."""
         if self.live is None:
             return
         with suppress(OSError):
@@ -69,7 +69,7 @@ class Page:
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._keys)
 
     def show(self, report: Report, kept: str) -> None:
-        """Show a new report and its changes; `kept` is why the feedback file could not be written, or nothing."""
+        """Show a new report and its changes; `kept` is the reason if the feedback file could not be written, else empty."""
         self.at = _now()
         changes = kept or changes_between(self.report, report)
         self.status = f"{self.at}  {changes}"
@@ -79,7 +79,7 @@ class Page:
         self._draw()
 
     def trouble(self, text: str) -> None:
-        """Show why there is no new report; the last one stays."""
+        """Show the reason why there is no new report; the last one stays."""
         if not text:
             return
         since = f"  (this page is of {self.at})" if self.report else ""
@@ -94,7 +94,7 @@ class Page:
         self._draw()
 
     def refresh(self) -> None:
-        """Draw again where the window has another size or the age of the file is out of date."""
+        """Draw again if the window has another size or the shown age of the file is out of date."""
         if _size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
             self._draw()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
 
 
-MAX_FEEDBACK = 4 << 20  # bytes; a usual report has some thousands
+MAX_FEEDBACK = 4 << 20  # bytes; a usual report has a few thousand
 MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name shifts its line, a longer title is cut
 _PUSH = (
     "Every visible check passes. Next: push, if you have not; hidden checks run when your instructor grades."
@@ -63,7 +63,7 @@ def last_report(assignment: Assignment) -> Report | None:
 
 
 def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
-    """Keep the report as the feedback file; return why that failed, or an empty text.
+    """Keep the report as the feedback file; return the reason if that failed, else an empty text.
 
     A report of somebody else's file or of the reference is not kept.
     """
@@ -99,7 +99,7 @@ def is_current(assignment: Assignment, report: Report) -> bool:
 
 
 def _file_of(root: Path, shown: str) -> Path:
-    """Return the file that a report names; the report has its path sanitized, so the real name may differ."""
+    """Return the file that a report names. The path in the report is sanitized, so the real name may differ."""
     path = root
     for name in PurePath(shown).parts:
         if name == ".." or os.path.lexists(path / name):
@@ -137,7 +137,7 @@ def _total(found: list[tuple[Assignment, Report | None]]) -> str:
 
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:
-    """Return the next step for an assignment, empty where it is done; `fresh` if no assignment has points yet."""
+    """Return the next step for an assignment, empty if it is done; `fresh` means that no assignment has points yet."""
     current = report is not None and is_current(assignment, report)
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""

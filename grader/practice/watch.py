@@ -1,7 +1,7 @@
-"""`grade watch`: grades at every save, in one warm session.
+"""`grade watch`: grades at every save, in one session that stays open.
 
 The session starts again when a check or the manifest changes; so does the launcher of jails when it has died.
-A save is recognised by the file itself (time, size, inode): looked at when the system reports a change in its
+A save is recognised by the file's time, size and inode. They are read when the system reports a change in its
 folder, and four times a second, because network drives and containers report none. A long grading is stopped
 when the file is saved again meanwhile.
 """
@@ -58,7 +58,7 @@ class Watch:
         self.busy = False
 
     def run(self) -> None:
-        """Grade until Ctrl-C. Raises Refused at the beginning for a wrong file name, and nothing later."""
+        """Grade until Ctrl-C. Raises Refused for a wrong file name at the beginning; later errors are shown on the page."""
         self.launcher = Launcher()
         try:
             with _ends_on_signals(self._saved_again):
@@ -122,7 +122,7 @@ class Watch:
             next(wakes)
 
     def _grade(self, grader: Grader) -> str:
-        """Grade and show; return why the file could not be read, or an empty text."""
+        """Grade and show the report; return the reason if the file could not be read, else an empty text."""
         try:
             with self._watched_while_long():
                 report = self._report(grader)
@@ -165,7 +165,7 @@ class Watch:
             watcher.join()
 
     def _watch_while_long(self, over: threading.Event) -> None:
-        """In a thread: say that the grading takes long, and stop it when the file is saved again."""
+        """In a thread: show that the grading takes long, and stop it when the file is saved again."""
         if over.wait(LONG_SECONDS):
             return
         self.page.grading()
@@ -248,7 +248,7 @@ def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
 
 @contextmanager
 def _ends_on_signals(saved_again: Callable[..., None]) -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end it as Ctrl-C does; the watching thread sends SIGUSR1."""
+    """Let SIGTERM and SIGHUP end the command as Ctrl-C does; the watching thread sends SIGUSR1 after a save."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

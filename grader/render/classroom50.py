@@ -42,21 +42,21 @@ def render_classroom50(report: Report, *, run: Mapping[str, str] | None = None) 
 
 def _identity(report: Report, run: Mapping[str, str]) -> dict[str, str]:
     """Student, assignment and commit from the runner; without a runner, values of the same form from the report."""
-    told = {name: value for name, value in run.items() if value}
-    tag = told.get("SUBMISSION_TAG", "")
+    known = {name: value for name, value in run.items() if value}
+    tag = known.get("SUBMISSION_TAG", "")
     sha = report.submission.sha256
     if not tag.startswith("submit/"):
         tag = f"submit/{_utc(report.started):%Y-%m-%dT%H-%M-%SZ}-{sha[:7] or 'live'}"
-    commit = told.get("COMMIT_URL", f"sha256:{sha}")
+    commit = known.get("COMMIT_URL", f"sha256:{sha}")
     return {
-        "classroom": told.get("CLASSROOM", "none"),
-        "assignment": told.get("ASSIGNMENT", report.assignment.id),
-        "assignment_type": told.get("ASSIGNMENT_TYPE", "individual"),
-        "owner": told.get("OWNER") or told.get("USERNAME", "unknown"),
+        "classroom": known.get("CLASSROOM", "none"),
+        "assignment": known.get("ASSIGNMENT", report.assignment.id),
+        "assignment_type": known.get("ASSIGNMENT_TYPE", "individual"),
+        "owner": known.get("OWNER") or known.get("USERNAME", "unknown"),
         "submission": tag,
         "commit": commit,
-        "release": told.get("RELEASE_URL", commit),
-        "review": told.get("REVIEW_URL", commit),
+        "release": known.get("RELEASE_URL", commit),
+        "review": known.get("REVIEW_URL", commit),
     }
 
 

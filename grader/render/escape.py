@@ -1,6 +1,6 @@
-"""Escaping, a function for each format: a student's text is shown, and no terminal or program acts on it.
+"""Escaping, a function for each format: a student's text is shown, but no terminal or program acts on it.
 
-`escape` is for terminals and the logs of CI jobs. Every format begins with it, for its output may land in a log.
+`escape` is for terminals and the logs of CI jobs. Every format begins with it, because any output may land in a log.
 
 - A terminal acts on control characters; a sanitized text holds none.
 - GitHub's runner takes a line as a command that begins, after white space of any script, with `::name ...::`, and
@@ -50,7 +50,7 @@ def escape_line(text: str) -> str:
 def json_page(value: object) -> str:
     """Return indented JSON in which no runner finds a command.
 
-    It is ASCII, for some readers take a file to be in the encoding of their machine.
+    It is ASCII, because some readers assume the encoding of their machine.
     """
     return escape_json(json.dumps(value, indent=2, allow_nan=False)) + "\n"
 
@@ -102,8 +102,8 @@ def inline_markdown(text: str, code: Callable[[str], str] | None = None) -> str:
     """Escape words within a line; text between backticks becomes code."""
     code = code or code_markdown
     parts = re.split(r"`([^`\n]{1,200})`", text)
-    told = "".join(code(part) if i % 2 else _words(part, code) for i, part in enumerate(parts))
-    return told.replace("``", "` `")  # two codes without a space would be one
+    escaped = "".join(code(part) if i % 2 else _words(part, code) for i, part in enumerate(parts))
+    return escaped.replace("``", "` `")  # two codes without a space would be one
 
 
 def _words(text: str, code: Callable[[str], str]) -> str:
@@ -122,7 +122,7 @@ def _word(word: str, code: Callable[[str], str]) -> str:
 
 
 def _run(word: str, start: int, sign: str) -> int:
-    """The number of times that the sign is repeated from `start` on."""
+    """Count the repetitions of the sign from `start` on."""
     return len(word) - start - len(word[start:].lstrip(sign))
 
 
@@ -133,7 +133,7 @@ def code_markdown(text: str) -> str:
 
 
 def element(text: str) -> str:
-    """Format code for a place where GitHub reads no Markdown, as in a summary. Elsewhere it would link addresses."""
+    """Format code as an HTML element, where GitHub reads no Markdown, as in a summary. Elsewhere it would link addresses."""
     text = text.strip()
     return f"<code>{entities(text)}</code>" if text else ""
 

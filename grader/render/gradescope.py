@@ -1,7 +1,7 @@
 """Gradescope's results.json, as its "Autograder Specifications" describe it.
 
-Gradescope wants a `score` for the whole or for every test. A report without a score has neither, so that nobody
-takes it for a grade: no full marks, and no silent 0. Its `output` says what happened. Every text has the format
+Gradescope wants a `score` for the whole or for every test. A report without a score has neither, so that it
+is not mistaken for a grade: no full marks, and no silent 0. Its `output` says what happened. Every text has the format
 `text`, which Gradescope escapes. The report has only those parts of hidden checks that the student may read, so
 every test is visible; the output of the autograder itself is not.
 """

@@ -20,6 +20,7 @@ from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
 from grader.render.words import (
     caveats,
     chart_words,
+    fault_words,
     file_words,
     is_explained,
     is_in_detail,
@@ -34,7 +35,6 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
-    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -89,9 +89,8 @@ _OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
-    step = escape_html(
-        next_step(with_texts(report, escape_line))
-    )  # it may cut a text, so it comes before escaping
+    # It may cut a text, so it comes before escaping.
+    step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
     alone = len(report.checks) == 1
     parts = [_head(report), *(_line("dim", note) for note in report.notes)]
@@ -141,7 +140,7 @@ def _details(check: CheckResult) -> str:
 
 def _walk(walk: WrongWalk) -> str:
     """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
-    words = "".join(_line("", text) for text in told_words(walk))
+    words = "".join(_line("", text) for text in fault_words(walk))
     if not has_orders(walk):
         return words
     steps = steps_of(walk)

@@ -1,6 +1,6 @@
 """JUnit XML, for Jenkins, GitLab and the test reporters of GitHub Actions.
 
-There is no one standard. This follows the schema of Jenkins' xUnit plugin (jenkinsci/xunit-plugin,
+There is no single standard. This follows the schema of Jenkins' xUnit plugin (jenkinsci/xunit-plugin,
 junit-10.xsd), which refuses unknown elements. Within it, GitLab's "Unit test reports" shows `classname` as the
 suite, and the content of `failure`, `error` and `skipped`. Other readers show `message`.
 """
@@ -32,7 +32,7 @@ def render_junit(report: Report) -> str:
 
     report = with_texts(report, escape_junit)
     kinds = [_KINDS.get(check.outcome) for check in report.checks]
-    if report.unread:  # a suite of skipped checks alone would be shown green
+    if report.unread:  # a suite with only skipped checks would be shown as green
         kinds[0] = "failure"
     attributes = {
         "name": report.assignment.id,
@@ -44,7 +44,7 @@ def render_junit(report: Report) -> str:
     root = ET.Element("testsuites", attributes)
     suite = ET.SubElement(root, "testsuite", attributes)
     suite.set("skipped", str(kinds.count("skipped")))
-    suite.set("timestamp", report.started[:19])  # the schema has no zone; it is UTC
+    suite.set("timestamp", report.started[:19])  # the schema has no time zone; this is UTC
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(report).items():
         ET.SubElement(properties, "property", name=name, value=value)
@@ -56,7 +56,7 @@ def render_junit(report: Report) -> str:
 
 
 def _properties(report: Report) -> dict[str, str]:
-    """Outcome and points of the whole and of each check; the schema has no place for them in a test case."""
+    """Outcome and points of the whole and of each check; the schema has no field for them in a test case."""
     rows = [("", report.outcome, report.score, report.max_score)]
     for check in report.checks:
         score = None if check.outcome is Outcome.UNGRADABLE else check.score

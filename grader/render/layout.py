@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def wrapped(text: str, width: int, indent: str = "") -> str:
-    """The text in lines of at most `width` columns, each after the indent."""
+    """Return the text in lines of at most `width` columns, each with the indent."""
     return "\n".join(indent + line for line in _lines(text, width - len(indent)))
 
 
@@ -36,7 +36,7 @@ def _lines(text: str, room: int) -> list[str]:
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """The pieces of a word, a line each; a piece that begins with `::` is escaped, for a line now begins with it."""
+    """Yield the pieces of a word, one a line. A piece that begins with `::` is escaped, because a line begins with it."""
     while word:
         if found := COMMAND.match(word):
             word = f"{found[1]}: {word[found.end() :]}"
@@ -84,11 +84,11 @@ def bar_lines(chart: Chart, room: int) -> list[str]:
     half = min(20, (room - names - numbers - 5) // 2)
     largest = max((abs(row[2]) for row in rows), default=0)
     lines = []
-    for name, told, value in rows:
+    for name, figures, value in rows:
         length = max(1, round(half * (abs(value) / largest))) if value else 0
         left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
         blanks = " " * (names - columns(name))
-        lines.append(f"{name}{blanks}  {told:>{numbers}}  {left:>{half}}{_AXIS}{right}")
+        lines.append(f"{name}{blanks}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
     return lines
 
 
@@ -125,7 +125,7 @@ def at(names: list[str], index: int) -> str:
 
 
 def has_orders(walk: WrongWalk) -> bool:
-    """True if the two orders differ or a step is wrong."""
+    """Return True if the two orders differ or a step is wrong."""
     return walk.wrong is not None or walk.student != walk.right
 
 

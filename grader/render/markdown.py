@@ -18,6 +18,7 @@ from grader.render.layout import bar_lines, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
+    fault_words,
     file_words,
     is_explained,
     is_in_detail,
@@ -32,7 +33,6 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
-    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -54,7 +54,7 @@ _BARS, _WALK = 60, 100  # columns of a chart, and of the orders of a walk
 def render_markdown(report: Report, *, limit: int | None = None, of_record: bool = False) -> str:
     """The report in at most `limit` bytes of UTF-8; details that do not fit are left out, and a line says so.
 
-    With `of_record` it stands below a grade, so it has neither points of its own nor a next step.
+    With `of_record` it is printed below a grade, so it has neither points of its own nor a next step.
     """
     report = with_texts(report, escape_line)
     head, details = _head(report, of_record=of_record), _details(report)
@@ -153,7 +153,7 @@ def _chart(chart: Chart) -> list[str]:
 def _walk(walk: WrongWalk) -> list[str]:
     lines = "\n".join(map(entities, walk_lines(walk, _WALK)))
     orders = [f"<pre>\n{lines}\n</pre>"] if lines else []
-    return [*map(escape_markdown, told_words(walk)), *orders, *_places([walk.where])]
+    return [*map(escape_markdown, fault_words(walk)), *orders, *_places([walk.where])]
 
 
 def _places(places: Iterable[Location | None]) -> list[str]:

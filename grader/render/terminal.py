@@ -1,4 +1,4 @@
-"""The report in a terminal: one line a check, then what is wrong, the next step last."""
+"""The report in a terminal: one line a check, then the details of failed checks, the next step last."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from grader.render.layout import bar_lines, shortened, walk_lines, wrapped
 from grader.render.words import (
     caveats,
     chart_words,
+    fault_words,
     file_words,
     is_explained,
     is_in_detail,
@@ -25,7 +26,6 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
-    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Location, Report, WrongWalk
 
 INDENT = " " * 4
-LEAST_BESIDE = 14  # columns; with fewer beside a check no words are shown there
+LEAST_BESIDE = 14  # columns; with less room beside a check, no words are shown there
 _COLOURS = {
     Outcome.PASSED: "32",
     Outcome.FAILED: "31",
@@ -73,7 +73,7 @@ def render_terminal(
     """The report for a terminal of `width` columns; the file's age is counted from `now`.
 
     `only` is the one check that was graded. With `watching` the next step is to save, not a command. With `brief`
-    one line stands for the checks that pass or wait.
+    one line summarises the checks that pass or wait.
     """
     report = with_texts(report, escape_line)
     longest = max((len(check.id) for check in report.checks), default=0)
@@ -146,7 +146,7 @@ def _details(check: CheckResult, page: _Page) -> str:
 
 def _walk(walk: WrongWalk, page: _Page) -> list[str]:
     orders = [INDENT + line for line in walk_lines(walk, page.width - len(INDENT))]
-    return [*map(page.wrap, told_words(walk)), *orders, *_places([walk.where], page)]
+    return [*map(page.wrap, fault_words(walk)), *orders, *_places([walk.where], page)]
 
 
 def _places(places: Iterable[Location | None], page: _Page) -> list[str]:

@@ -21,7 +21,7 @@ MOST_RULES = 4  # shown of one check
 
 
 def file_words(path: str) -> str:
-    """The running session that was judged, with the name of its notebook if that is known."""
+    """Return the words for a running session that was judged, with the name of its notebook if known."""
     return f"{path}, as this session holds it now" if path else "What this session holds now"
 
 
@@ -38,7 +38,7 @@ def shown_readings(check: CheckResult) -> list[Mismatch]:
 
 
 def rule_words(check: CheckResult) -> list[tuple[str, Location | None]]:
-    """The words of a check's rules, each with its location; rules in a row that share one have it at the last.
+    """Return the words of a check's rules, each with its location; of rules in a row with one location the last has it.
 
     One cause may have a rule for each input, with the same words, which are shown once.
     """
@@ -47,17 +47,19 @@ def rule_words(check: CheckResult) -> list[tuple[str, Location | None]]:
     rest, shown = len(shown) - MOST_RULES, shown[:MOST_RULES]
     places = [_unless_nearer(rule.where, check) for rule in shown]
     following = [*places, None][1:]
-    told = [
+    lines = [
         (rule.words, None if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
     return (
-        [*told, (f"{rest} more rules of this check are wrong; fix these first.", None)] if rest > 0 else told
+        [*lines, (f"{rest} more rules of this check are wrong; fix these first.", None)]
+        if rest > 0
+        else lines
     )
 
 
 def _unless_nearer(where: Location | None, check: CheckResult) -> Location | None:
-    """The location, or None if the check shows another line of the same function."""
+    """Return the location, or None if the check shows another line of the same function."""
     if where is None or not where.inside:
         return where
     around = (where.file, where.cell, where.inside)
@@ -71,14 +73,14 @@ def mistake_words(check: CheckResult) -> list[str]:
 
 
 def is_explained(check: CheckResult) -> bool:
-    """True if a rule or a walk explains the failure."""
+    """Return True if a rule or a walk explains the failure."""
     return bool(check.rules or check.walk)
 
 
 def last_places(check: CheckResult) -> list[Location]:
     """The locations at the end of a check's details: those that no rule and no walk has shown."""
-    told = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
-    return [where for where in _own_places(check) if where not in told]
+    shown = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
+    return [where for where in _own_places(check) if where not in shown]
 
 
 def _own_places(check: CheckResult) -> list[Location]:
@@ -86,7 +88,7 @@ def _own_places(check: CheckResult) -> list[Location]:
 
 
 def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
-    """A line of the student's: file, cell, number, source, and the function around it unless the source names it."""
+    """Return a line of the student's code: file, cell, number, source, and the function unless the source names it."""
     cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
     inside = "" if named and "." not in where.inside else f"  (in {mark(where.inside)})"
@@ -94,13 +96,13 @@ def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
 
 
 def chart_words(chart: Chart) -> str:
-    """The title of a chart, with the values that it is about."""
+    """Return the title of a chart, with its input values."""
     return f"{chart.title}{f' with {chart.given}' if chart.given else ''}:"
 
 
 def points(value: float) -> str:
     """Points in figures, with up to two decimal places."""
-    return f"{value:.10g}"  # `:g` alone has six figures in all
+    return f"{value:.10g}"  # `:g` alone gives six figures in all
 
 
 def score_words(report: Report) -> str:
@@ -157,7 +159,7 @@ def advisory_words(report: Report) -> str:
 
 
 def no_score_words(report: Report) -> str:
-    """The checks that the grader could not grade, and the way to help."""
+    """Return a sentence with the checks that the grader could not grade, and the next step."""
     broken = [check.id for check in report.checks if check.outcome is Outcome.UNGRADABLE]
     return (
         f"No score: {', '.join(broken)} could not be graded. This is not your fault; "
@@ -206,7 +208,7 @@ def _first_to_mend(report: Report) -> CheckResult | None:
 # --- Whole lines, of any length: for formats whose readers break lines themselves
 
 
-def told_words(walk: WrongWalk) -> list[str]:
+def fault_words(walk: WrongWalk) -> list[str]:
     """The words of a walk, and the graph if they do not name it."""
     unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
     return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
@@ -214,7 +216,7 @@ def told_words(walk: WrongWalk) -> list[str]:
 
 def walk_words(walk: WrongWalk) -> list[str]:
     """A walk in lines of any length, for a font without equal widths."""
-    lines, steps = told_words(walk), steps_of(walk)
+    lines, steps = fault_words(walk), steps_of(walk)
     if not has_orders(walk):
         return lines
     for title, names in ((RIGHT, [s.right for s in steps]), (STUDENT, [s.student for s in steps])):

@@ -26,7 +26,7 @@ The exceptions:
 docs/promises.md has what the jail promises.
 """
 
-TYPE_CHECKING = False  # the name that type checkers know; `typing` itself is not needed to start
+TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
     from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined

@@ -365,7 +365,7 @@ class SocketStream(Stream):
 class PipeStream(Stream):
     """The pipes of a jail that is an interpreter of its own.
 
-    A thread reads them, for Windows cannot wait on a pipe with a deadline.
+    A thread reads them, because Windows cannot wait on a pipe with a deadline.
     """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:

@@ -1,6 +1,6 @@
 """A live namespace: answers the requests of a jail in this process.
 
-`check()` in a notebook uses it. Loading executes nothing, for the namespace holds the objects already. Nothing is
+`check()` in a notebook uses it. Loading executes nothing: the namespace holds the objects already. Nothing is
 closed and no limit is in force; Ctrl-C passes through.
 """
 
@@ -132,7 +132,7 @@ class LiveNamespace(Jail):
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Drop what the student's functions print."""
+    """Drop the output of the student's functions."""
     nowhere = Capture(0)
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         yield

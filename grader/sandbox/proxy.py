@@ -105,7 +105,7 @@ class Proxy:
         return True
 
     def __repr__(self) -> str:
-        """Return the label in angle brackets, which a student's own `__repr__` hardly ever returns."""
+        """Return the label in angle brackets, a form that a student's own `__repr__` rarely has."""
         label = label_of(self)
         return f"<{label}>" if label else _shown(self)
 

@@ -22,7 +22,8 @@ class Record:
     """The record of one test; every load begins a new one."""
 
     events: list[Event] = field(default_factory=list)
-    named: dict[str, Any] = field(default_factory=dict)  # objects that it named: what they were made from
+    # Objects that it named, with the values that they were made from.
+    named: dict[str, Any] = field(default_factory=dict)
     proxies: dict[int, Proxy] = field(default_factory=dict)  # by the number of their handle
     trials: set[str] = field(default_factory=set)  # names of objects that a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold plain values, not objects

@@ -168,7 +168,7 @@ def _refuse_long_list(path: Path) -> None:
     if entries > MOST_ENTRIES:
         raise Refused(
             f"{path}: {entries:,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "
-            "out what is no student's work, and give the folder"
+            "out the files that are not students' work, and give the folder"
         )
 
 

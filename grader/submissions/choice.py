@@ -107,12 +107,13 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
     if untouched is not None:
         if own := _notebooks(wanted, files):
             raise SubmissionError(
-                f"{quote(untouched)} is as it was handed out, and {quote(own[0])} is not looked at; call the "
+                f"{quote(untouched)} is unchanged, and {quote(own[0])} is ignored; call the "
                 f"one that counts {wanted.stub}"
             )
         return untouched, wanted.pristine, []
     path = _alone(wanted, files)
-    note = f"there is no {wanted.stub}: {quote(path)}, which is alone, was taken for it"
+    kind = "notebook" if path.casefold().endswith(".ipynb") else ".py file"
+    note = f"there is no {wanted.stub}; {quote(path)}, the only {kind}, was taken"
     return path, _read(tree, path), [note]
 
 
@@ -230,7 +231,7 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
 
 
 def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
-    """Return names and bytes of the student's earlier work, the nearest first, and what is wrong with it.
+    """Return names and bytes of the student's earlier work, the nearest first, and notes on its faults.
 
     It is looked for beside the later work and in the folder of its own assignment.
     """

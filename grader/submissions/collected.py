@@ -102,7 +102,8 @@ class Collected(Version, frozen=True, kw_only=True):
 
 def blob_id(data: bytes, like: str) -> str:
     """Return the hash that git gives these bytes, by the algorithm of the hash `like`."""
-    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1  # a name in git, not a seal of ours
+    # SHA-1 because git names files by it; it protects nothing here.
+    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1
     digest = algorithm(b"blob %d\0" % len(data))
     digest.update(data)
     return digest.hexdigest()
@@ -165,7 +166,7 @@ def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[
     for record in records.values():
         if record.assignment != assignment.name:
             raise Refused(
-                f"{folder}: this folder holds what was collected for {record.assignment}; "
+                f"{folder}: this folder holds the collected work for {record.assignment}; "
                 f"{assignment.name} needs a folder of its own"
             )
 
@@ -204,7 +205,7 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
 def drift_note(drift: Sequence[Drift]) -> str:
     """Return a line with the first few protected files that differ from the template; empty for none."""
     names = first_of([f"{one.path} ({one.kind})" for one in drift], SHOWN_DRIFT)
-    return f"protected files differ from what was handed out: {names}" if names else ""
+    return f"protected files differ from the template: {names}" if names else ""
 
 
 def _version(assignment: Assignment, folder: Path, record: Collected, version: Version) -> Work:

@@ -38,7 +38,7 @@ def accept(
     refuse_course_files(assignment, submission)
     if not assignment.course.owns(path) and not allow_weak_isolation:
         refuse_weak_isolation(
-            launcher, f"{path}: this is no part of the course folder, so it counts as somebody else's work"
+            launcher, f"{path}: this file is not in the course folder, so it counts as somebody else's work"
         )
     return submission
 
@@ -112,7 +112,7 @@ def course_files(assignment: Assignment) -> dict[tuple[int, int], Path]:
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
     """Return the blocks of the student's own earlier submissions that this one continues, oldest first.
 
-    Also returns what is wrong with an earlier submission; this one is graded anyway.
+    Also returns notes on faults of an earlier submission; this one is graded anyway.
     """
     earlier = assignment.earlier
     if earlier is None:

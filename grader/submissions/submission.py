@@ -214,7 +214,7 @@ _NOTEBOOK = msgspec.json.Decoder(_Notebook)
 def definitions(source: str) -> dict[str, str]:
     """Return the names that the lines of a source define, each with `class`, `def`, `import` or an empty text.
 
-    Found without parsing, so it is what the source looks like, not what Python makes of it.
+    Found line by line, without parsing, so the result can differ from Python's.
     """
     names = {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
     imported = (part for line in _IMPORTED.findall(source) for part in line.split(","))

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 LARGEST = MAX_FILE  # bytes of one file
 DEEPEST = 8  # folders below a student's
 MOST = 10_000  # files and folders of one student that are looked at, hidden ones too
-MOST_BYTES = 2 * LARGEST  # of all files of one student that are read: the work and what it continues
+# Bytes of all files of one student that are read: the work and the earlier work that it continues.
+MOST_BYTES = 2 * LARGEST
 LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
 # Files that macOS, Jupyter and Python leave behind; hidden ones are recognised by their dot.
 JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})

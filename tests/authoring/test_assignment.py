@@ -236,7 +236,7 @@ def test_due_without_a_time(tmp_path: Path) -> None:
 
 
 def test_due_on_a_day_that_is_not(tmp_path: Path) -> None:
-    """YAML itself stumbles over 30 February; the file is named all the same."""
+    """YAML itself stumbles over 30 February; the file is named anyway."""
     message = refused(tmp_path, ("checks:", "due: 2026-02-30\nchecks:"))
     assert "day is out of range" in message or "due" in message
 
@@ -276,7 +276,7 @@ NO_YAML = {
 
 @pytest.mark.parametrize("case", NO_YAML)
 def test_not_yaml(tmp_path: Path, case: str) -> None:
-    """The line is told at which YAML gives up."""
+    """The error names the line at which YAML gives up."""
     old, new, message = NO_YAML[case]
     told = refused(tmp_path, (old, new))
     assert ": this is not YAML; " in told
@@ -308,6 +308,7 @@ def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{tmp_path}: cannot be read: ")
 
 
+@pytest.mark.slow
 def test_command_tells_it(mini: Path) -> None:
     """The command prints the sentence and exits with 2."""
     path = put(mini, "assignments/mini/assignment.yaml", MANIFEST.replace("title:", "titel:"))
@@ -344,7 +345,7 @@ def test_order_of_assignments(tmp_path: Path) -> None:
 
 
 def test_unknown_assignment(mini: Path) -> None:
-    """The nearest name is told, and which there are."""
+    """The error has the nearest name and lists all names."""
     with pytest.raises(Refused) as caught:
         Course(mini).assignment("mimi")
     assert str(caught.value) == "mimi: no such assignment (did you mean `mini`?); this course has mini"
@@ -379,7 +380,7 @@ def test_broken_manifest_does_not_hide_the_others(mini: Path) -> None:
 
 
 def test_where_the_files_are(mini: Path) -> None:
-    """Visible files lie in assignments/, hidden ones in solutions/."""
+    """Visible files are in assignments/, hidden ones in solutions/."""
     assignment = Assignment(Course(mini), "mini")
     assert assignment.stub == mini / "assignments/mini/mini.ipynb"
     assert assignment.reference == mini / "solutions/mini/mini.py"

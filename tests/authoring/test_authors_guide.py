@@ -161,7 +161,7 @@ def test_stub_and_reference(guide: Path, launcher: Launcher) -> None:
 
 
 def test_each_mistake_is_named(guide: Path, graded: Callable[[str], Report]) -> None:
-    """The reference with its edits reads as the mistake, and its words are told."""
+    """The reference with its edits reads as the mistake, and its words are reported."""
     assignment = Course(guide).assignment("rle")
     mistakes = read_mistakes(assignment)
     assert len(mistakes) == 3
@@ -252,11 +252,12 @@ def recipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
-    """Each of them, as it stands in the guide."""
+    """Each of them, as it is in the guide."""
     report = in_process(Course(recipes).assignment("cook"), hand_in(recipes, COOKED, "mine.py"), launcher)
     assert passed(report) == set(RAW), report.checks
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", RAW)
 def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
     """That check alone, and with what was read."""
@@ -269,6 +270,7 @@ def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str
     assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
 
 
+@pytest.mark.slow
 def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
     """As the guide writes it: at the end of the reference, in answers.yaml and in a check."""
     blank, key, test = (block["text"] for block in BLOCK.finditer(ANSWERS))
@@ -297,7 +299,7 @@ def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path
 
 
 def test_a_mistake_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
-    """As the guide writes it, in the file of its subject: the course is sound, and a student is told."""
+    """With the guide's example in the file of its subject, the course is sound and a student reads the words."""
     (text,) = [block["text"] for block in BLOCK.finditer(MISTAKES)]
     assert text.count("\n") == 5
     root = tmp_path / "course"
@@ -323,6 +325,7 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
     return root, follow(root, COURSES[1])
 
 
+@pytest.mark.slow
 def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """Its rule in the manifest is all that the feedback for a wrong one needs, printed as the guide says."""
     root, said = operation
@@ -334,7 +337,7 @@ def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, 
 
 
 def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
-    """But for the kernel; and the reference is told nothing."""
+    """Grading finds nothing to report on the reference, except for the kernel."""
     assignment = Course(operation[0]).assignment("soft")
     assert without_kernel(assignment, launcher) == ([], True)
     softplus = check(in_process(assignment, assignment.reference, launcher), "softplus")

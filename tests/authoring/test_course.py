@@ -52,7 +52,7 @@ def cells_of(text: str, kind: str) -> list[Any]:
 
 
 def source_of(text: str, kind: str = "code") -> str:
-    """All that stands in the cells of one kind."""
+    """Return the text of all cells of one kind."""
     return "\n".join("".join(cell["source"]) for cell in cells_of(text, kind))
 
 
@@ -159,7 +159,7 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
     ],
 )
 def test_markers_that_do_not_pair(source: str, message: str) -> None:
-    """The place is told, and which marker stands there alone."""
+    """The error names the line and the marker without a partner."""
     with pytest.raises(Broken) as caught:
         strip_solutions(source, "mini.py, cell 3")
     assert str(caught.value) == message
@@ -230,6 +230,7 @@ def test_second_time_changes_nothing(mini: Path) -> None:
     assert hashes(mini) == before
 
 
+@pytest.mark.slow
 def test_stub_does_not_depend_on_where_the_course_lies(sound: Path, tmp_path: Path) -> None:
     """The same files in another folder give the same bytes."""
     elsewhere = build(tmp_path / "somewhere" / "else")
@@ -257,7 +258,7 @@ def test_real_stub_keeps_text_and_tags(day: str) -> None:
 
 @days
 def test_no_solution_is_left_in_a_real_stub(day: str) -> None:
-    """No line that stands in solutions alone, no whole solution of any day, and no marker."""
+    """No line that is in solutions alone, no whole solution of any day, and no marker."""
     stub = source_of(real(day).stub.read_text(encoding="utf-8"))
     reference = real(day).reference.read_text(encoding="utf-8")
     kept = {line.strip() for line in strip_solutions(reference, day)[0].split("\n")}
@@ -283,7 +284,7 @@ def test_no_solution_is_left_in_the_text_of_a_real_stub(day: str) -> None:
             assert not (telling and line.strip() in text), line
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @days
 def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None:
     """The solved notebook, handed in, earns every point and leaves nothing to say."""
@@ -342,6 +343,7 @@ def test_mistake_is_told_by_its_fingerprint(mini: Path) -> None:
 # --- `grade stub`
 
 
+@pytest.mark.slow
 def test_new_salt(mini: Path) -> None:
     """The salt is new, and with it what is sealed; all else stays, and the reference passes."""
     before = hashes(mini)
@@ -359,6 +361,7 @@ def test_new_salt(mini: Path) -> None:
     assert rules(mini) == []
 
 
+@pytest.mark.slow
 def test_no_salt_yet(mini: Path) -> None:
     """A new assignment gets a salt, and a second run keeps it."""
     salt = mini / "solutions/mini/salt.txt"
@@ -384,6 +387,7 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
     assert rules(mini) == []
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["sealed.json", "parity.json"])
 def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
@@ -395,8 +399,9 @@ def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     assert grade("mini", "solutions/mini/mini.py", cwd=mini).code == DONE
 
 
+@pytest.mark.slow
 def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
-    """An author who has no hidden checks yet gets the stub and the fingerprints all the same."""
+    """An author who has no hidden checks yet gets the stub and the fingerprints anyway."""
     for name, text in FILES.items():
         if not name.startswith("solutions/mini/checks/"):
             put(tmp_path, name, text)
@@ -406,6 +411,7 @@ def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
     assert (tmp_path / "assignments/mini/checks/sealed.json").is_file()
 
 
+@pytest.mark.slow
 def test_without_solutions(mini: Path) -> None:
     """On a student's machine there is nothing to make a stub from, which is said."""
     shutil.rmtree(mini / "solutions")
@@ -415,13 +421,14 @@ def test_without_solutions(mini: Path) -> None:
     assert not (mini / "solutions").exists()
 
 
+@pytest.mark.slow
 def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> None:
     """If fingerprints cannot be made, no other file is written either, not even the salt."""
     path = change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
     before = hashes(mini)
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
     assert (
-        f"{path}, line 1: double_squares: 'return x + y' stands nowhere in the code of the reference"
+        f"{path}, line 1: double_squares: 'return x + y' occurs nowhere in the code of the reference"
         in ran.text
     )
     assert ran.code == UNREADABLE
@@ -462,7 +469,7 @@ def test_an_edit_of_an_earlier_day() -> None:
 
 
 def test_an_edit_that_both_days_hold() -> None:
-    """The files are told, and what to do."""
+    """The files are reported, and what to do."""
     mistake = Mistake("adds", "Words.", ({"import math": "pass"},), ("diamond",), Path("wrong.py"), 1)
     with pytest.raises(Broken) as caught:
         apply_mistake(reference_blocks(real("day3")), mistake)

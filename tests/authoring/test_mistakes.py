@@ -83,7 +83,7 @@ def test_nothing_is_executed(tmp_path: Path) -> None:
     text = ENTRY.replace('"by itself."', f'+ str(open({str(marker)!r}, "w"))')
     assert refused(tmp_path, text) == (
         "subject.py, line 3: `words` is not a text; write it out in quotes, "
-        "for this file is read and not executed"
+        "because this file is read and not executed"
     )
     assert not marker.exists()
 
@@ -92,15 +92,15 @@ TROUBLE = {
     "no Python": ("Mistake(", "line 1: '(' was never closed"),
     "another statement": (
         "import math\n",
-        'line 1: only entries stand here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 1: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "an earlier format": (
         '"""Words."""\n# fails: double\n\n\ndef double(x):\n    return x\n',
-        'line 5: only entries stand here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 5: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "another call": (
         "mistake()",
-        'line 1: only entries stand here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 1: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "an unknown field": (
         ENTRY.replace("edits=", "edit="),
@@ -112,7 +112,7 @@ TROUBLE = {
     ),
     "a field twice": (
         ENTRY.replace("edits=", 'name="x", edits='),
-        "line 5: `name` stands here twice; take one out",
+        "line 5: `name` is given twice; remove one",
     ),
     "a missing field": (
         ENTRY.replace('    fails="double box",\n', ""),
@@ -124,11 +124,11 @@ TROUBLE = {
     ),
     "a name with a space": (
         ENTRY.replace("double_squares", "it squares"),
-        "line 2: 'it squares' is no name; use small letters, digits and _, with a letter first",
+        "line 2: 'it squares' is not a name; use small letters, digits and _, with a letter first",
     ),
     "no words": (
         ENTRY.replace("The number is multiplied ", " ").replace("by itself.", ""),
-        "line 3: double_squares has no words; write what the student reads who makes it",
+        "line 3: double_squares has no words; write the sentence for students who make it",
     ),
     "no check": (
         ENTRY.replace("double box", " "),
@@ -144,11 +144,11 @@ TROUBLE = {
     ),
     "an f-string": (
         ENTRY.replace('"return x * x"', 'f"return x * x"'),
-        "line 5: a new text is not a text; write it out in quotes, for this file is read and not executed",
+        "line 5: a new text is not a text; write it out in quotes, because this file is read and not executed",
     ),
     "edits unpacked": (
         ENTRY.replace('{"return', '{**EDITS, "return'),
-        "line 5: an old text is not a text; write it out in quotes, for this file is read and not executed",
+        "line 5: an old text is not a text; write it out in quotes, because this file is read and not executed",
     ),
     "an edit that changes nothing": (
         ENTRY.replace("x * x", "x + x"),
@@ -228,13 +228,13 @@ def test_several_edits_in_several_days() -> None:
         (
             "return x - x",
             "",
-            "'return x - x' stands nowhere in the code of the reference; "
+            "'return x - x' occurs nowhere in the code of the reference; "
             "copy it from the reference, spaces included",
         ),
         (
             "x):\n",
             "y):\n",
-            "'x):' stands 2 times (day1.py, day2.py) in the code of the reference; add the lines around it",
+            "'x):' occurs 2 times (day1.py, day2.py) in the code of the reference; add the lines around it",
         ),
         (
             "    return x + x\n",

@@ -13,7 +13,7 @@ from grader.authoring.generated import write_generated
 from grader.authoring.new import plan, proposal, write
 from grader.authoring.skeleton import REFERENCE
 from grader.authoring.validation import validate
-from grader.cli import main
+from grader.cli import ROOMS, main
 from grader.errors import Broken, Refused
 
 FULL, USAGE = 0, 2
@@ -66,6 +66,7 @@ def test_it_is_sound_in_a_kernel_too(begun: Path) -> None:
     assert (ran.code, ran.out) == (FULL, "day6  sound\n")
 
 
+@pytest.mark.slow
 def test_it_grades(begun: Path) -> None:
     """The untouched notebook, the reference, a part of it, a mistake."""
     stub = grade_json("day6", "assignments/day6/day6_centring.ipynb", cwd=begun)
@@ -79,7 +80,7 @@ def test_it_grades(begun: Path) -> None:
 
 
 def test_the_students_notebook_speaks_to_the_student(begun: Path) -> None:
-    """The comment that explains the markers stands in a solution, so students do not get it."""
+    """The comment that explains the markers is in a solution, so students do not get it."""
     stub = (begun / "assignments/day6/day6_centring.ipynb").read_text(encoding="utf-8")
     assert "BEGIN and END" in REFERENCE
     assert "BEGIN" not in stub
@@ -154,7 +155,7 @@ def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
 
 def test_a_command_is_no_assignment(tmp_path: Path) -> None:
     """Of two things with one name, one could not be reached; that holds for commands to come as well."""
-    assert set(main.commands) <= RESERVED
+    assert set(ROOMS) <= RESERVED
     assert "a command has this name" in refused("release", tmp_path)
 
 
@@ -259,7 +260,7 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("place", ["assignments", "solutions", "assignments/day7", "solutions/day7"])
 def test_no_link_is_followed(tmp_path: Path, place: str) -> None:
-    """A link in the place of a folder leads nowhere, not even one to nothing."""
+    """A link instead of a folder leads nowhere, not even one to nothing."""
     course, elsewhere = _made(tmp_path / "course"), _made(tmp_path / "elsewhere")
     write(plan("day6", None, course))
     path = course / place

@@ -60,7 +60,7 @@ def test_sound_without_a_kernel(mini: Path) -> None:
 
 
 def test_mistyped_assignment(mini: Path) -> None:
-    """The nearest name is told."""
+    """The nearest name is reported."""
     ran = grade("validate", "mimi", cwd=mini)
     assert ran.code == USAGE
     assert "mimi: no such assignment (did you mean `mini`?)" in ran.text
@@ -123,7 +123,7 @@ def test_manifest_that_cannot_be_read(mini: Path) -> None:
 
 
 def test_manifest_without_checks(mini: Path) -> None:
-    """An assignment that checks nothing is told so, with the file to write them in."""
+    """The report on an assignment without checks names the file to write them in."""
     path = put(mini, "assignments/day1/assignment.yaml", EMPTY)
     ran = grade("validate", "day1", cwd=mini)
     assert str(path) in ran.text
@@ -136,7 +136,7 @@ def test_continues_what_is_not_there(mini: Path) -> None:
     """The manifest that names an unknown assignment is named, and the nearest one."""
     path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: `continues` names `mimi`, which is no assignment before this one" in ran.text
+    assert f"{path}: `continues` names `mimi`, which is not an assignment before this one" in ran.text
     assert str(path) in ran.text
     assert ran.code in (PROBLEMS, USAGE)
 
@@ -191,7 +191,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
 
 @pytest.mark.slow
 def test_cell_ends_the_kernel(mini: Path) -> None:
-    """A cell that takes the kernel with it is told with its number as well."""
+    """A cell that takes the kernel with it is reported with its number as well."""
     path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)

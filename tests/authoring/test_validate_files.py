@@ -75,7 +75,7 @@ NO_TESTS = {
 }
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", NO_TESTS)
 def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
     """Also where the other side has tests: its author believes that this one has some."""
@@ -93,6 +93,7 @@ def test_tests_in_a_file_of_another_name(mini: Path) -> None:
     expect(problems(mini), (path, "never run", "test_<check>.py"))
 
 
+@pytest.mark.slow
 def test_reference_has_another_name_than_the_notebook(mini: Path) -> None:
     """The two names and the manifest that has one of them."""
     change(mini, MANIFEST, "mini.ipynb", "doubling.ipynb")
@@ -133,7 +134,7 @@ def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
 
 @pytest.mark.parametrize("case", BROKEN_CHECKS)
 def test_check_file_that_is_broken(mini: Path, case: str) -> None:
-    """The file and the line are named, what Python says of it, and that it is to be mended."""
+    """The file and the line are named, what Python says of it, and that it is to be fixed."""
     body, message = BROKEN_CHECKS[case]
     path = broken_check(mini, body)
     assert f"{path}, {message}; fix the check file" in problems(mini)
@@ -166,7 +167,7 @@ def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
 
 
 def test_what_was_made_of_a_reading_has_no_name(mini: Path) -> None:
-    """It is told as it is to a student."""
+    """It is reported as it is to a student."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
     (found,) = about(mini / SOURCE, problems(mini))
     assert f"{SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. " in found
@@ -208,7 +209,7 @@ PITFALLS = {
 
 @pytest.mark.parametrize("case", PITFALLS)
 def test_luck_and_stops(mini: Path, case: str) -> None:
-    """The line is told without a run, and no consequence of it."""
+    """The line is reported without a run, and no consequence of it."""
     imports, used, message = PITFALLS[case]
     change(mini, HIDDEN_DOUBLE, "from pytest import approx\n", f"from pytest import approx\n{imports}\n")
     path = change(mini, HIDDEN_DOUBLE, "x = rng.uniform(3, 9)", f"x = {used}")
@@ -253,6 +254,7 @@ def test_conftest_that_nobody_reads(mini: Path, folder: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_checks_share_instead(mini: Path) -> None:
     """The remedy works: a fixture that is imported from the shared file."""
     put(
@@ -275,13 +277,14 @@ def test_what_checks_share_instead(mini: Path) -> None:
 
 
 def test_negative_points(mini: Path) -> None:
-    """The value is told with the key."""
+    """The value is reported with the key."""
     path = change(mini, MANIFEST, "    points: 60\n", "    points: -60\n")
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == f"grade: {path}: `checks.double.points` is -60; write a number not below 0"
     assert ran.code == USAGE
 
 
+@pytest.mark.slow
 def test_points_that_are_all_0(mini: Path) -> None:
     """One check may have none; all of them are a slip."""
     path = change(mini, MANIFEST, "    points: 60\n", "    points: 0\n")
@@ -297,7 +300,7 @@ def test_two_checks_of_one_title(mini: Path) -> None:
 
 
 def test_two_assignments_of_one_title(mini: Path) -> None:
-    """The later one is told."""
+    """The later one is reported."""
     add_second(mini, "next", REFERENCE)
     regenerate(mini, "next")
     path = mini / "assignments/next/assignment.yaml"

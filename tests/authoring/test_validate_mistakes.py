@@ -57,7 +57,7 @@ def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
 
 
 def test_mistake_declares_a_check_that_is_not_there(mini: Path) -> None:
-    """A mistyped check is told with the nearest one."""
+    """A mistyped check is reported with the nearest one."""
     path = change(mini, MISTAKES, 'fails="double box"', 'fails="doubl box"')
     expect(problems(mini), (f"{path}, {SQUARES}", "`doubl`", "(did you mean `double`?)", "double, box"))
 
@@ -70,7 +70,7 @@ def test_mistake_that_fails_nothing(mini: Path) -> None:
 
 
 def test_two_mistakes_that_read_the_same(mini: Path) -> None:
-    """Two mistakes that no check can tell apart are never told."""
+    """Two mistakes that no check can distinguish are never reported."""
     again = put(
         mini,
         "solutions/mini/mistakes/power.py",
@@ -93,13 +93,15 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
 TWO_WAYS = 'edits=[{"return x + x": "return x * x"}, {"return x + x": "return x**2 + 0.5"}]'
 
 
+@pytest.mark.slow
 def test_two_ways_to_make_a_mistake(mini: Path) -> None:
-    """Each of them is tried, and told by the one name."""
+    """Each of them is tried, and reported by the one name."""
     change(mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS)
     regenerate(mini)
     assert problems(mini) == []
 
 
+@pytest.mark.slow
 def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
     """The message says which."""
     path = change(
@@ -109,8 +111,9 @@ def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
     expect(problems(mini), (f"{path}, {SQUARES}, edits 2 of 2", "fails no check"))
 
 
+@pytest.mark.slow
 def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
-    """In the first check the two read the same; the one that explains the second check too is told in both."""
+    """In the first check the two read the same; the one that explains the second check too is reported in both."""
     put(
         mini,
         "solutions/mini/mistakes/less.py",
@@ -126,11 +129,11 @@ def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
 BAD_MISTAKES = {
     "no words": (
         HALVES.replace("The number is halved. Twice a number is the number added to itself.", ""),
-        ", line 3: double_halves has no words; write what the student reads who makes it",
+        ", line 3: double_halves has no words; write the sentence for students who make it",
     ),
     "edits nothing": (
         HALVES.replace("x + x", "x + y"),
-        ", line 1: double_halves: 'return x + y' stands nowhere in the code of the reference; "
+        ", line 1: double_halves: 'return x + y' occurs nowhere in the code of the reference; "
         "copy it from the reference, spaces included",
     ),
     "syntax error": (HALVES.replace("edits=", "edits"), ", line 4: invalid syntax"),
@@ -141,7 +144,7 @@ BAD_MISTAKES = {
 }
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", BAD_MISTAKES)
 def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     """The file is named, and what is wrong with it; exit code 3."""
@@ -152,6 +155,7 @@ def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     assert ran.code == UNREADABLE
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", [SOURCE, MISTAKES])
 def test_file_in_another_encoding(mini: Path, name: str) -> None:
     """An author's file that is not UTF-8 is named, with the remedy."""
@@ -163,6 +167,7 @@ def test_file_in_another_encoding(mini: Path, name: str) -> None:
     assert ran.code in (USAGE, UNREADABLE)
 
 
+@pytest.mark.slow
 def test_what_the_reference_skips_is_no_failure(mini: Path) -> None:
     """A test that skips whatever is handed in says nothing of a mistake either."""
     later = '''
@@ -170,7 +175,7 @@ import pytest
 
 
 def test_four(student):
-    """What twice 4 is, only the hidden checks say."""
+    """Only the hidden checks test twice 4."""
     pytest.skip("the hidden checks decide")
 '''
     path = mini / SEEN_DOUBLE
@@ -196,7 +201,7 @@ def test_reference_fails_a_hidden_test(mini: Path) -> None:
 
 
 def test_mistake_fails_a_hidden_test(mini: Path) -> None:
-    """The numbers of a hidden check that it does not declare are told too."""
+    """The numbers of a hidden check that it does not declare are reported too."""
     hidden = HIDDEN_BOX
     change(mini, hidden, "def test_grow_twice(student, rng):", "def test_grow_twice(student):")
     change(mini, hidden, "rng.uniform(3, 9)", "3")
@@ -210,7 +215,7 @@ def test_mistake_fails_a_hidden_test(mini: Path) -> None:
 
 
 def test_reference_raises_in_a_hidden_test(mini: Path) -> None:
-    """The student is told that a hidden test failed; the author which, and what was raised."""
+    """The student reads that a hidden test failed; the author also reads which test, and its error."""
     change(mini, HIDDEN_DOUBLE, "student.double(x) == approx(2 * x)", "student.double(None) == 0")
     raised = "TypeError: unsupported operand type(s) for +: 'NoneType' and 'NoneType'"
     expect(problems(mini), (mini / SOURCE, f"{HIDDEN_DOUBLE}, line 9, test_any: Twice any number. {raised}"))
@@ -249,14 +254,14 @@ def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
 
 
 def test_check_compares_a_repr(mini: Path) -> None:
-    """`repr` of an object of the student's never asks them; the author is told what does."""
+    """`repr` of a student's object calls none of their code; the author reads what does."""
     change(mini, SEEN_BOX, "assert box.number == approx(5.0)", 'assert repr(box) == "Box(5)"')
     texts = "'<Box(2.5)>'", "'Box(5)'"
     expect(problems(mini), (mini / SOURCE, f"{SEEN_BOX}, line 10, test_grow", *texts, "`repr`", "`str`"))
 
 
 def test_check_asks_for_a_fixture_that_sees_nothing(mini: Path) -> None:
-    """The recipe that works is told."""
+    """The error names the recipe that works."""
     change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, capsys)")
     expect(
         problems(mini), (f"{mini / SEEN_DOUBLE}, line 4", "`capsys`", "(docs/authors-reference.md, Recipes)")

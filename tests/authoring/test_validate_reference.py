@@ -31,7 +31,7 @@ from grader.errors import Broken
 
 
 def test_reference_without_full_marks(mini: Path) -> None:
-    """A check that the reference fails is told with its numbers, one that waits for it is not."""
+    """A check that the reference fails is reported with its numbers, one that waits for it is not."""
     path = change(mini, SOURCE, "return x + x", "return x + x + 1")
     assert about(path, problems(mini)) == [
         f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. "
@@ -40,7 +40,7 @@ def test_reference_without_full_marks(mini: Path) -> None:
 
 
 def test_reference_with_a_cell_that_raises(mini: Path) -> None:
-    """A cell that raises is told even where no check needs it."""
+    """A cell that raises is reported even where no check needs it."""
     path = change(mini, SOURCE, "# %% [markdown]\n# Look", "# %%\nBox(1).shrink()\n\n# %% [markdown]\n# Look")
     (told,) = about(path, problems(mini))
     assert told == (
@@ -91,7 +91,7 @@ UNPAIRED = {
 
 @pytest.mark.parametrize("case", UNPAIRED)
 def test_unpaired_markers(mini: Path, case: str) -> None:
-    """Markers that do not pair are told with their line, and nothing that follows from it."""
+    """Markers that do not pair are reported with their line, and nothing that follows from it."""
     old, new, message = UNPAIRED[case]
     path = change(mini, SOURCE, old, new)
     with pytest.raises(Broken) as told:
@@ -99,6 +99,7 @@ def test_unpaired_markers(mini: Path, case: str) -> None:
     assert str(told.value) == f"{path}, {message}"
 
 
+@pytest.mark.slow
 def test_unpaired_markers_as_a_command_tells_them(mini: Path) -> None:
     """`grade stub` says the same before anything is run."""
     path = change(mini, SOURCE, *UNPAIRED["misspelt"][:2])
@@ -150,6 +151,7 @@ def test_stub_that_fails(mini: Path) -> None:
     expect(problems(mini)[:1], (mini / STUB, "`double` is failed", "### BEGIN SOLUTION", mini / SOURCE))
 
 
+@pytest.mark.slow
 def test_stub_with_points(mini: Path) -> None:
     """In a check with shares, a test that the untouched notebook passes gives points away."""
     change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
@@ -162,8 +164,9 @@ def test_stub_with_points(mini: Path) -> None:
     expect(problems(mini)[:1], (mini / STUB, "earns 13.33 points for `box`", "write tests"))
 
 
+@pytest.mark.slow
 def test_stub_holds_another_assignments_solution(mini: Path) -> None:
-    """A solution block of one assignment that stands open in another one's stub."""
+    """A solution block of one assignment that is open in another one's stub."""
     source = add_second(mini, "next", unmarked(REFERENCE))
     regenerate(mini, "next")
 
@@ -296,6 +299,7 @@ def test_result_depends_on_the_order_of_sets(mini: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_orders_told_in_the_manifest(mini: Path) -> None:
     """With `orders: true` each test runs under every order, and nothing is left to luck."""
     put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
@@ -305,9 +309,10 @@ def test_orders_told_in_the_manifest(mini: Path) -> None:
     assert problems(mini) == []
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("mistakes", ["with mistakes", "without mistakes"])
 def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
-    """A reference whose result depends on the order of sets is told, mistakes or none."""
+    """A reference whose result depends on the order of sets is reported, mistakes or none."""
     old = REFERENCE[REFERENCE.index('    """Twice x."""') : REFERENCE.index("\n\n# %%\nclass Box")]
     change(mini, SOURCE, old, LUCKY_REFERENCE)
     if mistakes == "without mistakes":

@@ -78,6 +78,7 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
 CASES = ["stub", "broken", "reference"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", CASES)
 def test_a_job_is_green_whatever_the_grade(week: Week, case: str):
     """Red is for what keeps somebody from being graded."""
@@ -104,7 +105,7 @@ def test_what_a_job_tells(week: Week, case: str):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_log_is_the_report_and_no_command(week: Week, case: str):
-    """What a terminal shows, and our annotations."""
+    """The log has the terminal's report and our annotations."""
     log = week.runs[case].step("day2").log
     assert "day2  The backward pass" in log.shown
     assert log.shown[-1].startswith("Next: ")
@@ -142,7 +143,7 @@ def test_one_comment_from_the_first_work_to_full_marks(week: Week):
 
 
 def test_no_hidden_checks_are_here(week: Week):
-    """Full marks of the visible checks are told as that, and not as the grade."""
+    """Full marks of the visible checks are reported as that, and not as the grade."""
     summary = week.runs["reference"].step("day2").summary
     assert "11 of 11 visible checks passed" in summary
     assert from_json(week.reports["reference"]).hidden_checks is False
@@ -153,7 +154,7 @@ def test_no_hidden_checks_are_here(week: Week):
 
 @pytest.fixture
 def mini(tmp_path: Path) -> Path:
-    """What a student has of the miniature course, with work that is half done."""
+    """A student's copy of the miniature course, with half-finished work."""
     for name, text in FILES.items():
         if name.startswith("assignments/"):
             put(tmp_path / "mini", name, text)
@@ -168,6 +169,7 @@ def step(course: Path, script: str = "grade ci mini", **more: str) -> Step:
     return run_step(script, course, temp / "step", variables(course, temp, **more))
 
 
+@pytest.mark.slow
 def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, github: GitHub):
     """A number for the class, the reason for the student: on the page, beside no line, and in a comment."""
     (mini / "assignments" / "mini" / "mini.ipynb").unlink()
@@ -194,18 +196,20 @@ def test_outside_of_a_job_it_is_refused(mini: Path):
     assert "there is no such file" in ran.err
 
 
+@pytest.mark.slow
 def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path):
     """And does the rest: the report, and the file of one's own work."""
     files = {"GITHUB_STEP_SUMMARY": str(tmp_path / "s"), "GITHUB_OUTPUT": str(tmp_path / "o")}
     ran = grade("ci", "mini", "--comment", cwd=mini, env={"GITHUB_ACTIONS": ""} | files)
     assert ran.code == 0
     assert ran.out.splitlines()[0] == (
-        "left out: summary, annotations, outputs and comment: GITHUB_ACTIONS is not set, this is no job"
+        "left out: summary, annotations, outputs and comment: GITHUB_ACTIONS is not set, so this is not a job"
     )
     assert (mini / "feedback" / "mini.json").is_file()
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_costs_no_grade(mini: Path):
     """A line each, and the exit code stays."""
     put(mini, "feedback", "a file in the place of the folder")
@@ -295,7 +299,7 @@ HOSTILE_NOTEBOOK = notebook(
 
 
 def test_a_student_who_writes_commands(mini: Path):
-    """Nothing of theirs is obeyed, whatever the file is called."""
+    """The runner executes none of them, whatever the file's name."""
     name = "a,line=1::x%0A:y.ipynb"
     put(mini, name, HOSTILE_NOTEBOOK)
     done = step(mini, f"grade ci mini '{name}'")
@@ -330,7 +334,7 @@ def printed(mini: Path) -> Path:
 
 
 def test_what_a_check_prints_is_no_command(printed: Path):
-    """It is there to be read, and no line of it is obeyed."""
+    """It is there to be read, and no line of it is executed."""
     done = step(printed)
     assert (done.code, done.outputs["score"]) == (0, "60")
     assert "raise E('zzz" in done.text
@@ -338,6 +342,7 @@ def test_what_a_check_prints_is_no_command(printed: Path):
     assert obeyed("\n".join(done.log.shown)) == []
 
 
+@pytest.mark.slow
 def test_what_a_check_prints_is_beside_the_report(printed: Path):
     """A program that reads the report finds nothing else on the standard output."""
     ran = grade("mini", "--format", "gradescope", cwd=printed)
@@ -347,7 +352,7 @@ def test_what_a_check_prints_is_beside_the_report(printed: Path):
 
 
 def test_a_broken_course_is_nobodys_zero(mini: Path):
-    """The job is red, there is no score, and the student is told that it is not their fault."""
+    """The job is red, there is no score, and the student is informed that it is not their fault."""
     put(mini, "assignments/mini/checks/test_double.py", "import nothing_of_the_kind\n")
     done = step(mini)
     assert done.code == 3
@@ -355,6 +360,7 @@ def test_a_broken_course_is_nobodys_zero(mini: Path):
     assert [a.data for a in done.log.annotations if "not your fault" in a.data] != []
 
 
+@pytest.mark.slow
 def test_steps_share_the_annotations_of_a_run(mini: Path):
     """The steps before have made nearly all that GitHub shows."""
     put(mini, "assignments/mini/mini.ipynb", notebook("def double(x):\n    return x", "Box = double"))
@@ -412,6 +418,7 @@ def test_a_nonsense_fail_under_names_what_is_allowed(mini: Path, text: str):
     )
 
 
+@pytest.mark.slow
 def test_fail_under_in_a_job(mini: Path):
     """A red job, and nothing else is different."""
     done = step(mini, "grade ci mini --fail-under 61")

@@ -1,4 +1,4 @@
-"""What a job's runner obeys: our annotations and outputs, and nothing that a student wrote."""
+"""A job's runner executes our annotations and outputs, and nothing that a student wrote."""
 
 import os
 import sys
@@ -50,7 +50,7 @@ def test_the_parser_reads_as_the_runner_does(line):
 
 
 def test_the_parser_obeys_no_more_than_the_judge():
-    """What the parser takes as a command, `runner_obeys` calls one too."""
+    """`runner_obeys` recognises every command that the parser recognises."""
     texts = [text for text in HOSTILE.values() if len(text) < 5_000]
     lines = [line for text in texts for line in text.split("\n")]
     obeyed_lines = [line for line in lines if command_of(line)]
@@ -59,7 +59,7 @@ def test_the_parser_obeys_no_more_than_the_judge():
 
 
 def test_stopped_commands_go_on_with_the_word():
-    """Whoever stops commands may choose the word."""
+    """A line that stops commands may choose any word."""
     log = Log.of("::stop-commands::Pause\n::error::unseen\n::pause::\n::error::seen\n")
     assert [c.data for c in log.commands] == ["Pause", "seen"]
 
@@ -121,7 +121,7 @@ def test_errors_first_and_one_notice_at_most():
 
 
 def test_a_passing_check_has_none():
-    """Nothing is said where nothing is wrong."""
+    """A report without failures has no annotations."""
     report = report_of("x")
     report.checks = [check for check in report.checks if check.outcome is Outcome.PASSED]
     assert annotations_of(report, place) == []
@@ -162,14 +162,14 @@ def test_no_more_than_github_shows(counts, room, kept, left):
 
 
 def test_a_long_message_is_cut_before_the_runner_does_it():
-    """Which would cut it anywhere."""
+    """The cut is at a word; the runner would cut anywhere."""
     (shown,) = Log.of(command(Annotation("error", "day2", "word " * 2_000))).commands
     assert len(shown.data) <= 4_096
     assert shown.data.endswith(" ...")
 
 
 def test_a_line_is_in_the_repository_or_nowhere(course: Path, tmp_path: Path):
-    """Also in the earlier day that this one continues; what lies elsewhere GitHub cannot show."""
+    """Also in the earlier day that this one continues; what is elsewhere GitHub cannot show."""
     day3 = Course(course).assignment("day3")
     (tmp_path / "elsewhere.py").touch()
 
@@ -226,7 +226,7 @@ def test_a_full_disk_is_a_sentence():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no limit for files")
 def test_half_an_output_is_none(tmp_path: Path):
-    """Where the disk is full in the middle, what was there stays, and the runner reads no part of a value."""
+    """If the disk fills up, earlier outputs stay, and the runner reads no part of a value."""
     import resource
 
     file, limits = tmp_path / "output", resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -241,7 +241,7 @@ def test_half_an_output_is_none(tmp_path: Path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
 def test_a_pipe_that_nobody_reads_keeps_nobody_waiting(tmp_path: Path):
-    """It is told as what cannot be written."""
+    """The reason is that the file cannot be written."""
     os.mkfifo(tmp_path / "pipe")
     assert append(str(tmp_path / "pipe"), "x").startswith("its file cannot be written")
 
@@ -289,7 +289,7 @@ def told(report, folder: Path, name: str, capsys) -> tuple[Log, dict[str, str], 
     )
 
 
-@pytest.mark.slow(after=40)
+@pytest.mark.slow(after=10)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_no_command(name, tmp_path: Path, capsys):
     """The log holds exactly our annotations with exactly our properties, the files exactly our keys."""

@@ -31,7 +31,7 @@ def alice(github: GitHub) -> Repository:
 
 @pytest.fixture
 def token(github: GitHub) -> str:
-    """What a job has that asked for `contents: read, pull-requests: write`."""
+    """The token of a job with `contents: read, pull-requests: write`."""
     return github.token(write=["pull_requests"])
 
 
@@ -42,7 +42,7 @@ def keep(github: GitHub, token: str, text: str = "30 of 100", push: Push = PUSH,
 
 
 def test_a_push_is_told_on_its_pull_request(github, alice, token):
-    """The feedback stands where instructor and student talk."""
+    """The feedback is written where instructor and student talk."""
     assert keep(github, token) == "commented on the pull request 1"
     (comment,) = alice.comments[1]
     assert (comment.author, comment.body) == (BOT, f"{marker('day2')}\n30 of 100")
@@ -135,7 +135,7 @@ def test_a_comment_on_a_commit_is_edited_where_that_is_allowed(github, token):
 
 
 def test_nothing_is_opened_for_a_stub(github, alice, token):
-    """Nobody needs a comment on work that has not begun; one that is there is kept up to date."""
+    """Untouched work gets no new comment; an existing one is updated."""
     assert (
         keep(github, token, open_new=False)
         == "no comment on the pull request 1 yet: nothing is written so far"
@@ -149,7 +149,7 @@ def test_nothing_is_opened_for_a_stub(github, alice, token):
 
 
 def refusal(github: GitHub, token: str, **more) -> str:
-    """Why nothing was done, which quotes no token."""
+    """Return the reason for which nothing was done; it must not quote the token."""
     with pytest.raises((RequestFailed, GitHubUnavailable)) as caught:
         keep(github, token, **more)
     assert caught.value.__cause__ is None
@@ -168,7 +168,7 @@ def test_the_token_of_a_fork(github, alice):
 
 
 def test_other_tokens(github, alice):
-    """What is wrong with a token is told without it."""
+    """The message about a faulty token does not contain it."""
     assert refusal(github, "ghs_of_yesterday") == "the token is not valid (401)"
     assert (
         refusal(github, github.token(repositories=["course/bob"]))
@@ -183,7 +183,7 @@ def test_other_tokens(github, alice):
     "push", [Push("course", SHA), Push("course/alice/../..", SHA), Push("course/alice", "main"), Push("", "")]
 )
 def test_strange_variables(github, token, push):
-    """Nothing is asked for at an address that somebody made up."""
+    """No request is sent to a forged address."""
     assert refusal(github, token, push=push).startswith("GITHUB_")
     assert github.asked == []
 
@@ -223,7 +223,7 @@ LINKS = ["http://a:b/", "/\x7f", f"/{'a' * 70_000}", "https:///", "//127.0.0.1",
 
 @pytest.mark.parametrize("link", LINKS)
 def test_a_link_that_leads_nowhere(github, alice, token, link, monkeypatch):
-    """What is no address costs the comment and nothing else."""
+    """Without a valid address only the comment is left out."""
     monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": f'<{link}>; rel="next"'}))
     assert "another address" in refusal(github, token)
     monkeypatch.setattr(
@@ -328,7 +328,7 @@ def test_without_httpx(github, alice, token, monkeypatch):
     [("ALL_PROXY", "socks5://127.0.0.1:1"), ("ALL_PROXY", "http://a:b:c"), ("SSL_CERT_FILE", "/nowhere.pem")],
 )
 def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value):
-    """What httpx reads from the environment costs the comment and nothing else."""
+    """With faulty settings of httpx in the environment only the comment is left out."""
     monkeypatch.setenv(variable, value)
     assert refusal(github, token).startswith("cannot send requests to GitHub: ")
 

@@ -64,7 +64,7 @@ def test_other_spellings():
     ids=["one string", "pieces", "two lines in one", "one line", "two cells", "a copy", "a longer copy"],
 )
 def test_no_line_rather_than_a_wrong_one(text):
-    """A source that is not written line by line, or that stands twice in the file."""
+    """A source that is not written line by line, or that occurs twice in the file."""
     assert line_in_notebook(text, 2, 1) is None
 
 

@@ -38,7 +38,7 @@ def test_every_action_is_pinned_with_its_version_beside_it(text):
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_script_holds_an_expression(text):
-    """What a student can write, a branch's name or a title, would become part of the script."""
+    """An expression could put a student's text, such as a branch's name, into the script."""
     scripts = [step["run"] for step in job(text)["steps"] if "run" in step]
     assert len(scripts) == 1 + len(DAYS)
     assert [script for script in scripts if "${{" in script] == []

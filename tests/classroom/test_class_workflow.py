@@ -117,7 +117,7 @@ def writes(class_: World) -> list[str]:
 
 
 def test_a_class_is_graded_and_then_told(class_, tmp_path):
-    """The results lie on a branch: a second job, on another machine, grades nothing again and tells everybody."""
+    """The results are on a branch: a second job, on another machine, grades nothing again and tells everybody."""
     before = len(writes(class_))
     first = run(class_, "first", post=False)
     assert first.green, [(step.id, step.text) for step in first.steps if step.code]
@@ -158,6 +158,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
+@pytest.mark.slow
 def test_who_pushed_is_answered(class_, tmp_path):
     """On its schedule: the class once, then no student, and then one; without a push nothing is committed."""
     folder = class_.github.folder / f"{OWN}.git"

@@ -66,7 +66,7 @@ RUN = {
 
 @dataclass
 class Published:
-    """What the runner made of a submission: `status` is success, failure or error."""
+    """The runner's result for a submission: `status` is success, failure or error."""
 
     status: str
     outputs: dict[str, str]
@@ -92,7 +92,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """The bundle of day 2 as it lies on the runner's disk."""
+    """The bundle of day 2 as it is on the runner's disk."""
     write_bundle(Course(COURSE), DAY, tmp_path / "temp" / DAY, read_requirement("backgrade"))
     return tmp_path / "temp" / DAY
 
@@ -160,8 +160,9 @@ def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
     assert "add_rule" in published.body
 
 
+@pytest.mark.slow
 def test_reference_is_full_marks(bundle, checkout):
-    """Whoever did everything sees success, also with a .py file in the place of the notebook."""
+    """A student who solved everything sees success, also with a .py file instead of the notebook."""
     put(checkout, f"assignments/{DAY}/{Path(FILE).stem}.py", reference(DAY))
 
     published = graded(bundle, checkout)
@@ -170,8 +171,9 @@ def test_reference_is_full_marks(bundle, checkout):
     assert published.outputs["summary"] == "day2: 100 of 100 points, 11 of 11 visible checks passed"
 
 
+@pytest.mark.slow
 def test_broken_engine_reads_what_it_computed(bundle, checkout):
-    """The wrong rule is told in the page that the student reads, and in the log.
+    """The wrong rule is reported in the page that the student reads, and in the log.
 
     The template's untouched notebook, which is still in its folder, does not count beside the work.
     """
@@ -185,7 +187,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     assert str(checkout) not in published.log + published.body
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("files", "words"),
     [
@@ -203,7 +205,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     ids=["missing", "broken", "doubled", "of another day"],
 )
 def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, words):
-    """It is the student's to mend, so it is a grading: 0 points, and a sentence that says what to do."""
+    """It is the student's to fix, so it is a grading: 0 points, and a sentence that says what to do."""
     (checkout / "assignments" / DAY / FILE).unlink()
     for name, text in files.items():
         put(checkout, name, text)
@@ -218,6 +220,7 @@ def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, wo
 SHOUT = "\n::error::boom\n##[error]boom\nstatus=success"
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -227,7 +230,7 @@ SHOUT = "\n::error::boom\n##[error]boom\nstatus=success"
     ids=["an error", "a name"],
 )
 def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
-    """The log holds what the student's code says, and the runner obeys no line of it."""
+    """The log holds what the student's code says, and the runner executes no line of it."""
     put(checkout, f"assignments/{DAY}/{FILE}", text)
 
     published = graded(bundle, checkout)
@@ -239,6 +242,7 @@ def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
     assert published.status == "failure"
 
 
+@pytest.mark.slow
 def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
     """Two lines that look like a traceback are one, until the runner is told not to look."""
     text = HOSTILE["traceback in lines of 96"]
@@ -261,8 +265,9 @@ def test_broken_check_is_nobodys_zero(bundle, checkout):
     assert "This is not your fault" in " ".join(published.log.split())
 
 
+@pytest.mark.slow
 def test_folder_in_the_place_of_the_result_is_an_error(bundle, checkout):
-    """Nothing is written somewhere else, and nothing of the student's is thrown away."""
+    """The grader writes nowhere else, and removes no file of the student's."""
     put(checkout, "result.json/mine.txt", "keep")
 
     published = graded_beside_a_folder(bundle, checkout)
@@ -286,6 +291,7 @@ def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.Completed
     return subprocess.run(command, cwd=bundle, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
+@pytest.mark.slow(after=20)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_no_text_adds_an_output(text):
     """Two lines, of our own words and numbers, short enough for a commit's status."""
@@ -331,7 +337,7 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
 
 
 def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
-    """Where the student's own day 2 lies beside, day 3 is graded with it."""
+    """The bundle of day 3 has the manifest of day 2, so a student's own day 2 can be graded with it."""
     write_bundle(Course(COURSE), "day3", tmp_path / "day3", read_requirement("backgrade"))
 
     assert Course(tmp_path / "day3" / "course").assignment("day3").manifest.continues == "day2"
@@ -378,13 +384,13 @@ def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path, name, words):
 
 @pytest.mark.parametrize("place", [".", "dist", "solutions/bundle", ".."])
 def test_bundle_goes_nowhere_near_the_solutions(course, place):
-    """A folder that is published must not be one that the course lies in, or lies in the course."""
+    """A folder that is published must not be one that the course is in, or is in the course."""
     with pytest.raises(Refused, match="this is the course's own folder"):
         write_bundle(Course(course), DAY, course / place, read_requirement("backgrade"))
 
 
 def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
-    """What it leads to is not emptied."""
+    """The folder that the link leads to is not emptied."""
     put(tmp_path / "elsewhere", "kept.txt", "kept")
     shutil.rmtree(bundle / "course")
     (bundle / "course").symlink_to(tmp_path / "elsewhere")
@@ -495,7 +501,7 @@ def test_nothing_is_installed_into_the_checkout(bundle, checkout):
     published = started(bundle, checkout, RUNNER_TEMP=str(checkout / "temp"))
 
     assert published.status == "error"
-    assert "the folder for temporary files lies in the student's checkout; set RUNNER_TEMP" in published.log
+    assert "the folder for temporary files is in the student's checkout; set RUNNER_TEMP" in published.log
 
 
 @pytest.mark.slow

@@ -23,8 +23,8 @@ from releasing import STUB
 
 from grader.assignment import Course
 from grader.classroom.git import remote
-from grader.submissions import find_works
 from grader.submissions.collected import RECORDS
+from grader.submissions.find import find_works
 
 # --- What is taken
 
@@ -70,7 +70,7 @@ def test_it_is_read_as_a_source(class_: Class):
 
 
 def test_a_twin(class_: Class):
-    """Whoever works in a .py file leaves the notebook as it was handed out."""
+    """A student who works in a .py file leaves the notebook unchanged."""
     commit(class_.remote("ada"), {NOTEBOOK: STUB, TWIN: "x = 1\n"})
     class_.collect()
     assert class_.taken("ada") == {TWIN: "x = 1\n"}
@@ -146,7 +146,7 @@ def test_until_another_time(class_: Class):
 
 
 def test_an_extension(class_: Class):
-    """Whoever has more time is collected later."""
+    """A student with more time is collected later."""
     for bare in class_.good("ada", "grace").values():
         commit(bare, {NOTEBOOK: work("late = 1")}, at=LATER)
     (class_.course / "solutions/mini").mkdir(parents=True)
@@ -225,7 +225,7 @@ def test_nothing_is_fetched_again(class_: Class, monkeypatch):
 
 
 def test_what_is_new_is_fetched(class_: Class):
-    """A push replaces what was there; a twin in the place of the notebook leaves no notebook behind."""
+    """A push replaces what was there; a twin instead of the notebook leaves no notebook behind."""
     bare = class_.good("ada")["ada"]
     class_.collect()
     commit(bare, {NOTEBOOK: None, TWIN: "x = 2\n"})
@@ -308,7 +308,7 @@ MISUSED = {
 
 @pytest.mark.parametrize("how", MISUSED)
 def test_misused(class_: Class, how: str):
-    """Told, and nothing is written."""
+    """The error is printed, and nothing is written."""
     class_.good("ada")
     words, why = MISUSED[how]
     ran = class_.collect(*words)
@@ -329,7 +329,7 @@ def test_where_it_cannot_be_written(class_: Class):
     record = class_.works / RECORDS / "ada.json"
     record.write_text(record.read_text().replace('"assignment": "mini"', '"assignment": "day9"'))
     ran = class_.collect()
-    assert "this folder holds what was collected for day9; mini needs a folder of its own" in ran.err
+    assert "this folder holds the collected work for day9; mini needs a folder of its own" in ran.err
     record.write_text("{")
     ran = class_.collect()
     assert "this record cannot be read" in ran.err

@@ -13,7 +13,7 @@ from github_server import EVERYTHING, GitHub, Repository
 from github_server.state import Invitation
 from minicourse import FILES, change, put
 
-from grader.submissions import find_works
+from grader.submissions.find import find_works
 
 MADE = "2026-11-20T12:00:00Z"
 
@@ -25,7 +25,7 @@ def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def github(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
-    """An organisation whose repositories lie on this disk, and an instructor's token."""
+    """An organisation whose repositories are on this disk, and an instructor's token."""
     with GitHub(class_.root / "github") as server:
         server.organisation("course", "teacher")
         server.clock = MADE
@@ -77,7 +77,7 @@ def class_course(class_: Class):
 
 
 def test_a_branch_that_was_merged_too_late(class_: Class, github: GitHub):
-    """Told with the time of what came too late."""
+    """The message has the time of the late push."""
     ada = handed_out(class_, github, "ada")
     ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
     ada.pull(1, head="solve", base="main")
@@ -142,7 +142,7 @@ def test_work_on_another_branch_of_a_plain_remote(class_: Class):
     ran = class_.collect()
     assert (
         "  ada  nothing to take: the notebook is unchanged; other branches are there, `solve`: merge the one "
-        "with the work into `main`, and only that branch counts\n"
+        "with the work into `main`, because only that branch counts\n"
     ) in ran.out
 
 
@@ -236,7 +236,7 @@ def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, gith
     ada.push({"homework/my own.ipynb": work()}, at=BEFORE, actor="ada")
     ran = collect(class_)
     assert (
-        "  ada  nothing to take: `assignments/mini/mini.ipynb` is as it was handed out, and `homework/my own.ipynb` is not looked at; "
+        "  ada  nothing to take: `assignments/mini/mini.ipynb` is unchanged, and `homework/my own.ipynb` is ignored; "
         "call the one that counts mini.ipynb"
     ) in ran.out
 
@@ -245,7 +245,7 @@ def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, gith
 
 
 def test_everybody_of_the_roster_is_in_every_report(class_: Class, github: GitHub):
-    """A student without a result stands there with the reason, in the terminal, in the CSV and for Canvas."""
+    """A student without a result is listed with the reason, in the terminal, in the CSV and for Canvas."""
     for name, text in FILES.items():
         if name.startswith("solutions/"):
             put(class_.course, name, text)
@@ -297,7 +297,7 @@ def test_who_comes_back_has_a_result(class_: Class, github: GitHub):
 
 
 def test_a_roster_beside_a_report(class_: Class):
-    """Of a zip, in which only those are who handed in: the others stand in the report all the same."""
+    """A zip holds only students who handed in; the report lists the others too."""
     for name, text in FILES.items():
         if name.startswith("solutions/"):
             put(class_.course, name, text)

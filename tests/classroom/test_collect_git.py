@@ -107,7 +107,7 @@ def test_no_addresses(text):
 
 
 def test_no_password_in_an_address():
-    """It would stand in the list of processes, and in the roster."""
+    """It would be in the list of processes, and in the roster."""
     with pytest.raises(Refused, match="this address contains a password") as caught:
         read_address("https://ada:secret@git.example.org/ada.git")
     assert "secret" not in str(caught.value)
@@ -131,7 +131,7 @@ def test_no_servers(server):
 
 
 def test_the_token_goes_to_github_only(monkeypatch):
-    """It stands in the environment, under the server's own address, and no redirect takes it elsewhere."""
+    """It is in the environment, under the server's own address, and no redirect takes it elsewhere."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/somebody's")
     monkeypatch.setenv("GIT_SSH_COMMAND", "touch pwned")
     remote = on_github("course/ada", "https://github.com", "ghs_secret")
@@ -410,7 +410,7 @@ def test_a_time_that_is_none(bare: Bare, tmp_path: Path, time_: str):
 
 
 def test_a_missing_repository(tmp_path: Path, fetcher: Fetcher):
-    """Told apart from one that cannot be reached."""
+    """The error differs from that of an unreachable one."""
     with pytest.raises(GitError, match=r"/none.git: there is no such repository") as missing:
         fetcher.head(read_address(f"file://{tmp_path}/none.git"))
     assert missing.value.cause == "no repository"

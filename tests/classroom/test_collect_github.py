@@ -13,7 +13,7 @@ from minicourse import change, put
 from grader.assignment import Course
 from grader.classroom.git import remote
 from grader.errors import Refused
-from grader.submissions import find_works
+from grader.submissions.find import find_works
 
 SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
 
@@ -25,7 +25,7 @@ def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def github(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
-    """An organisation whose repositories lie on this disk, and a token that reads them."""
+    """An organisation whose repositories are on this disk, and a token that reads them."""
     with GitHub(class_.root / "github") as server:
         server.organisation("course")
         server.clock = "2026-11-20T12:00:00Z"
@@ -319,7 +319,7 @@ def test_a_deleted_repository(class_: Class, github: GitHub):
     del github.repositories["course/mini-ada"]
     ran = collect(class_)
     assert ran.code == 1
-    assert "what was collected before stays" in ran.out
+    assert "the work collected earlier stays" in ran.out
     assert class_.record("ada").state == "there"
 
 
@@ -425,7 +425,7 @@ def test_instructors_of_the_roster(class_: Class, github: GitHub):
 
 
 def test_a_partners_push_counts(class_: Class, github: GitHub):
-    """Whoever is neither an instructor nor a bot is taken for the student; an account that is gone too."""
+    """A push by anybody but an instructor or a bot counts as the student's, even of a deleted account."""
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("together = 1")}, at=SOON, actor="partner")
     ada.activity[-1].actor = None
@@ -444,7 +444,7 @@ def test_renamed_by_a_late_push(class_: Class, github: GitHub):
 
 
 def test_a_push_that_is_gone(class_: Class, github: GitHub):
-    """GitHub may forget a commit that was replaced by force; the others are compared all the same."""
+    """GitHub may forget a commit that was replaced by force; the others are compared anyway."""
     late_counts(class_)
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("late = 1")}, at="2026-12-03T10:00:00Z")

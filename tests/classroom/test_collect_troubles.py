@@ -41,6 +41,7 @@ TROUBLES = {
 }
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_nothing_to_take(class_: Class, kind: str):
     """One student gets the reason; the others are collected."""
@@ -107,6 +108,7 @@ def under_a_long_name(bare: Bare, blob: str) -> str:
     return tree(bare, {"x" * 5_000 + ".csv": blob})
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("made", "why"),
     [
@@ -143,6 +145,7 @@ def test_many_checks_are_no_more_than_are_compared(class_: Class):
         assert len(protected_files(Course(class_.course).assignment("mini"), read, top)) < 500
 
 
+@pytest.mark.slow
 def test_a_large_file_elsewhere(class_: Class, monkeypatch):
     """It does not affect the grade."""
     monkeypatch.setattr(remote, "ROOM", 10 << 20)
@@ -207,7 +210,7 @@ def test_what_was_collected_stays(class_: Class):
     bare.path.rename(bare.path.with_name("gone"))
     ran = class_.collect()
     assert ran.code == 1
-    assert f"what was collected before stays, {class_.record('ada').commit[:10]}" in ran.out
+    assert f"the work collected earlier stays, {class_.record('ada').commit[:10]}" in ran.out
     assert everything(class_.works) == before
 
 

@@ -52,10 +52,7 @@ def test_it_asks(klass: Class, run: Run):
     alone = run()
     no = run(answer="\n")
     assert (alone.code, no.code, writes(klass.github)) == (2, 2, [])
-    assert (
-        "course would get 3 private repositories, 3 invitations; to do so all the same, add --yes"
-        in alone.text
-    )
+    assert "course would get 3 private repositories, 3 invitations; to do so anyway, add --yes" in alone.text
     assert "nothing was written" in no.text
     assert run(answer="y\n").code == 0
     assert klass.made("ada").invited == ["ada"]
@@ -151,7 +148,7 @@ def test_two_students_of_one_repository(klass: Class, run: Run):
 
 
 def test_a_repository_that_the_roster_names(klass: Class, run: Run):
-    """Made where it is missing, unless it lies elsewhere; an address elsewhere is none of GitHub's."""
+    """Made where it is missing, unless it is elsewhere; an address elsewhere is none of GitHub's."""
     klass.roster("ada,ada,course/ada-own", "bob,bob,elsewhere/bob", "carol,carol,ssh://git@example.org/c.git")
     done = run("--yes")
     assert done.code == 1
@@ -248,14 +245,14 @@ def test_templates_that_are_none(klass: Class, run: Run):
     assert "write it as OWNER/NAME" in run("--yes", "--template", "https://github.com/course/plain").text
     assert "gh repo edit course/plain --template" in run("--yes", "--template", "course/plain").text
     plain.is_template = True
-    assert "no .github/backgrade.json in it" in run("--yes", "--template", "course/plain").text
+    assert "it has no .github/backgrade.json" in run("--yes", "--template", "course/plain").text
     klass.github.repository("course/empty", is_template=True)
     assert "this template is empty" in run("--yes", "--template", "course/empty").text
     assert writes(klass.github) == []
 
 
 def test_solutions_are_never_handed_out(klass: Class, run: Run):
-    """Whoever pushed them there."""
+    """It does not matter who pushed them."""
     klass.template.push({"solutions/mini/mini.py": "x = 1\n"})
     done = run("--yes")
     assert done.code == 2

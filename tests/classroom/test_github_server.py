@@ -172,7 +172,7 @@ def test_a_workflow_needs_a_permission_of_its_own(github, ada, ask):
 
 
 def test_pull_requests(github, ada, ask):
-    """One for each branch, and none without a difference; they stand among the issues."""
+    """One for each branch, and none without a difference; they are among the issues."""
     pulls = "/repos/course/day2-ada/pulls"
     ask("POST", "/repos/course/day2-ada/issues", title="Question", labels=["day2"])
     ada.push({}, ref="same", onto=ada.bare.tip("refs/heads/main"), message="nothing")

@@ -281,7 +281,7 @@ def test_weak_isolation_is_the_instructors_choice(author: Instructor, tmp_path: 
         script = opened.read("run_autograder").decode()
     assert ran.code == 0, ran.text
     assert weak is script.endswith('results.json" --allow-weak-isolation\n')
-    assert weak is ("submissions are graded all the same" in ran.text)
+    assert weak is ("submissions are graded anyway" in ran.text)
 
 
 def test_without_hidden_checks_it_says_so(

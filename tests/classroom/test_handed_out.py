@@ -40,7 +40,7 @@ def test_drift(class_: Class):
         (CHECK, "edited"),
         ("assignments/mini/checks/test_more.py", "added"),
     ]
-    note = f"protected files differ from what was handed out: {CHECK} (edited)"
+    note = f"protected files differ from the template: {CHECK} (edited)"
     assert works(class_)["ada"].notes == (note,)
     line = next(line for line in ran.out.splitlines() if "  ada  " in line)
     assert line.endswith(f"; {note}")
@@ -62,7 +62,7 @@ def test_what_everybody_has_otherwise(class_: Class):
 
 
 def test_lines_that_end_as_on_windows(class_: Class):
-    """Git keeps the file as it was handed out, however it lies on the instructor's disk."""
+    """Git keeps the template's bytes, whatever the line ends on the instructor's disk."""
     class_.good("ada")
     path = class_.course / CHECK
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))

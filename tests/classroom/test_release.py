@@ -89,7 +89,7 @@ def test_without_a_workflow(teacher: Instructor, folder: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--reporter", "--classroom50"])
 def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: Path, option: str) -> None:
-    """Two wishes that do not go together are told by name."""
+    """The error names two options that do not go together."""
     ran = teacher.release("mini", folder, "--no-workflow", option)
 
     assert ran.code == 2
@@ -98,7 +98,7 @@ def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: 
 
 
 def test_twice_gives_the_same_bytes(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """Nothing is dated, and the folder's own name is nowhere."""
+    """No file has a date or the name of the folder."""
     teacher.release(folder)
     teacher.release(tmp_path / "another")
 
@@ -117,6 +117,7 @@ def test_the_pages_speak_of_what_is_released(teacher: Instructor, folder: Path) 
     assert not [name for name, text in pages.items() if re.search("day2|swap_rule|backward_pass", text)]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("days", [(), ("day3",), ("day1", "day2")])
 def test_no_link_is_dead(
     days: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -202,7 +203,7 @@ def test_a_solution_among_the_assignments_is_refused(teacher: Instructor, mini: 
 
 
 def test_a_title_is_no_markup(teacher: Instructor, mini: Path, folder: Path) -> None:
-    """It stands in a table of the README."""
+    """It is in a table of the README."""
     edit_manifest(mini, "mini", title="a | b [c](d) *e*")
 
     teacher.release(folder)
@@ -274,6 +275,7 @@ def test_by_itself_it_brings_the_running_backgrade(teacher: Instructor, folder: 
     assert set(held) == {line.split(",")[0] for line in held[f"{noted}/RECORD"].decode().splitlines()}
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("imports", "pins", "lines"),
     [
@@ -445,13 +447,16 @@ def test_the_working_file_may_be_worked_in(author: Instructor, folder: Path) -> 
 def test_what_cannot_be_looked_at_is_said(
     author: Instructor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the extra `instructor` is not installed."""
+    """Without the extra `instructor`, the release prints a note."""
     monkeypatch.setitem(sys.modules, "jupytext", None)
 
     ran = author.release(folder)
 
     assert ran.code == 0, ran.text
-    assert "mini: whether its notebook is up to date was not looked at: jupytext is not installed" in ran.text
+    assert (
+        "mini: the command could not check that its notebook is up to date: jupytext is not installed"
+        in ran.text
+    )
 
 
 def test_without_the_untouched_notebook(teacher: Instructor, mini: Path, folder: Path) -> None:

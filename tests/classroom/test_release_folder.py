@@ -61,18 +61,18 @@ def test_the_folder_comes_last(teacher: Instructor, tmp_path: Path, words: tuple
     ran = teacher.release(*words)
 
     assert ran.code == 2
-    assert "../t: this is a folder and no assignment; one folder is named, behind the assignments" in ran.text
+    assert "../t: this is a folder and not an assignment; name one folder, after the assignments" in ran.text
     assert f"as in `grade release {'mini ../t' if 'mini' in words else '../t'}`" in ran.text
     assert not (tmp_path / "t").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other words for it")
 def test_a_folder_that_cannot_be_looked_at(teacher: Instructor, tmp_path: Path) -> None:
-    """Its name is too long, or it lies in a folder that is closed: a sentence says so, for root too."""
+    """A name that is too long and a closed folder are refused with a sentence, for root too."""
     ran = teacher.release(tmp_path / ("t" * 300))
 
     assert ran.code == 2
-    assert "t: File name too long; mend that and release again" in ran.text
+    assert "t: File name too long; correct that and release again" in ran.text
 
 
 def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:
 
 @links
 def test_links_in_the_folder(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """Whoever prepared the folder leads nothing elsewhere."""
+    """A prepared folder cannot lead files elsewhere."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     folder.mkdir()
@@ -113,7 +113,7 @@ def test_something_of_another_kind_in_the_way(teacher: Instructor, folder: Path,
 
 
 def test_a_folder_that_holds_something_else(teacher: Instructor, folder: Path) -> None:
-    """What would be overwritten and what is foreign are listed; nobody is there, so nothing is written."""
+    """The command lists files to overwrite and foreign files; without a terminal it writes nothing."""
     put(folder, "README.md", "mine\n")
     put(folder, "thesis.tex", "mine too\n")
     put(folder, ".venv/pyvenv.cfg", "made by the set-up line\n")
@@ -191,7 +191,7 @@ def test_a_file_that_is_no_more_is_removed(teacher: Instructor, mini: Path, fold
 
 
 def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """What an earlier release wrote is looked up for the files that are there, never followed."""
+    """A name in the record counts only for existing files of the folder."""
     mine = put(tmp_path, "mine.txt", "")
     put(
         folder,

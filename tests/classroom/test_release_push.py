@@ -93,7 +93,7 @@ def test_what_an_unpushed_release_removed_is_removed(teacher: Instructor, folder
 def test_only_the_template_is_committed(
     teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
 ) -> None:
-    """Not what else lies in the folder; and all of it, whatever the user's git ignores."""
+    """Not what else is in the folder; and all of it, whatever the user's git ignores."""
     (tmp_path / "gitconfig").write_text(f"[core]\n\texcludesFile = {(tmp_path / 'ignored').as_posix()}\n")
     (tmp_path / "ignored").write_text("docs\n*.txt\n")
     folder.mkdir()
@@ -110,7 +110,7 @@ def test_only_the_template_is_committed(
 def test_a_history_of_others_is_never_overwritten(
     teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
 ) -> None:
-    """Told before anything is written, with the way that works."""
+    """The error comes before anything is written, and names the way that works."""
     git("init", "-q", "-b", "main", "theirs", cwd=tmp_path)
     (tmp_path / "theirs/README.md").write_text("made with the repository\n")
     git("add", "-A", cwd=tmp_path / "theirs")
@@ -169,7 +169,7 @@ def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path:
 
 @pytest.mark.parametrize("url", ["--upload-pack=touch x", "", "ext::sh -c touch% x", "a\nb"])
 def test_an_address_is_no_option(teacher: Instructor, folder: Path, url: str, tmp_path: Path) -> None:
-    """Nothing that stands in the place of an address is obeyed."""
+    """A text that is not an address is refused, and not executed."""
     ran = teacher.release(folder, f"--push={url}")
 
     assert ran.code == 2
@@ -191,7 +191,7 @@ def test_credentials_are_never_printed(teacher: Instructor, folder: Path) -> Non
 
 
 def test_credentials_are_not_kept(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
-    """Whoever gets the folder gets its settings of git."""
+    """The settings of git in the folder go to everybody who gets the folder."""
     url = "https://ada:pa55word@example.org/t.git"
     (tmp_path / "gitconfig").write_text(f'[url "{remote.as_posix()}"]\n\tinsteadOf = {url}\n')
 
@@ -252,7 +252,7 @@ def test_a_history_with_solutions_is_never_pushed(
 def test_another_repository_by_a_link(
     teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
 ) -> None:
-    """Nothing is committed in a repository that the folder only points to."""
+    """A release commits nothing in a repository that the folder only links to."""
     git("init", "-q", "-b", "main", "own", cwd=tmp_path)
     folder.mkdir()
     (folder / ".git").symlink_to(tmp_path / "own/.git")

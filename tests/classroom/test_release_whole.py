@@ -59,7 +59,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
 
 @pytest.fixture(scope="module")
 def hidden() -> set[str]:
-    """What of our own `solutions/` nobody may find."""
+    """The texts of the course's `solutions/` that no release may contain."""
     return secrets(COURSE)
 
 
@@ -180,7 +180,7 @@ class Student:
         self.clone = clone
 
     def types(self, command: str, *, codes: tuple[int, ...] = (0,)) -> str:
-        """What the command prints; it must end with one of these codes."""
+        """Return the output of the command; it must end with one of these codes."""
         active = f"source .venv/bin/activate && {command}" if (self.clone / ".venv").is_dir() else command
         done = subprocess.run(
             ["bash", "-c", active],
@@ -330,7 +330,7 @@ def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -
 
 
 @posix
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("work", POINTS)
 def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
     """Whatever the grade is; the points are in the outputs."""
@@ -364,7 +364,7 @@ def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: P
 
 
 def test_a_clone_on_windows_has_the_same_bytes(released: SimpleNamespace, tmp_path: Path) -> None:
-    """Where git turns line ends into others, .gitattributes says that these stay."""
+    """With .gitattributes, git leaves line ends unchanged even if it is set to convert them."""
     git("clone", "-q", "-c", "core.autocrlf=true", released.remote, "clone", cwd=tmp_path)
 
     assert tree(tmp_path / "clone") == tree(released.template)

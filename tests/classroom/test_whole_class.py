@@ -88,7 +88,7 @@ def test_everybody_gets_what_they_earned(world):
 
 
 def assert_told(report: str) -> None:
-    """Everybody stands in the report, those without a score with the reason."""
+    """Everybody is in the report, those without a score with the reason."""
     assert (
         "  s11       -  no result: there is no repository course/mini-s11, or the token cannot see it"
         in report
@@ -101,6 +101,7 @@ def assert_told(report: str) -> None:
     assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
 
 
+@pytest.mark.slow
 def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     """An assistant grades the class into another results file, from an older course: no issue changes."""
     class_ = world("class", 3)

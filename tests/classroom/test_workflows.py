@@ -133,9 +133,10 @@ def _written(texts: dict[str, str], folder: Path) -> list[Path]:
 # --- Ours
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("linter", [zizmor, schema, actionlint], ids=lambda linter: linter.__name__)
 def test_nothing_is_found_in_ours(linter: Linter, tmp_path: Path) -> None:
-    """What runs on GitHub is judged here, before a push."""
+    """The linters find no fault in our workflows."""
     assert linter(OURS, tmp_path) == {name: [] for name in OURS}
 
 

@@ -16,7 +16,7 @@ from grader.gradebook.batch import Tally, grade_class
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Store
 from grader.report import Outcome
-from grader.submissions import Found, Work
+from grader.submissions.work import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 
@@ -66,7 +66,7 @@ def test_only_what_has_changed_is_graded(mini, store):
     assert scores(store)["bob"] == 100
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "edit",
     [
@@ -106,7 +106,7 @@ def test_a_due_date_grades_nothing_again(mini, store):
 
 
 def test_regrade_grades_everything(mini, store):
-    """Whoever asks for it."""
+    """Even if it is asked for."""
     graded(mini, CLASS, store)
     assert all(one.report for one in graded(mini, CLASS, store, regrade=True).values())
 
@@ -141,7 +141,7 @@ def test_late_work_and_work_in_time(mini, store):
 
 
 def test_nothing_to_grade_is_a_number_too(mini, store):
-    """No file, no notebook: 0 points, and the reason stands in the report."""
+    """No file, no notebook: 0 points, and the reason is in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
     class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
     with Serial() as executor:
@@ -174,7 +174,7 @@ def test_one_student_is_one():
 
 
 def test_what_cannot_be_read_is_nobodys_zero(mini, store):
-    """A disk's error, a collection that is under way: told, and what counted before still counts."""
+    """A disk's error, a collection that is under way: reported, and what counted before still counts."""
 
     def broken():
         raise Refused("cy: the disk says no")
@@ -237,7 +237,7 @@ def test_what_a_check_prints_of_a_student_stays_here(mini, store, capsys):
 
 
 def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):
-    """The second assignment stands on the student's own first; an edit of that is graded again."""
+    """The second assignment continues the student's own first; an edit of that is graded again."""
     root = course(tmp_path / "course").course.root
     for place in ("assignments", "solutions"):
         for path in sorted((root / place / "mini").rglob("*")):
@@ -297,7 +297,7 @@ def test_a_course_that_is_edited_meanwhile(mini, store):
 
 
 def test_a_broken_check_is_nobodys_zero(mini, store):
-    """No student has a score; all are tried again once the course is mended."""
+    """No student has a score; all are tried again once the course is fixed."""
     path = change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "2 * y")
     graded(mini, {"ada": GOOD}, store)
     assert scores(store) == {"ada": None}

@@ -171,7 +171,7 @@ def test_checks_that_not_everybody_has():
 
 
 def test_canvas_takes_it(canvas):
-    """Its own column, its own ids; who cannot be graded is left out, and told."""
+    """Its own column, its own ids; who cannot be graded is left out, and reported."""
     made = canvas_gradebook("Day 2", ROWS, *canvas)
 
     points, grades = read_as_canvas(made.text)
@@ -213,13 +213,12 @@ def test_canvas_column_by_another_name(canvas):
 
 
 def test_a_new_column_in_canvas(canvas):
-    """Canvas asks then; the instructor is told before."""
+    """The instructor is informed before Canvas asks."""
     made = canvas_gradebook("Day 3", ROWS[:2], *canvas)
 
     assert read_as_canvas(made.text)[0] == {"Day 3": 100}
     assert made.notes[0] == (
-        "Canvas has no `Day 3` (`Day 1 (991)`, `Day 2 (992)`, `Day 2 again (993)`); the import will ask whether to "
-        "make it"
+        "Canvas has no `Day 3` (`Day 1 (991)`, `Day 2 (992)`, `Day 2 again (993)`); the import will offer to make it"
     )
 
 
@@ -290,7 +289,7 @@ def test_who_is_who(canvas, row, expected):
 
 
 def test_a_class_that_nobody_knows(canvas):
-    """An empty file would look as if all were well; what they are called here and there is told."""
+    """An empty file would look as if all were well; what they are called here and there is reported."""
     rows = [Row("ada", 1, 100), Row("bob", 2, 100)]
     told = r"of ada, .* of lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)\. Students are matched by login"
     for make in (
@@ -352,7 +351,7 @@ def test_moodle_takes_it():
     }
     assert made.notes == [
         "bob could not be graded, and is left out",
-        "eve is excused, which an import cannot say; set it in Moodle",
+        "eve is excused, which an import cannot express; set it in Moodle",
         "gone has a result, and is not in the roster",
         "new is in the roster, and has no result, and is left out",
     ]
@@ -371,7 +370,7 @@ def test_moodle_by_number():
 
     assert read_as_moodle(made.text, {"007", "8"}) == {"007": (1, ""), "8": (1, "")}
     assert made.notes == [
-        "eve has no ID number in the roster that can stand in a file; enter the grade by hand"
+        "eve has no ID number in the roster that can be written into the file; enter the grade by hand"
     ]
 
 
@@ -383,11 +382,13 @@ def test_an_address_that_is_a_formula(email):
     )
 
     assert list(read_as_moodle(made.text, {"bob@uni.edu"})) == ["bob@uni.edu"]
-    assert made.notes[0].startswith("ada has no Email address in the roster that can stand in a file")
+    assert made.notes[0].startswith(
+        "ada has no Email address in the roster that can be written into the file"
+    )
 
 
 def test_more_points_than_moodle_takes():
-    """The instructor is told before it refuses."""
+    """The instructor is informed before it refuses."""
     made = moodle_gradebook("Day 2", [Row("ada", 120, 120)], MOODLE[:1])
 
     assert made.notes == ["Moodle takes more than 100 points only where its administrator allows it"]

@@ -61,7 +61,7 @@ def test_each_day_that_has_begun_costs(tmp_path, after, days, points):
 
 
 def test_a_penalty_never_raises(tmp_path):
-    """Who has 30 points has no more for being late."""
+    """A student with 30 points has no more after the penalty."""
     assert left(mini(tmp_path), 3 * DAY, "30") == (3, 30)
 
 
@@ -95,7 +95,7 @@ def test_an_unknown_time_is_not_late(tmp_path):
 
 def test_a_rule_needs_a_due_date(tmp_path):
     """The manifest says what it lacks."""
-    with pytest.raises(Refused, match=r"`late` without `due` says nothing; add a line `due: "):
+    with pytest.raises(Refused, match=r"`late` has no effect without `due`; add a line `due: "):
         _ = mini(tmp_path, due="").manifest
 
 
@@ -149,11 +149,11 @@ def test_no_table_is_no_extension(tmp_path):
     ("table", "told"),
     [
         ("ada,+3d\n", r"line 1: begin the table with a line `student,due,why`"),
-        ("student,due\nada,tomorrow\n", r"line 2: `tomorrow` is no due date; write 2026-12-08T23:59:00Z"),
+        ("student,due\nada,tomorrow\n", r"line 2: `tomorrow` is not a due date; write 2026-12-08T23:59:00Z"),
         ("student,due\nada,2026-12-08T23:59:00\n", r"line 2: .* with its time zone"),
         ("student,due\nada,+1d\nada,+2d\n", r"line 3: ada has a line above already"),
         ("student,due\n,+1d\n", r"line 2: no student is named"),
-        ('student,due\n"ada,+1d\n', r"this is no line of a CSV .* look at its quotes"),
+        ('student,due\n"ada,+1d\n', r"this is not a line of a CSV .* check its quotes"),
         ("student,due\nada,9999-12-31T23:59:59-12:00\n", r"line 2: .*; the years are 1970 to 9000"),
         ("student,due\nada,0001-01-01T00:00:00+12:00\n", r"line 2: .*; the years are 1970 to 9000"),
     ],

@@ -13,7 +13,7 @@ from students import by, course, told
 from grader.gradebook.batch import Tally, duration
 from grader.gradebook.store import Override, Store
 from grader.report import KnownMistake, Outcome
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 
@@ -82,7 +82,7 @@ def test_a_table_for_a_spreadsheet(root):
 
 
 def test_canvas_gets_its_own_lines_back(root):
-    """By the ids of its export; who is excused is EX, who has no score is left out and told."""
+    """By the ids of its export; who is excused is EX, who has no score is left out and reported."""
     export = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (77)\n    Points Possible,,,,,20\n"
     export += "".join(f'"{n.title()}, X",{i},,{n},A,\n' for i, n in enumerate(("ada", "cy", "eve", "zoe")))
     put(root, "canvas.csv", export)

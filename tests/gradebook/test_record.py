@@ -15,7 +15,7 @@ from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
 from grader.gradebook.store import Store
 from grader.report import Outcome, SubmissionInfo
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
@@ -222,7 +222,7 @@ def test_a_commits_date_is_marked(mini):
 
 
 def test_what_a_student_is_told(mini):
-    """The grade first, how it came about, then what the checks found; nothing of a student's is obeyed."""
+    """The grade first, how it came about, then what the checks found; nothing of a student's is executed."""
     override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = grade_markdown(told_bob.grade, told_bob.report, limit=60_000)
@@ -236,9 +236,7 @@ def test_what_a_student_is_told(mini):
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text
-    assert (
-        "- Graded is `mini.py` as it stands in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
-    )
+    assert "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
 
 
 def test_who_handed_in_nothing_is_told_why(mini):
@@ -252,7 +250,7 @@ def test_who_handed_in_nothing_is_told_why(mini):
     text = grade_markdown(side.grade, side.report, limit=60_000)
     why = "it is a link; put the file itself there"
     assert f"\n\n- There was nothing to grade in commit `cccccccccccc`: {why}.\n" in text
-    assert "Graded is" not in text
+    assert "The graded file is" not in text
     assert f"  cy        0/20  nothing to grade: {why}\n" in render_class(mini, both)
 
 
@@ -367,7 +365,7 @@ def test_a_word_above_the_points_of_a_check(mini):
 
 
 def test_an_extension_of_nobody(mini):
-    """A name that was misspelt costs a student their extension; who it may be is told."""
+    """A name that was misspelt costs a student their extension; who it may be is reported."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
     path = mini.course.root / "solutions/mini/extensions.csv"
     assert what_is_told(mini) == [
@@ -407,7 +405,7 @@ def test_the_better_of_two_counts(mini):
 
 
 def test_notes_are_about_the_repository(mini):
-    """They are kept with the last work, and told whichever counts."""
+    """They are kept with the last work, and reported whichever counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
     with Store(results(mini)) as store:
         store.keep_facts("mini", by("bob", msgspec.structs.replace(TWO_DAYS, notes=("test_box.py: edited",))))
@@ -420,7 +418,7 @@ def test_notes_are_about_the_repository(mini):
 
 
 def test_of_two_equal_ones_the_one_in_time_counts(mini):
-    """A penalty that costs nothing is not told."""
+    """A penalty that costs nothing is not reported."""
     two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
     assert (grades(mini)["bob"].key, grades(mini)["bob"].penalty) == ("k0", 0)
 
@@ -466,7 +464,7 @@ def test_what_could_not_be_graded_is_no_choice(mini):
 
 
 def test_another_version_counts_now(mini):
-    """The reason for the change since the post is told."""
+    """The reason for the change since the post is reported."""
     before = sides(mini)
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     text = render_differences(differences(before, sides(mini)), 2)

@@ -1,4 +1,4 @@
-"""Who is in the class: lists of one's own and the exports of platforms, clumsy and hostile ones among them."""
+"""Rosters: an instructor's own lists and the exports of platforms, faulty and hostile ones among them."""
 
 import contextlib
 import os
@@ -162,14 +162,14 @@ def test_a_student_twice_is_refused_with_both_lines(roster, one, other):
     told = refused(roster(f"student,name\n{one},A\ngrace,B\n{other},C\n"))
 
     assert told.startswith("line 4: the student ")
-    assert told.endswith("stands in line 2 already; keep one of the two")
+    assert told.endswith("is in line 2 already; keep one of the two")
 
 
 def test_a_name_on_github_twice_is_refused_with_both_lines(roster):
     """Their repositories would be one."""
     told = refused(roster("student,github\nada,lovelace\ngrace,Lovelace\n"))
 
-    assert told == "line 3: the name on GitHub `Lovelace` stands in line 2 already; keep one of the two"
+    assert told == "line 3: the name on GitHub `Lovelace` is in line 2 already; keep one of the two"
 
 
 @pytest.mark.parametrize("name", ["-ada", "ada/x", "a b", "ada?x=1", "../x", "a" * 101, "äda"])
@@ -213,10 +213,10 @@ def test_what_is_no_repository(roster, written):
     "address", ["https://ada:secret@git.uni.edu/x.git", "https://secret@github.com/a/b", "ssh://u:secret@h/x"]
 )
 def test_a_password_is_refused_and_not_repeated(roster, address):
-    """It would stand in results.db and in messages."""
+    """It would be in results.db and in messages."""
     told = refused(roster(f"student,remote\nada,{address}\n"))
 
-    assert "take it out" in told
+    assert "remove it" in told
     assert "secret" not in told
 
 
@@ -231,10 +231,10 @@ def test_a_password_is_refused_and_not_repeated(roster, address):
         (b"student,name\n", "no student is in it"),
         (b"PK\x03\x04rest", "this is a workbook; save it as CSV (UTF-8)"),
         ("student,name\nada,\xc9".encode("latin-1"), "this is not text in UTF-8"),
-        (b"student\nada\0\n", "there are zero bytes"),
-        (b'student,name\nada,"Ada\n', "line 2: this is no line of a CSV"),
-        (b'student,name\ngrace,G\nada,"A"B"\n', "line 3: this is no line of a CSV"),
-        (b"student,name\nada," + b"x" * 200_000, "line 2: this is no line of a CSV (field"),
+        (b"student\nada\0\n", "it contains zero bytes"),
+        (b'student,name\nada,"Ada\n', "line 2: this is not a line of a CSV"),
+        (b'student,name\ngrace,G\nada,"A"B"\n', "line 3: this is not a line of a CSV"),
+        (b"student,name\nada," + b"x" * 200_000, "line 2: this is not a line of a CSV (field"),
         (b"student,name\nada,Lovelace, Ada\n", "line 2: it has 3 cells, and there are 2 columns"),
         (b"student,student\nada,ada\n", "two columns are called `student`"),
         (b"Nachname,Vorname\nL,A\n", "no column names the students; it has `Nachname`, `Vorname`."),
@@ -248,7 +248,7 @@ def test_what_is_no_roster(roster, content, why):
 def test_a_file_that_is_not_there(tmp_path):
     """A folder is refused, too."""
     assert refused(tmp_path / "none.csv").startswith("cannot be read: ")
-    assert refused(tmp_path) == "this is no file; give the CSV itself"
+    assert refused(tmp_path) == "this is not a file; give the CSV itself"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
@@ -305,7 +305,7 @@ def test_identifiers_that_become_one_key_are_refused(roster):
     """With both lines."""
     told = refused(roster("identifier,github_username,github_id,name\nKim Lee,a,,\nkim-lee,b,,\n"))
 
-    assert told.startswith("line 3: the student `kim-lee` stands in line 2 already")
+    assert told.startswith("line 3: the student `kim-lee` is in line 2 already")
 
 
 def test_an_identifier_of_which_nothing_is_left(roster):
@@ -355,7 +355,7 @@ def test_canvas_with_first_and_last_names(roster):
 
 def test_canvas_without_an_id(roster):
     """Somebody edited it."""
-    assert "is no number of a student" in refused(roster("Student,ID,Section\nAda,x,A\n"))
+    assert "is not the number of a student" in refused(roster("Student,ID,Section\nAda,x,A\n"))
 
 
 @pytest.mark.parametrize("surname", ["Last name", "Surname"])
@@ -474,7 +474,7 @@ def test_more_lines_than_a_class_has(roster, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert told == "more than 1,000 lines are no list of a class; give the CSV of one class"
+    assert told == "more than 1,000 lines are too many for one class; give the CSV of one class"
     assert peak < 10 << 20
 
 

@@ -14,7 +14,7 @@ from grader.gradebook import database
 from grader.gradebook.database import KeptCopy
 from grader.gradebook.store import Answer, Listing, Override, Posted, Store
 from grader.report import to_json
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 WORK = HandedIn(
@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from students import by, told
 from grader.gradebook.store import Store
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 with Store(Path(sys.argv[1]), create=True) as store:
     for number in range(int(sys.argv[3]), int(sys.argv[4])):
         store.keep("key", by(f"s{number:03}", HandedIn("mini.py")), told({"double": 10}))
@@ -46,7 +46,7 @@ def path(tmp_path):
 
 
 def test_what_is_kept_comes_back(path):
-    """The whole report, and what is known of the work."""
+    """The store keeps the whole report and the facts about the work."""
     report = told({"double": 10, "box": 3})
     with Store(path, create=True) as store:
         assert store.keep("k1", WORK, report)
@@ -93,7 +93,7 @@ def test_facts_change_without_grading(path):
 
 
 def test_words_and_posts_come_back(path):
-    """Every word of a human's is kept, dated; of what was told the last."""
+    """Every text of a person is kept with its date; of posted grades the last one."""
     first = Override("mini", "points", "half of it is right", "Grace <grace@example.org>", "ada", "box", 5.0)
     second = Override("mini", "points", "no, it was right", "Grace", "ada", "box", withdrawn=True)
     with Store(path, create=True) as store:
@@ -144,7 +144,7 @@ def test_two_runs_at_once_lose_nothing(path):
 
 
 def test_when_all_have_ended_it_is_one_file(path):
-    """It may be copied and sent: nothing lies beside it."""
+    """It may be copied and sent: nothing is beside it."""
     writer(path, 0, 3).communicate()
     assert [file.name for file in path.parent.iterdir()] == ["results.db"]
 
@@ -288,7 +288,7 @@ def test_another_programs_database_is_left_alone(path):
     [
         (lambda path: None, "there is no such results file; `grade batch` makes one"),
         (lambda path: path.mkdir(), "this is a folder; name the results file"),
-        (lambda path: path.write_text("student,points\n" * 100), "no results file, or a damaged one"),
+        (lambda path: path.write_text("student,points\n" * 100), "not a results file, or a damaged one"),
     ],
 )
 def test_what_is_no_file_of_results(path, make, told_of):
@@ -324,7 +324,7 @@ def test_what_somebody_typed_into_it(path, edit):
         for ask in (store.graded, lambda day: list(store.results(day))):
             with pytest.raises(
                 Refused,
-                match=r"what is known of the work of ada is damaged: .*; take a copy of the file from before",
+                match=r"the record of the work of ada is damaged: .*; take a copy of the file from before",
             ):
                 ask("mini")
 

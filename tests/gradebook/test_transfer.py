@@ -10,7 +10,7 @@ from students import by, course, told
 
 from grader.gradebook.database import MIGRATIONS
 from grader.gradebook.store import Store
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
 
@@ -63,6 +63,7 @@ def test_overrides_travel(mini):
     assert words_of(mini, "other.db") == words_of(mini)
 
 
+@pytest.mark.slow
 def test_a_conflict_is_told_and_the_newer_one_counts(mini):
     """Whichever file it is in, and whenever it is brought together."""
     run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
@@ -87,6 +88,7 @@ def test_a_file_is_never_overwritten(mini):
 GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box", "points": 5.0, "why": "x", "who": "y", "at": EARLY}  # fmt: skip
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     ("text", "told_of"),
     [
@@ -95,13 +97,13 @@ GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box"
         ({"schema": "other", "overrides": []}, "this is 'other', not backgrade/overrides/v1"),
         (
             GOOD | {"assignment": "mimi"},
-            "override 1: mimi is no assignment of this course (did you mean `mini`?)",
+            "override 1: mimi is not an assignment of this course (did you mean `mini`?)",
         ),
-        (GOOD | {"points": None}, "override 1: None is no number of points"),
-        (GOOD | {"points": -1}, "override 1: -1.0 is no number of points"),
+        (GOOD | {"points": None}, "override 1: None is not a number of points"),
+        (GOOD | {"points": -1}, "override 1: -1.0 is not a number of points"),
         (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
         (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
-        (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is no time in UTC"),
+        (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is not a time in UTC"),
         (GOOD | {"kind": "forget"}, "override 1: `forget` is about the results of another file; take it out"),
         (GOOD | {"kind": "magic"}, "wrote no such file"),
     ],
@@ -119,6 +121,7 @@ def test_what_is_no_file_of_overrides(mini, text, told_of):
     assert words_of(mini) == []
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("words", "new"),
     [
@@ -181,7 +184,7 @@ def of_version_1(path):
 
 
 def test_an_earlier_versions_file_is_kept_as_it_was(mini):
-    """Beside the file, under a name that nothing has; told once."""
+    """Beside the file, under a name that nothing has; reported once."""
     root = mini.course.root
     of_version_1(root / "old.db")
     (root / "old.db.v1-backup").write_text("somebody's own")

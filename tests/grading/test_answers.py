@@ -118,7 +118,7 @@ def test_every_part_has_a_verdict_of_its_own() -> None:
 
 
 def test_the_entries_of_a_known_wrong_value_open_its_words() -> None:
-    """The known value about more entries speaks in the place of the one about fewer of them."""
+    """The known value about more entries replaces the one about fewer."""
     verdict = sealed(PRODUCT).judge({"a": 2, "b": -3, "c": 10.0, "d": 1})
 
     assert [words for _, words in verdict.notes] == [

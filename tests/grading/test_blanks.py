@@ -57,6 +57,7 @@ ENTRIES = {
 }
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("source", "outcome"), ENTRIES.items())
 @pytest.mark.parametrize("wrap", ["{}", "approx({})", "approx({}, abs=0.01)"])
 def test_a_blank_entry_hides_no_wrong_one(make, report_on, source, outcome, wrap):
@@ -94,7 +95,7 @@ def test_a_blank_costs_no_share(make, report_on):
 
 
 def test_a_check_that_fails_in_its_own_words(make, report_on):
-    """`pytest.fail("...")` is told as it is."""
+    """`pytest.fail("...")` is reported as it is."""
     check = 'import pytest\n\ndef test_x(student):\n    """x is 1."""\n    pytest.fail(f"x is {student.x}, not 1")\n'
 
     report = report_on(make({"one": check}), "x = 5")

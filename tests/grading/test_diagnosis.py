@@ -199,7 +199,7 @@ def test_an_error_that_was_read_on_the_way_counts():
 
 
 def test_a_fingerprint_is_short_and_stable():
-    """It stands in files that are kept: another version must give the same."""
+    """It is in files that are kept: another version must give the same."""
     assert fingerprint([], [], None) == fingerprint((), (), None)
     assert len(read(1)) == 16
     assert int(read(1), 16) >= 0
@@ -243,7 +243,7 @@ BOTH = {"adds": ADDS, "swaps": SWAPS}
 
 
 def test_one_mistake():
-    """Each check whose failing tests all read so is told it, with its words."""
+    """Each check whose failing tests all have the fingerprint gets the mistake and its words."""
     assert told(ADDS, SWAPS, among=BOTH) == {"mul": ["adds"], "expression": ["adds"]}
     results = [result(test, TestOutcome.FAILED, mark) for test, mark in ADDS.items()]
     (mistake,) = diagnose(results, Known((sealed(BOTH),)))["mul"]
@@ -337,13 +337,13 @@ def test_two_mistakes_that_read_alike():
 
 
 def test_two_mistakes_that_read_alike_in_one_check():
-    """Another check of the run tells them apart, so both checks are told the one that agrees with all."""
+    """Another check of the run distinguishes them, so both checks get the one that agrees with all."""
     other = ADDS | {"expression/visible/1": "B3"}
     assert told(ADDS, among={"adds": ADDS, "otherwise": other}) == {"mul": ["adds"], "expression": ["adds"]}
 
 
 def test_a_mistake_made_in_two_ways():
-    """Made in both, each check is told it once; where the two read the same they are still one mistake."""
+    """Made in both ways, each check gets it once; where the two read the same they are still one mistake."""
     ways = {
         "forgets/0": {"add/visible/1": "F1", "sum/visible/1": "F3"},
         "forgets/1": {"mul/visible/1": "F2", "sum/visible/1": "F3"},
@@ -428,7 +428,7 @@ def test_nothing_can_be_read_in_a_sealed_file():
 
 
 def test_another_secret_gives_another_file():
-    """Whoever does not have it cannot compute the key of a mistake from its name."""
+    """Without the secret, nobody can compute the key of a mistake from its name."""
     reads = [MistakeTests("adds/0", "adds", "words", {"mul/visible/1": ["A1"]})]
     one, other = (seal_mistakes(reads, secret) for secret in ("one", "other"))
 

@@ -126,7 +126,7 @@ def test_numbers_are_told_to_six_digits(rows):
     ("value", "told"), [("float('nan')", "nan"), ("float('inf')", "inf"), ("10 ** 400", "a value that was not read: a huge integer"), ("-1e-300", "-1e-300")]
 )  # fmt: skip
 def test_strange_numbers(rows, value, told):
-    """NaN, infinities and integers beyond all bounds are told as what they are."""
+    """NaN, infinities and integers beyond all bounds are reported as what they are."""
     assert rows("assert student.x == 1.0", f"x = {value}") == [("x", "", told, "1")]
 
 
@@ -263,7 +263,7 @@ def test_entries_that_are_too_many(rows, wrap):
 
 
 def test_something_else_instead_of_a_dictionary(rows):
-    """Told as what it is."""
+    """The message names its kind."""
     (row,) = rows("assert student.grads == {'a': 1}", "grads = [1]")
 
     assert row == ("grads", "", "[1]", "{'a': 1}")
@@ -330,12 +330,12 @@ def test_identity(rows):
     ],
 )  # fmt: skip
 def test_another_kind_instead_of_a_number(rows, value, told):
-    """It is told with its kind, under its label."""
+    """It is reported with its kind, under its label."""
     assert rows("assert student.x == approx(3.0)", f"x = {value}") == [("x", "", told, "3")]
 
 
 def test_a_blank_instead_of_a_number(rows):
-    """The stub's `...` is told as the student wrote it."""
+    """The stub's `...` is reported as the student wrote it."""
     source = "class Value:\n    def __init__(self, data): self.grad = ..."
 
     (row,) = rows("a, = student.leaves(a=2.0)\nassert a.grad == approx(3.0)", source)
@@ -496,6 +496,6 @@ def test_an_error_of_the_students_has_no_rows(judge):
 
 
 def test_what_is_described_is_short():
-    """A list is told by its first items."""
+    """A list is reported by its first items."""
     assert describe(list(range(100))) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...]"
     assert describe([]) == "[]"

@@ -7,7 +7,7 @@ from tiny import X_IS_ONE, Y_IS_TWO, outcomes, scores
 
 
 def test_every_test_is_judged(make, results_of):
-    """Cases, cases that look alike, methods of classes: none stands in the way of another."""
+    """Cases, cases that look alike, methods of classes: none is in the way of another."""
     check = """
     import pytest
 

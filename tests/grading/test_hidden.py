@@ -43,7 +43,7 @@ def test_a_visible_test_shows_its_values(make, report_on):
 
 
 def test_an_error_in_a_hidden_test_is_the_students(make, report_on):
-    """Its type and place are told, not its text: that could hold the test's numbers."""
+    """Its type and place are reported, not its text: that could hold the test's numbers."""
     check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
 
     report = report_on(make({}, {"one": check}), "def f(x):\n    raise ValueError(f'not {x}')\n")
@@ -65,7 +65,7 @@ CARRIERS = {
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_an_error_carries_no_number_out_of_a_hidden_test(make, report_on, carrier):
-    """Words of the student's own error are told only where they stand in the student's file."""
+    """Words of the student's own error are reported only where they are in the student's file."""
     check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
     report = report_on(make({}, {"one": check}), CARRIERS[carrier])
     assert "8675" not in to_json(report)

@@ -1,7 +1,7 @@
 """Engines that lie earn nothing: no object of the student's takes part in a comparison.
 
 All submissions of this file are graded in one warm session a day, one after another, the
-honest one last: what stands before it must not have changed anything.
+honest one last: what is before it must not have changed anything.
 """
 
 from __future__ import annotations
@@ -546,7 +546,7 @@ def test_sorts_that_know_nothing_earn_nothing(reports: dict[tuple[str, str], Rep
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> None:
-    """Whatever stands in `.grad`, the check fails and says what it read."""
+    """Whatever is in `.grad`, the check fails and says what it read."""
     found = check(reports["gradient", name], "swap_rule")
     assert found.outcome is Outcome.FAILED
     assert [row.label for row in found.readings] == ["a.grad"] or OBJECT.search(found.message)
@@ -568,7 +568,7 @@ def test_what_is_told_of_a_strange_gradient(reports: dict[tuple[str, str], Repor
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_strange_answer(reports: dict[tuple[str, str], Report], name: str) -> None:
-    """Whatever stands in the place of an answer, its check does not pass."""
+    """With any other object instead of an answer, its check does not pass."""
     for asked in ANSWER_CHECKS:
         found = check(reports[f"answer to {asked}", name], asked)
         # a blank is still to be written, also where it stands in a list

@@ -29,7 +29,7 @@ def test_a_label_is_not_the_students_text(make, report_on, ask):
 
 
 def test_the_text_of_the_students(make, report_on):
-    """It is asked of the object, and told beside what was expected."""
+    """The actual value comes from the object, beside the expected one."""
     assignment = make({"one": TEXT})
 
     right = report_on(assignment, BOX + "    def __repr__(self): return f'Box({self.number})'\n")
@@ -123,6 +123,7 @@ HALVES = {
 }
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("halves", HALVES)
 def test_what_can_be_listed(make, report_on, halves):
     """Arrays and whatever else can be iterated are compared as lists of numbers."""
@@ -133,7 +134,7 @@ def test_what_can_be_listed(make, report_on, halves):
 
 
 def test_rows_of_an_array_are_lists(make, report_on):
-    """And what was read is told as the student's expression."""
+    """And what was read is reported as the student's expression."""
     assignment = make(
         {"one": LISTED.replace("approx([0.5, 1.0, 1.5])", "[[1, 2], [3, 4]]")}, imports=["numpy"]
     )

@@ -1,4 +1,4 @@
-"""One cause, told once: the first check that it stops tells it, and later ones lead there."""
+"""One cause, reported once: the first check that it stops tells it, and later ones lead there."""
 
 import msgspec
 import pytest
@@ -24,7 +24,7 @@ def told(*checks, **facts):
 
 
 def test_an_operation():
-    """Told in full where it is first checked; later there is one line and nothing else."""
+    """The first check reports it in full; later ones have one line and nothing else."""
     first, second = told(
         failing("swap_rule", rules=[SWAPPED, OTHER]), failing("parity", rules=[SWAPPED, OTHER], mistakes=[])
     )

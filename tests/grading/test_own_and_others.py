@@ -51,7 +51,7 @@ def bob(tmp_path: Path) -> Path:
 
 
 def link(path: Path, to: Path | str) -> Path:
-    """A symbolic link in the place of whatever is there."""
+    """A symbolic link instead of whatever is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     path.symlink_to(to)
@@ -90,7 +90,7 @@ def test_a_link_is_refused(root: Path, bob: Path, to: str):
 
 
 def test_one_own_file_that_is_a_link_is_refused_too(root: Path):
-    """Always: what is graded is what lies there."""
+    """The grader always grades the present content."""
     put(root, "elsewhere.py", "x = 1\n")
 
     assert "symbolic link" in refused(link(root / "mine.py", "elsewhere.py"))
@@ -131,7 +131,7 @@ def test_a_linked_folder_above_the_repository(tmp_path: Path, bob: Path):
 
 
 def test_a_linked_home_folder(tmp_path: Path, bob: Path, monkeypatch):
-    """Also for a file that lies in no repository and right in it."""
+    """Also for a file in no repository, and for one at its top."""
     put(bob.parent, "mine.py", "x = 1\n")
     monkeypatch.setenv("HOME", str(link(tmp_path / "home", bob.parent)))
 
@@ -174,7 +174,7 @@ def test_a_file_outside_of_the_folder(tmp_path: Path):
     put(tmp_path, "other/mine.py", "x = 1\n")
     (tmp_path / "here").mkdir()
 
-    with pytest.raises(OSError, match="it lies outside of"):
+    with pytest.raises(OSError, match="it is outside"):
         read_plain(tmp_path / "here/../other/mine.py", 10, tmp_path / "here")
 
 
@@ -205,7 +205,7 @@ def counts_as(root: Path, monkeypatch):
         try:
             return grading.grade(Assignment(Course(root), "mini"), path, Launcher(fork=False))
         except Refused as error:
-            found = re.search("this is no part of the course folder, so it counts as (.*?) work", str(error))
+            found = re.search("this file is not in the course folder, so it counts as (.*?) work", str(error))
             if found is None:
                 raise
             return found[1]
@@ -235,14 +235,14 @@ def test_a_course_folder_that_is_reached_by_a_link_is_ones_own(tmp_path: Path, r
 
 
 def test_a_link_from_outside_into_the_course_is_not_ones_own(tmp_path: Path, root: Path, counts_as):
-    """It leads into the course folder, but what it belongs to lies outside."""
+    """The link leads into the course folder, but its own folder is outside."""
     link(tmp_path / "bob/stolen", root / "solutions")
 
     assert counts_as(tmp_path / "bob/stolen/mini/mini.py") == "somebody else's"
 
 
 def test_a_link_out_of_the_course_is_not_ones_own(tmp_path: Path, root: Path, counts_as):
-    """By its name it lies in the course folder, but not by its place."""
+    """Its path is in the course folder, but the file itself is not."""
     put(tmp_path, "alice/a/b/mini.py", "x = 1\n")
     link(root / "bob", tmp_path / "alice")
 
@@ -401,7 +401,7 @@ def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path):
 
 
 def test_a_file_in_the_place_of_a_folder(tmp_path: Path):
-    """On the way, and in the place of the course itself."""
+    """On the way, and instead of the course itself."""
     file = put(tmp_path, "file", "x\n")
 
     for path, course in ((file / "new/report.txt", tmp_path), (file / "report.txt", file)):

@@ -33,7 +33,7 @@ RIGHT = "def right(student):\n    assert student.x == {}\n"
 
 
 def test_checks_of_a_side_share_a_file(make, report_on):
-    """Each side its own; its asserts are told like those of a check."""
+    """Each visibility has its own; failed asserts in it are reported like those of a check."""
     assignment = make({"one": USES, "two": USES}, {"two": USES})
     put(assignment.checks_folder("visible") / "_helpers.py", RIGHT.format(1))
     put(assignment.checks_folder("hidden") / "_helpers.py", RIGHT.format(2))
@@ -201,7 +201,7 @@ def test_two_courses_in_one_process(make, report_on):
 
 
 def test_a_check_that_was_edited_in_the_meantime(make, report_on):
-    """`grade watch` and `grade new` grade again in one process: what lies there now counts."""
+    """`grade watch` and `grade new` grade again in one process: what is there now counts."""
     assert outcomes(report_on(make({"one": X_IS_ONE}), "x = 2")) == {"one": "failed"}
 
     edited = make({"one": X_IS_ONE.replace("== 1", "== 2") + "\n# edited\n"})
@@ -306,7 +306,7 @@ def test_no_checks_at_all(make, launcher):
 
 
 def test_a_check_that_is_not_there():
-    """A suite that pytest cannot even start is told by name."""
+    """A suite that pytest cannot even start is reported by name."""
     missing = CheckFile("one", "visible", __import__("pathlib").Path("/nowhere/test_one.py"), orders=False)
 
     with (

@@ -1,4 +1,4 @@
-"""The cause that stopped a check is told as it was: a near name, a tag, a line that was left, once and in full.
+"""The cause that stopped a check is reported as it was: a near name, a tag, a line that was left, once and in full.
 
 Each story is a student's day 2 or 3, made from the reference by a change or two.
 """
@@ -20,8 +20,8 @@ from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
-from grader.submissions import Work
 from grader.submissions.submission import submission_from
+from grader.submissions.work import Work
 
 MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
 LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
@@ -38,7 +38,7 @@ def report_on(session) -> Callable[..., Report]:
 
 
 def changed(day: str, *changes: tuple[str, str]) -> str:
-    """The source of a day's reference with these texts in the place of others."""
+    """The source of a day's reference with these texts instead of others."""
     source = reference(day)
     for old, new in changes:
         assert old in source, old
@@ -60,7 +60,7 @@ def messages(report: Report) -> list[str]:
 
 
 def test_wrong_predictions_beside_a_blank(report_on):
-    """Three predictions written and wrong, the fourth a blank: the wrong ones are told."""
+    """Three predictions written and wrong, the fourth a blank: the wrong ones are reported."""
     wrong = [
         (f"{name} = {{", f"{name} = {right}\nother = {{")
         for name, right in {
@@ -80,7 +80,7 @@ def test_wrong_predictions_beside_a_blank(report_on):
 
 
 def test_a_wrong_entry_beside_a_blank_one(report_on):
-    """In a dictionary, too; what belongs into the blank is not told."""
+    """In a dictionary, too; the report does not show the right value of the blank."""
     found = of(
         report_on(
             "day2", ("product_grads = {", 'product_grads = {"a": 9, "b": 2, "c": 1, "d": ...}\nother = {')
@@ -92,6 +92,7 @@ def test_a_wrong_entry_beside_a_blank_one(report_on):
     assert found.message.endswith("`product_grads`: b and c are right; a is not.")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("blank", ["a + a", "a * a"])
 def test_a_blank_that_is_read_first(report_on, blank):
     """Whichever of two answers is blank, the other one is judged."""
@@ -128,6 +129,7 @@ def test_two_answers_are_two_tests(report_on, blank):
 # --- An object in a number's place
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("old", "new", "written", "meant"),
     [
@@ -193,7 +195,7 @@ def test_an_operand_that_is_an_object(report_on):
     ],
 )
 def test_a_raise_beside_own_lines(report_on, lines, words):
-    """The line is told, and what it does to the lines that the student wrote; the others say it in short."""
+    """The first check names the line and its effect; the others refer to it."""
     report = report_on("day2", (MUL, lines))
 
     place = lines.split("\n").index(next(line for line in lines.split("\n") if "raise" in line))
@@ -212,7 +214,7 @@ def test_a_raise_that_is_never_reached(report_on):
 
 
 def test_an_untouched_raise(report_on):
-    """The stub's own words, as long as nothing stands beside it."""
+    """The stub's own words, as long as nothing is beside it."""
     report = report_on("day2", (MUL, LEFT))
 
     assert of(report, "swap_rule").message == "Value.__mul__: write its _backward"
@@ -221,6 +223,7 @@ def test_an_untouched_raise(report_on):
 # --- Names
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "there"),
     [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
@@ -246,7 +249,7 @@ def test_an_answer_of_another_name(report_on):
 
 @pytest.mark.parametrize("tag", ["demo", "verify"])
 def test_a_cell_that_is_left_out(session, tag):
-    """The class stands in a cell that grading leaves out: the cell and its tag are told, once."""
+    """The class is in a cell that grading leaves out: the cell and its tag are reported, once."""
     sources = cells("day2")
     number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
     data = notebook(*sources, tags={number: [tag]}).encode()
@@ -364,10 +367,10 @@ def mini(tmp_path_factory, session) -> Callable[..., Report]:
     return lambda *sources: session(root, "mini").grade(Work("mini.ipynb", data=notebook(*sources).encode()))
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
 def test_no_tag_for_a_cell_that_is_needed(mini, sources):
-    """Half of a second is told, and what to do about it: never to leave out what something else needs."""
+    """Half a second is reported with advice, which never leaves out code that other code needs."""
     (note,) = mini(*sources).notes
 
     assert "tag that cell `demo`" in note
@@ -384,7 +387,7 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
 
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
-    """A closed file is told with the same care."""
+    """A closed file gets the same advice."""
     (note, *_) = mini("rows = open('rows.csv').read()", after).notes
 
     assert advice in note
@@ -413,7 +416,7 @@ def _other(root):
 """
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("at_the_top", "raises"),
     [
@@ -444,6 +447,7 @@ def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
     assert step.startswith("Next: write build_topo (`build_topo` is not defined. There is `build_top` in ")
 
 
+@pytest.mark.slow
 def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
     """It reads as a missing one does: Python gets no answer from either side."""
     report = report_on("day4", ("return self + other", "return other.__add__(self)"))
@@ -455,6 +459,7 @@ def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
     assert rule.where.text.strip() == "def __radd__(self, other):"
 
 
+@pytest.mark.slow
 def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
     """In a whole run other tests tell a search apart from a `backward` that calls itself; alone they are not run."""
     source = changed("day3", ("def build_topo(root):\n", RECURSIVE.format(raises="pass")))
@@ -471,6 +476,7 @@ def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
     assert not found.mistakes
 
 
+@pytest.mark.slow
 def test_an_iterative_search_may_raise_the_limit_too(report_on):
     """It does not need to, and loses nothing by it."""
     report = report_on(

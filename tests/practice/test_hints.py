@@ -95,7 +95,7 @@ def test_a_state_that_is_not_ours(root: Path, text: str):
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
 def test_a_folder_that_leads_elsewhere(root: Path):
-    """The link is neither read nor written; the hint is given all the same."""
+    """The link is neither read nor written; the hint is given anyway."""
     elsewhere = root.parent / "elsewhere"
     put(elsewhere, "state.json", '{"hints": {"mini": {"double": 1}}}')
     (root / ".backgrade").symlink_to(elsewhere)
@@ -108,7 +108,7 @@ def test_a_folder_that_leads_elsewhere(root: Path):
 
 
 def test_wrong_names(root: Path, capsys: pytest.CaptureFixture[str]):
-    """The nearest is named: a day, a check, a part of a check's name, a check in the place of the day."""
+    """The nearest is named: a day, a check, a part of a check's name, a check instead of the day."""
     assert "did you mean `mini`?" in ran(capsys, "hint", "mnii")[1]
     assert "did you mean `double`?" in ran(capsys, "hint", "mini", "duoble")[1]
     assert "did you mean `double`?" in ran(capsys, "hint", "mini", "dou")[1]

@@ -158,7 +158,7 @@ def test_the_text_is_what_print_shows(shown: dict[str, list[Any]]) -> None:
 
 
 def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
-    """The student's own line, by the number that stands beside the cell."""
+    """The student's own line, by the number that is beside the cell."""
     text = " ".join(page(shown["raising"]).split())
     assert "AttributeError" in text
     assert "value.gradient.clear()" in text
@@ -167,7 +167,7 @@ def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) ->
 
 
 def test_a_function_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
-    """Its code is there still, and its file is told when it is looked for."""
+    """Its code is there still, and its file is reported when it is looked for."""
     text = " ".join(page(shown["idle"]).split())
     assert "line 1: def reset_grads(*values):" in text
     assert "cell In[" in text
@@ -293,6 +293,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
 # --- While grading
 
 
+@pytest.mark.slow
 def test_a_check_that_was_left_in_costs_nothing(tmp_path: Path) -> None:
     """In the jail `check()` does nothing: neither the rest of its cell nor a note is lost to it."""
     course = copy_course(tmp_path)

@@ -87,7 +87,7 @@ def test_without_the_untouched_notebook(root: Path):
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
 def test_links_are_not_followed(root: Path):
-    """Neither in the place of the notebook, nor of the copy."""
+    """A link is followed neither for the notebook nor for the copy."""
     outside = put(root.parent, "outside.ipynb", "outside")
     (root / KEPT).symlink_to(root.parent / "nowhere")
     put_back(root)

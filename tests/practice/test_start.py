@@ -132,6 +132,7 @@ def test_long(student):
 """
 
 
+@pytest.mark.slow
 def test_a_job_is_graded_as_everywhere_else(root: Path):
     """In one, pytest compares long answers line by line, without a bound on their length."""
     path = root / "assignments/mini/checks/test_double.py"
@@ -145,7 +146,7 @@ def test_a_job_is_graded_as_everywhere_else(root: Path):
 
 
 def test_a_shell_that_completes_words(root: Path):
-    """With its variable pytest would end the command, or offer words in the place of a report."""
+    """With its variable pytest would end the command, or offer words instead of a report."""
     told(grade("mini", "bob/mine.py", "--format", "json", cwd=root, env={"_ARGCOMPLETE": "1"}))
 
 

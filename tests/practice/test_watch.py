@@ -97,7 +97,7 @@ def test_a_loop_does_not_hold_up_the_next_save(root: Path, watched: Terminal):
 
 @pytest.mark.slow
 def test_the_checks_change(root: Path, watched: Terminal):
-    """The session is begun anew; what is wrong in a manifest is told until it is mended."""
+    """The session starts again; the fault of a manifest is shown until it is fixed."""
     change(root, "assignments/mini/checks/test_box.py", "approx(5.0)", "approx(2.5)")
     put(
         root,
@@ -172,6 +172,7 @@ def test_into_a_pipe(root: Path):
     assert "\x1b" not in "".join([*first, *second, rest])
 
 
+@pytest.mark.slow
 def test_wrong_names(root: Path):
     """A wrong name is refused at once."""
     assert grade("watch", "mnii", cwd=root).code == 2

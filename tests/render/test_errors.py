@@ -17,7 +17,7 @@ def is_ours(name: str, kind: type, module: str) -> bool:
 
 
 def test_the_tree_is_the_classes() -> None:
-    """Each class stands below its base, with its module; the subject of a topic is known in its room alone."""
+    """Each class is below its base, with its module; the subject of a topic is known in its room alone."""
     found = (m.name for m in pkgutil.walk_packages(grader.__path__, "grader."))
     own = {
         name: (kind.__base__.__name__, module.removeprefix("grader.").replace(".", "/") + ".py")

@@ -54,7 +54,7 @@ def test_no_check_takes_more_than_a_dozen_lines():
 
 
 def test_what_a_rule_explains_is_not_told_twice():
-    """One reading is enough, and no place that stands there already."""
+    """One reading is enough, and no location is repeated."""
     page = render_terminal(with_only(explained().checks[0]), now=NOW)
 
     assert "a.grad is 2, expected -3" in page
@@ -63,7 +63,7 @@ def test_what_a_rule_explains_is_not_told_twice():
 
 
 def test_a_place_stands_below_its_own_rules():
-    """Of several rules in a row that have one, it stands at the last."""
+    """Of several rules in a row that have one, it is at the last."""
     other = msgspec.structs.replace(SWAPPED, words="In a + b your engine does nothing.", where=ADD)
     result = check("x", "Two operations.", rules=[SWAPPED, OTHER, other])
 
@@ -75,7 +75,7 @@ def test_a_place_stands_below_its_own_rules():
 
 
 def test_a_line_of_an_error_is_nearer_than_its_function():
-    """A `def` around a line that is told is not told besides."""
+    """The `def` around a reported line is not reported as well."""
     line = msgspec.structs.replace(MUL, line=7, text="self.grad += other * out.grad")
     page = render_terminal(with_only(check("x", "y", rules=[SWAPPED], where=line)), now=NOW)
     assert "line 7:" in page
@@ -167,7 +167,7 @@ def test_the_mark_stands_below_the_first_wrong_step():
 
 
 def test_a_call_that_is_missing_at_the_end():
-    """The mark stands where it would be."""
+    """The mark is where it would be."""
     walk = changed(student=["d", "c"], right=["d", "c", "b"], wrong=2)
     assert walk_lines(walk, 80)[-2:] == ["your order     d  c", "                     ^"]
     assert walk_words(walk)[-1] == "  a call is missing after your step 2"

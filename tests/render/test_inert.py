@@ -1,6 +1,6 @@
 """A student's text is inert wherever it is printed: no terminal, runner or reader acts on it.
 
-One hostile corpus, in every field of a report, in every format: a new format stands in the table of
+One hostile corpus, in every field of a report, in every format: a new format is in the table of
 `grader.render`, so it is in here, and fails until `JUDGES` says what inert means for it.
 """
 
@@ -218,7 +218,7 @@ NAIVE = {
 
 @pytest.mark.parametrize("name", GITHUB)
 def test_the_judge_knows_markdown(name: str) -> None:
-    """Each of these texts is obeyed where a renderer thinks of less."""
+    """Each of these texts would be executed if a renderer escaped less."""
     pages = [render(GITHUB[name]) for render in NAIVE.values()]
     assert any(map(is_obeyed_as_markdown, pages))
 
@@ -255,6 +255,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow(after=70)
 @pytest.mark.parametrize(("format_", "name"), PAIRS)
 def test_hostile_text_is_inert(format_: str, name: str) -> None:
     """In every field that may hold a student's text, whatever became of the checks."""
@@ -305,6 +306,7 @@ def test_every_renderer_is_in_the_table() -> None:
 # --- The boundary
 
 
+@pytest.mark.slow(after=40)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_report_is_clean_from_the_first_on(name: str) -> None:
     """Whatever it is made from, a report holds no character that nobody wants, and cleaning is done once."""
@@ -342,6 +344,7 @@ def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "command",
     [["{}"], ["validate", "{}"], ["mini", "--format", "{}"], ["mini", "x", "{}"], ["mini", "--{}"]],
@@ -400,6 +403,7 @@ def test_validate_tells_inertly(
     assert len(page.splitlines()) == 1 + len(HOSTILE)
 
 
+@pytest.mark.slow
 def test_a_hostile_manifest_is_told_inertly(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The message quotes the key that it does not know."""
     manifest = put(mini, "assignments/mini/assignment.yaml", "")
@@ -480,7 +484,7 @@ def hostile_file(mini: Path) -> str:
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing acts on what the real command prints of a real submission, in any format."""
+    """No format of the real command's output contains anything that a program would execute."""
     ran = grade("asks", hostile_file, "--format", "json", cwd=mini)
     assert (ran.code, ran.err) == (1, "")
     report = from_json(ran.out)
@@ -502,7 +506,7 @@ def test_the_whole_way(
 
 
 def test_a_wrong_path_is_told_inertly(mini: Path) -> None:
-    """The message names the path that was typed; nobody obeys it, and it stays one line."""
+    """The message names the path that was typed; no program executes it, and it stays one line."""
     name = "\udcffx\n::error::y ##[error]z \x1b]0;owned\x07.ipynb"
     ran = grade("mini", name, cwd=mini)
     assert (ran.code, ran.out) == (2, "")

@@ -151,8 +151,9 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     assert (tmp_path / "day2.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
-    """The report is printed all the same, and the error names the file."""
+    """The report is printed anyway, and the error names the file."""
     ran = grade("day2", "--html", tmp_path / "no" / "day2.html", cwd=course)
     assert ran.code == 2
     assert ran.out.startswith("day2  The backward pass\n")

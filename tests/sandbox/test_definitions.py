@@ -152,7 +152,7 @@ def test_the_last_of_two_definitions_counts(jail):
 
 
 def test_a_class_that_cannot_be_told_from_another_has_no_place(jail):
-    """Two class bodies have one name, and no method tells them apart."""
+    """Two class bodies have one name, and no method distinguishes them."""
     box = jail("class A: pass", "class A:\n    x = 1")
 
     assert box.defined(["A"]) == [Frame(1, 1, "")], "the last line that makes it"

@@ -11,7 +11,8 @@ import pytest
 from classes import build_two, pack
 
 from grader.errors import Refused
-from grader.submissions import archive, find_works, tree
+from grader.submissions import archive, tree
+from grader.submissions.find import find_works
 from grader.submissions.work import Work
 
 WORK = "def double(x): return 2 * x\n"
@@ -91,7 +92,7 @@ def test_an_archive_closes_by_itself(assignment, path):
 
 
 def test_names_of_a_mac_without_the_mark_of_utf_8(assignment, path):
-    """They are in UTF-8 all the same."""
+    """They are in UTF-8 anyway."""
     packed = bytearray(pack(path, {"émile/next.py": WORK}).read_bytes())
     for head, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):  # of the entry and of the directory
         place = packed.index(head) + flags
@@ -172,7 +173,7 @@ def test_a_name_that_is_there_twice(assignment, path):
 
 
 def test_names_that_differ_in_case_alone(assignment, path):
-    """Two files of one student are told apart; two students of one name are not."""
+    """Two files of one student are distinguished; two students of one name are not."""
     found = works(assignment, pack_infos(path, entry("bob/next.py"), entry("bob/NEXT.py")))
     assert found["bob"].data == WORK.encode()
 
@@ -368,7 +369,7 @@ def test_a_declared_size_that_lies(assignment, path, size):
 
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.9, 0.99])
 def test_half_a_download(assignment, path, kept):
-    """It is told, not read as a smaller class."""
+    """It is reported, not read as a smaller class."""
     packed = pack(path, {f"s{n}.py": os.urandom(100) for n in range(50)}).read_bytes()
     path.write_bytes(packed[: int(len(packed) * kept)])
 

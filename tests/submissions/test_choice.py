@@ -1,4 +1,4 @@
-"""A choice in a quiz is a letter; anything else is told in words."""
+"""A choice in a quiz is a letter; anything else is reported in words."""
 
 import pytest
 
@@ -20,7 +20,7 @@ class Answers(Student):
 
 @pytest.mark.parametrize("answer", ["B", "b", " b "])
 def test_a_letter_is_read_in_upper_case(answer):
-    """Who writes it small has chosen the same."""
+    """A lower-case letter is the same choice."""
     student = Answers(answer)
     assert student.choice("quiz_seed") == "B"
     assert student.noted == ("quiz_seed", "B")

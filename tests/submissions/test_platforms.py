@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
-from grader.submissions import find_works, platforms
+from grader.submissions import platforms
+from grader.submissions.find import find_works
 from grader.submissions.work import Work
 
 WORK = "def double(x): return 2 * x\n"
@@ -102,7 +103,7 @@ def test_canvas_texts_and_links_are_nothing_to_grade(assignment, export):
 
 
 def test_canvas_numbers_what_was_handed_in_again(assignment, export):
-    """The name is the student's own again; of two the later upload counts, and the instructor is told."""
+    """The name is the student's own again; of two the later upload counts, and the instructor is informed."""
     found = works(
         assignment,
         export({

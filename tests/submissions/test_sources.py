@@ -11,8 +11,9 @@ from helpers import grade
 from minicourse import put
 
 from grader.errors import Refused
-from grader.submissions import Found, find_works, tree
-from grader.submissions.work import Work
+from grader.submissions import tree
+from grader.submissions.find import find_works
+from grader.submissions.work import Found, Work
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
 DIFFERING_CASE = pytest.mark.skipif(
@@ -141,7 +142,7 @@ def test_the_untouched_stub_counts_alone(assignment, subs):
     fill(subs / "ada", {"docs/lecture.ipynb": WORK})
     assert work(assignment, subs).data is None
     assert work(assignment, subs).trouble == (
-        "`assignments/next/next.ipynb` is as it was handed out, and `docs/lecture.ipynb` is not looked at; "
+        "`assignments/next/next.ipynb` is unchanged, and `docs/lecture.ipynb` is ignored; "
         "call the one that counts next.ipynb"
     )
 
@@ -158,12 +159,12 @@ def test_the_only_notebook_is_told_to_the_instructor(assignment, subs):
     fill(subs / "ada", {"hw.ipynb": WORK})
 
     assert work(assignment, subs).notes == (
-        "there is no next.ipynb: `hw.ipynb`, which is alone, was taken for it",
+        "there is no next.ipynb; `hw.ipynb`, the only notebook, was taken",
     )
 
 
 def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs):
-    """Every template brings `checks/stub.ipynb` along; whoever has renamed the notebook has one all the same."""
+    """Every template brings `checks/stub.ipynb` along; a student who renamed the notebook has one anyway."""
     fill(subs / "ada", {"assignments/next/checks/stub.ipynb": STUB, "assignments/next/My next.ipynb": WORK})
     fill(subs / "bob", {"assignments/next/checks/stub.ipynb": STUB})
 
@@ -312,7 +313,7 @@ def test_what_no_student_writes_is_left_where_it_is(assignment, subs, name, cont
 
 
 def test_what_is_large_and_cannot_be_read_is_left_where_it_is(assignment, subs):
-    """It is told as it would be after grading, and its bytes go nowhere."""
+    """It is reported as it would be after grading, and its bytes go nowhere."""
     fill(subs / "ada", {"next.ipynb": '{"nbformat":4,"cells":[' + "[]," * 1_500_000 + "[]]}"})
 
     found = works(assignment, subs)["ada"]
@@ -517,7 +518,7 @@ def test_a_name_of_which_nothing_is_left(assignment, subs):
 
 
 def test_a_zip_in_the_place_of_a_student(assignment, subs):
-    """It is told, not left out."""
+    """It is reported, not left out."""
     fill(subs, {"ada.zip": "PK", "bob.py": WORK})
 
     assert works(assignment, subs)["ada"].trouble == (
@@ -540,7 +541,7 @@ def test_a_zip_in_the_place_of_a_student(assignment, subs):
     ],
 )
 def test_what_it_continues(assignment, subs, place, earlier):
-    """It lies beside the submission, or in its own assignment's folder."""
+    """It is beside the submission, or in its own assignment's folder."""
     fill(subs / "ada", {place: WORK, earlier: "x = 1"})
 
     assert work(assignment, subs).earlier == ((earlier, b"x = 1"),)
@@ -555,7 +556,7 @@ def test_of_two_earlier_ones_the_one_that_was_worked_in(assignment, subs):
 
 @LINKS
 def test_an_earlier_one_that_cannot_be_read(assignment, subs):
-    """It does not cost this one, and the instructor is told."""
+    """It does not cost this one, and the instructor is informed."""
     fill(subs / "ada", {"next.ipynb": WORK})
     link(subs / "ada/mini.ipynb", assignment.solutions / "mini.py")
 

@@ -67,7 +67,7 @@ def test_a_plain_file_is_one_block(write):
 
 
 def test_a_percent_file_is_its_cells(write):
-    """Each cell knows the line at which its source begins; what stands above the first is code too."""
+    """Each cell knows the line at which its source begins; what is above the first is code too."""
     path = write("mine.py", "import math\n\n# %%\nx = 1\n\n# %% a title\ny = 2\n")
 
     assert blocks_of(path) == [(None, 1, "import math\n"), (1, 4, "x = 1\n"), (2, 7, "y = 2\n")]
@@ -189,7 +189,7 @@ def test_cells_that_are_not_graded(write, cell):
 
 @pytest.mark.parametrize("kind", ["markdown", "raw", "heading"])
 def test_cells_that_are_no_code(write, kind):
-    """Whatever stands in them."""
+    """Whatever is in them."""
     path = write("mine.ipynb", notebook({"cell_type": kind, "source": "x = 1", "metadata": {}}, "y = 2"))
 
     assert blocks_of(path) == [(2, 1, "y = 2")]

@@ -30,7 +30,7 @@ PATIENCE = 60  # seconds
 
 @dataclass(frozen=True)
 class Command:
-    """A line of a log that the runner obeys."""
+    """A line of a log that the runner executes."""
 
     name: str
     properties: dict[str, str]
@@ -38,7 +38,7 @@ class Command:
 
 
 def command_of(line: str) -> Command | None:
-    """What the runner takes a line for."""
+    """Return the command that the runner reads in a line; None for any other line."""
     return _second_form(line) or _first_form(line)
 
 
@@ -84,7 +84,7 @@ _RAISED = re.compile(r"\s*raise\s(.*)\('(.*)'\)")
 
 @dataclass
 class Log:
-    """A step's log: the commands that the runner obeyed, and the lines that it only shows.
+    """A step's log: the commands that the runner executed, and the lines that it only shows.
 
     Until `::remove-matcher owner=python::` two lines that look like a traceback are an error, as after setup-python.
     """
@@ -136,7 +136,7 @@ class Log:
 
 
 def pairs_in(text: str) -> dict[str, str]:
-    """What a file of outputs or variables holds; a line that is neither form is an error, as in the runner."""
+    """Return the values in a file of outputs or variables; a line that is neither form is an error, as in the runner."""
     found: dict[str, str] = {}
     lines = iter(text.split("\n"))
     for line in lines:
@@ -158,7 +158,7 @@ def pairs_in(text: str) -> dict[str, str]:
 
 @dataclass
 class Step:
-    """What became of a step."""
+    """The result of a step."""
 
     id: str
     code: int | None = None  # None: it was not run here
@@ -171,7 +171,7 @@ class Step:
 
 @dataclass
 class Run:
-    """What became of a job."""
+    """The result of a job."""
 
     steps: list[Step] = field(default_factory=list)
 
@@ -185,7 +185,7 @@ class Run:
 
 
 def job_variables(workspace: Path, temp: Path, **more: str) -> dict[str, str]:
-    """What the runner gives every step of a push to `main` of course/alice; other variables replace these."""
+    """Return the runner's variables for every step of a push to `main` of course/alice; other variables replace these."""
     scripts = Path(sys.executable).parent
     return {
         "CI": "true",

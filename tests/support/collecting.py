@@ -25,8 +25,9 @@ from releasing import VISIBLE, without_solutions
 from grader.assignment import Course
 from grader.cli import main
 from grader.errors import Refused
-from grader.submissions import Found, find_works
 from grader.submissions.collected import RECORDS, Collected
+from grader.submissions.find import find_works
+from grader.submissions.work import Found
 
 DUE = "2026-12-01T23:59:00Z"
 BEFORE, LATER = "2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"
@@ -72,7 +73,7 @@ class Class:
         monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
     def remote(self, student: str, branch: str = "main") -> Bare:
-        """An empty repository of a student's, whose address stands in the roster."""
+        """An empty repository of a student's, whose address is in the roster."""
         bare = Bare(self.root / "remotes" / f"{student}.git")
         bare.make(branch)
         self.roster[student] = f"file://{bare.path}"
@@ -112,7 +113,7 @@ class Class:
         return Ran(code, said.out, said.err)
 
     def taken(self, student: str) -> dict[str, str]:
-        """Every file that lies in a student's folder."""
+        """Every file that is in a student's folder."""
         top = self.works / student
         return {p.relative_to(top).as_posix(): p.read_text() for p in sorted(top.rglob("*")) if p.is_file()}
 

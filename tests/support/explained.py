@@ -63,7 +63,7 @@ def check(name: str, title: str, outcome: Outcome = Outcome.FAILED, **fields: ob
 
 
 def explained() -> Report:
-    """Two wrong operations, told once, and a wrong walk."""
+    """Two wrong operations, reported once, and a wrong walk."""
     checks = [
         check(
             "swap_rule",

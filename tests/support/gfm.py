@@ -1,7 +1,7 @@
-"""Who obeys Markdown: a GFM parser, and what GitHub links afterwards in the text that it gives.
+"""Readers of Markdown: a GFM parser, and a search for texts that GitHub links afterwards.
 
 Formulas, footnotes and lists of tasks are GitHub's own and are parsed too. The rules for mentions and their
-like are wider than GitHub's: what need not be one is still red. They do not look into code, as GitHub
+like are wider than GitHub's: a text that GitHub might not link still fails a test. They do not look into code, as GitHub
 does not.
 """
 
@@ -78,7 +78,7 @@ def _parser() -> MarkdownIt:
 
 
 def seen(markdown: str) -> Page:
-    """The page, in which nothing but our own elements stands. Raises AssertionError for what is obeyed."""
+    """The page, which has only our own elements. Raises AssertionError for text that GitHub would act on."""
     page = Page(markdown)
     assert page.open == [], "what a text opened"
     assert set(page.tags) <= TAGS

@@ -206,7 +206,7 @@ OURS = {
 def report_of(text: str, *, score: float | None = 1.0) -> Report:
     """A report with checks of every outcome that holds the text in every field that may be a student's.
 
-    Where a rule or a walk is told, some other fields are not; the last check has neither.
+    Where a rule or a walk is reported, some other fields are not; the last check has neither.
     """
     report = filled(msgspec.inspect.type_info(Report), text)
     (check, _) = report.checks

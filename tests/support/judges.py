@@ -68,7 +68,7 @@ def inert_as_gradescope(report: Report) -> None:
 
 
 def inert_as_classroom(report: Report) -> None:
-    """Of all that the reporter prints of it, a runner obeys the reporter's own lines and nothing else."""
+    """Of all that the reporter prints of it, a runner executes the reporter's own lines and nothing else."""
     page = FORMATS["classroom"](report)
     assert obeyed(page) == []
     names = [test["name"] for test in json.loads(page)["tests"]]

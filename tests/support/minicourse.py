@@ -159,7 +159,7 @@ def put(root: Path, name: str, text: str) -> Path:
 
 
 def change(root: Path, name: str, old: str, new: str) -> Path:
-    """Put `new` into the place of `old`, which stands in the file once; gives the file's path."""
+    """Put `new` into the place of `old`, which is in the file once; gives the file's path."""
     path = root / name
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1, f"{path}: {text.count(old)} times: {old}"
@@ -176,6 +176,6 @@ def add_second(root: Path, name: str, reference: str) -> Path:
 
 
 def unmarked(reference: str) -> str:
-    """The reference as an author leaves it who forgets the markers: everything stands open."""
+    """The reference as an author leaves it who forgets the markers: everything is open."""
     lines = reference.split("\n")
     return "\n".join(line for line in lines if not line.lstrip().startswith(("### ", "# STUB:")))

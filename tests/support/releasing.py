@@ -83,7 +83,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def git(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """What git prints; it must succeed."""
+    """Return the output of git, which must succeed."""
     done = subprocess.run(
         ["git", *map(str, words)],
         cwd=cwd,

@@ -1,4 +1,4 @@
-"""A terminal for tests: a command behind a real pty, and what would stand on its screen."""
+"""A terminal for tests: a command behind a real pty, and what would be on its screen."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Terminal:
         return True
 
     def until(self, wanted: str | Callable[[str], bool], seconds: float = 30) -> float:
-        """Wait until that stands on the screen; gives the seconds that it took."""
+        """Wait until that is on the screen; gives the seconds that it took."""
         found = wanted if callable(wanted) else lambda text: wanted in text
         started = time.monotonic()
         while not found(self.text):

@@ -1,6 +1,6 @@
-"""What of `solutions/` may stand in nothing that a student is given, and where it is found all the same.
+"""The texts of `solutions/` that no student may get, and a search for them in files.
 
-A text is compared without its blanks, in the bytes as they are and with JSON's escapes undone, and in every
+A text is compared without its blanks, in the bytes unchanged and with JSON's escapes undone, and in every
 member of a zip archive too.
 """
 
@@ -52,7 +52,7 @@ def lines(text: str) -> set[str]:
 
 
 def strings(source: str) -> set[str]:
-    """What stands between quotes, docstrings above all: in a page or a report it would stand without them."""
+    """Return the texts of string literals, docstrings included: a page or a report would show them without quotes."""
     nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     return {node.value for node in nodes if isinstance(node.value, str) and len(node.value) >= SHORTEST}
 
@@ -75,7 +75,7 @@ def files(folder: Path) -> Iterator[Path]:
 
 
 def traces(given: dict[str, bytes], texts: set[str]) -> list[tuple[str, str]]:
-    """(file, text) for each of the texts that stands in one of the files."""
+    """(file, text) for each of the texts that is in one of the files."""
     starts: dict[str, list[str]] = {}
     for text in texts:
         starts.setdefault(text[:KEY], []).append(text)

@@ -31,7 +31,7 @@ def launcher() -> Launcher:
 
 
 def problems(course: Path, name: str = "mini") -> list[str]:
-    """What `grade validate` finds without a kernel."""
+    """Return the problems that `grade validate` finds without a kernel."""
     return without_kernel(Course(course).assignment(name), launcher())[0]
 
 

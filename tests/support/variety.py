@@ -37,7 +37,7 @@ class Variant:
         return cls(path.stem, source, {day[1]: day[2] for day in days})
 
     def submission(self, day: str) -> str:
-        """The day's reference in percent format, with this engine in the place of its own."""
+        """The day's reference in percent format, with this engine instead of its own."""
         body = ast.parse(self.source).body
         mine = ENGINE | {part.name for part in body if isinstance(part, ast.ClassDef | ast.FunctionDef)}
         replaced = [i for i, source in enumerate(cells(day)) if mine & defined_names(source)]

@@ -1,4 +1,4 @@
-"""A whole class on the tests' GitHub: handed out, worked in, collected, graded and told by the real commands."""
+"""A whole class on the tests' GitHub: handed out, worked in, collected, graded and reported by the real commands."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class World:
     # Whose push came late, and whose work did not
 
     def _merged_the_fix(self, its: Any) -> None:
-        """The instructor's pull request mends a check; the student merges it, as their page says, after the date."""
+        """The instructor's pull request fixes a check; the student merges it, as their page says, after the date."""
         self._hands_in(its, GOOD)
         fix = {CHECK: FILES["assignments/mini/checks/test_box.py"] + "# mended"}
         its.push(fix, at=IN_TIME, ref="fix", onto=its.bare.tip("refs/heads/main"), actor="teacher")
@@ -255,7 +255,7 @@ class World:
         self._hands_in(self.repository(self.students[0]), GOOD, actor=self._student(its))
 
     def _absent(self, its: Any) -> None:
-        """The invitation lies in the mail."""
+        """The invitation is in the mail."""
 
     def _student(self, its: Any) -> str:
         return str(its.name.removeprefix("course/mini-"))

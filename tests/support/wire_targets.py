@@ -1,4 +1,4 @@
-"""What the grader reads from a jail, as three functions of any bytes.
+"""The grader's readers of a jail's answers, as three functions of any bytes.
 
 They return when the bytes were read as plain data within the caps or refused with one of the
 documented errors, and raise for everything else. `test_fuzz_wire.py` gives them what Hypothesis
@@ -161,7 +161,7 @@ def session(lines: bytes) -> None:
 
 
 def assert_plain(value: Any, depth: int = 0) -> int:
-    """Nothing but plain data within the caps; gives the number of its values."""
+    """Assert that the value is plain data within the caps; return the number of its values."""
     assert depth <= wire.MAX_DEPTH + 1
     if isinstance(value, list | tuple | set | frozenset):
         inner = list(value)
@@ -206,7 +206,7 @@ def assert_frame(frame: Frame) -> None:
 
 
 def assert_bounded(error: Exception) -> None:
-    """What is told of an error of the jail's has room in a report."""
+    """Assert that the text of an error from the jail fits into a report."""
     assert len(str(error)) <= 2200
     if isinstance(error, StudentError):
         assert len(error.frames) <= 6
@@ -250,7 +250,7 @@ def line(message: dict[str, Any]) -> bytes:
 
 
 def variants(value: Any) -> Iterator[Any]:
-    """What it is with any one value in it replaced by an odd one."""
+    """Yield the value with each value in it replaced by an odd one."""
     yield from ODD
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):

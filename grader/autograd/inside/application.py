@@ -41,7 +41,7 @@ def _mro(cls: type) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """Return a plain float, or a word for any other value: none, object, other."""
+    """Return a plain float; for any other value one of the words none, object, other."""
     if type(value) is float:
         return value
     if value is None:
@@ -136,7 +136,7 @@ class Engine:
         self.wrap: Any = (
             None  # passes an upstream gradient to a result, for engines that have only `backward()`
         )
-        self.types: dict[int, tuple[type, bool]] = {}  # whether a type is one of nodes, by its id
+        self.types: dict[int, tuple[type, bool]] = {}  # id of a type -> True for a type of nodes
 
     def know_methods(self, names: list[str]) -> None:
         """Remember the code of each operation, on two values and with a number on the left."""
@@ -213,7 +213,7 @@ class Application:
 
     def __init__(self, engine: Engine, name: str, variant: str, point: Any, shape: str = "") -> None:
         self.engine, self.name, self.shape = engine, name, shape
-        self.stage = ""  # the student's code that runs now: forward, backward or neither
+        self.stage = ""  # the pass that runs now: forward, backward or neither
         x, y, prior, prior_other, self.up = point
         self.alone = variant == "alone"
         self.operands: list[Any] = [x, y]
@@ -298,7 +298,7 @@ class Application:
 
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
-        self.rule = self.out._backward  # the names that the course gives, here and below
+        self.rule = self.out._backward  # the course's names, here and below
         self.out.grad = self.up
         self.up = _grad(self.out)
         before = self.reading()

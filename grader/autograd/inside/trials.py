@@ -25,16 +25,16 @@ if TYPE_CHECKING:  # in the jail both files are one text
     )
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
-OLDER = 8  # at one point in eight an older node is watched
+OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 DEEPEST = 8  # codes of rules that are reported for an operation
-CALLS = 200  # of functions that are recorded during one application
+CALLS = 200  # codes of functions that are recorded during one application
 TEXT = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 _clock = time.perf_counter
 
-# Operations that pass an upstream gradient to a result. Which of them work shows in the result's gradient.
+# Operations that pass an upstream gradient to a result. The result's gradient shows which of them work.
 WRAPS = (
     lambda out, factor: out * factor,
     lambda out, factor: factor * out,
@@ -67,7 +67,8 @@ class Trial:
                 between()
             one.back()
         except (Exception, SystemExit):
-            if one is None or not one.stage:  # not the operation's fault: its leaves cannot be set or read
+            # The operation is not at fault: its leaves cannot be set or read.
+            if one is None or not one.stage:
                 raise Stuck from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise

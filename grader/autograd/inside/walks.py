@@ -34,7 +34,7 @@ class Log:
     def __init__(self) -> None:
         self.events: list[list[Any]] = []
         self.quiet = 0
-        self.nested = False  # True once a rule has called another one
+        self.nested = False  # True after a rule has called another one
 
     def add(self, code: int, node: int, value: Any) -> None:
         """Note an event. Raises SystemExit, which ends a walk that goes on too long for so small a graph."""
@@ -192,7 +192,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any =
     with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if random.getstate() != chance:
-        raise ValueError("its order is a matter of chance")
+        raise ValueError("its order depends on chance")
     if look is not None and not raised:
         _, raised = attempt(look)
     events, log.quiet = log.events, 1

@@ -131,7 +131,7 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[Edit]:
 
 
 def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
-    """Return wrong uses of the upstream gradient: an operator, an expression in its place, the relations.
+    """Return wrong uses of the upstream gradient: an operator, the expression that replaces it, the relations.
 
     The operator joins the local derivative and the expression; `""` leaves it out, `" /"` and `" -"` put it first.
     """
@@ -165,7 +165,7 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
 
 
 def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
-    """Return the local derivative joined with the expression in the place of the upstream gradient."""
+    """Return the local derivative joined with the expression that replaces the upstream gradient."""
     if not operator:
         return local
     if operator.startswith(" "):

@@ -43,7 +43,7 @@ def explain_rules(
         wrong = read_wrong(sandbox, operations) if concerned else []
         wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
         placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
-    except (StudentError, SubmissionStopped):  # the engine behaves otherwise than in the tests
+    except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
     explained = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
@@ -84,7 +84,7 @@ def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
 
 
 def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing:
-    """Return the first failed check that used the operation, else one that used an operation made of it, else the first."""
+    """Return the first failed check that used the operation, or an operation made of it; else the first failed check."""
     by_name = (each for each in failing if _uses(each, wrong))
     return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), failing[0]))
 

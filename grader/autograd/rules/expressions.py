@@ -20,10 +20,11 @@ Expression: TypeAlias = "str | float | tuple[Any, ...]"
 Vector: TypeAlias = "list[float]"  # one value for each point; not finite if Python raises
 
 ATOMS = ("self.data", "other.data", "out.data", "out.grad", "self.grad", "other.grad", "n")
+# The gradient that an earlier line of the same rule has written.
 UPDATED = {
     "self.grad": "self.grad, updated",
     "other.grad": "other.grad, updated",
-}  # the gradient that an earlier line of the same rule has written
+}
 _SHOWN = {updated: name for name, updated in UPDATED.items()}
 
 FUNCTIONS = {

@@ -80,7 +80,7 @@ _EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
 
 
 def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict[str, float]]:
-    """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
+    """Return points for an operation: fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
     and `n`. The gradients before are generic and not zero. After the fixed points the first two are repeated, once
@@ -182,7 +182,7 @@ class Observation:
     """One application of an operation by the engine.
 
     `before` holds `self.data`, `out.grad`, `self.grad` and, where they apply, `other.data`, `other.grad`, `n`;
-    `out` is what the forward pass gave, `after` the gradient of each input after `_backward`.
+    `out` is the result of the forward pass, `after` the gradient of each input after `_backward`.
     """
 
     before: Mapping[str, float]

@@ -172,7 +172,7 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
     rows = [row for row in ROWS if math.isfinite(value(parse(operation.out), row))]
     if not rows:
         tried = ", ".join(f"{row['self.data']:g}" for row in ROWS)
-        yield f"{place}.out` has no value for self.data = {tried}; write one that has, for rules are compared there"
+        yield f"{place}.out` has no value for self.data = {tried}, where rules are compared; write one that has"
     for name, rule in operation.rules.items():
         if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
             yield f"{place}.{name}` is not the derivative of its `out`: {found}; correct one of them"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
-SECONDS = 1.0  # for all operations; the rest of the time is for other explanations
+SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side
 MAX_TEXT = 60_000
 

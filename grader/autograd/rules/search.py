@@ -49,13 +49,14 @@ if TYPE_CHECKING:
     from grader.sandbox import Deadline
 
 FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
+# Extra cost of an operator: of statements that mean the same, += is preferred.
 LATER = {
     "+=": 0.0,
     "=": 0.3,
     "*=": 1.0,
-}  # extra cost of an operator: of statements that mean the same, += is preferred
+}
 CLOSE = 0.05  # distance of the points on either side of a gate's threshold
-CLEARLY = 1e-4  # precision of the question whether a gradient before counts
+CLEARLY = 1e-4  # precision of the test that a gradient before counts
 RIVALS = 12  # candidates that must mean the same as the simplest one
 
 
@@ -134,7 +135,7 @@ def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float
 
 
 def assign(old: float, operator: str, new: float) -> float:
-    """Return what a statement with `+=`, `-=`, `*=` or `=` leaves."""
+    """Return the value after a statement with `+=`, `-=`, `*=` or `=`."""
     return {"+=": old + new, "-=": old - new, "*=": old * new, "=": new}[operator]
 
 
@@ -204,7 +205,7 @@ class _Search:
         return self.tried, self.fresh
 
     def _is_right(self, name: str) -> bool:
-        """Return True if the right contribution was added, with the output as it is or as it should be."""
+        """Return True if the right contribution was added, with the engine's output or the right one."""
         rule = right_rule(self.operation, name)
         return all(
             any(seen.is_right(name, known.values(rule)) for known in seen.outputs()) for seen in self._both()
@@ -296,7 +297,7 @@ class _Search:
         return None
 
     def _without_a_say(self) -> list[str]:
-        """Return the gradients before that were equal at all points, as in an engine that clears them itself."""
+        """Return the gradients before that have one value at all points, as in an engine that clears them itself."""
         grads = [f"{name}.grad" for name in self.operation.rules]
         return [grad for grad in grads if not _varies(around(self.tried.points.values(grad)))]
 
@@ -321,7 +322,7 @@ class _Search:
     def _unambiguous(self, edits: Sequence[Edit]) -> bool:
         """Return True if the candidates agree at further points too."""
         if not self.tried.forward_right:
-            return True  # the output at other points is unknown
+            return True  # the engine's output at other points is unknown
         further = _further_points(self.operation)
         best, *others = [
             edit.expression for edit in edits if not set(UPDATED.values()) & set(atoms(edit.expression))

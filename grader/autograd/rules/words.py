@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.search import Rule
 
 FORWARD = "out"  # the input of a rule that is about the forward pass
-MOST_RELATIONS = 2  # in the sentences about one rule
+MOST_RELATIONS = 2  # relations in the sentences about one rule
 LONGEST_NAME = 20
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
@@ -25,7 +25,7 @@ _ROWS = [
     {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
     {"self.data": 1.3, "other.data": -0.8, "n": 2.0, "out.grad": -1.7, "self.grad": 1.1, "other.grad": 0.9},
 ]
-_TAKEN = frozenset({"out", "math", "self", "other"})  # names that mean something else in a formula
+_TAKEN = frozenset({"out", "math", "self", "other"})  # names with another meaning in a formula
 
 
 def sentence(rule: Rule, operation: Operation, names: Sequence[str] = (), *, local: bool = False) -> str:
@@ -144,18 +144,17 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     words = _words()
     if rule.input == FORWARD:
         return (words["forward"],)
-    relations = _telling([relation for relation in rule.relations if relation in words["what"]])
+    relations = _most_telling([relation for relation in rule.relations if relation in words["what"]])
     templates = [words["what"][relation] for relation in relations]
-    another = (
-        relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
-    )  # not the operation's own function twice
+    # So that the operation's own function is not named twice.
+    another = relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
     if len(relations) == 1 and not another:
         why = words["why"].get(operation.name, {}).get(relations[0], "")
         templates.append(why if isinstance(why, str) else why.get(rule.input, ""))
     return tuple(filter(None, templates))
 
 
-def _telling(relations: list[str]) -> list[str]:
+def _most_telling(relations: list[str]) -> list[str]:
     """Return the most telling relations: the rule of another operation comes before a missing term, and after a wrong value."""
     named = [relation for relation in relations if relation not in _VAGUE]
     if "other_operation" in named and len(named) > 1:
@@ -164,7 +163,7 @@ def _telling(relations: list[str]) -> list[str]:
 
 
 def _like(rule: Rule, operation: Operation) -> str:
-    """Return the other operation whose rule it is, in whatever form the formula is written."""
+    """Return the other operation that has this rule, whatever the form of the formula."""
     if rule.input == FORWARD or "other_operation" not in rule.relations:
         return ""
     # Late: few sentences need these modules of the search.

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from grader.autograd.rules.probe import Number, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
-# Faults that no formula shows, and their meaning. {kind} and {error} are reported with the causes that name them.
+# Faults that no formula shows, and their meaning. A cause that contains {kind} or {error} is reported with it.
 CAUSES = {
     "no_backward": "the result has no `_backward`",
     "backward_none": "the result's `_backward` is None",
-    "backward_not_callable": "the result's `_backward` is no function",
+    "backward_not_callable": "the result's `_backward` is not a function",
     "backward_default": "the result's `_backward` is the one of a leaf, which does nothing",
     "backward_unset": "the operation defines a function, and the result's `_backward` is still the one of a leaf",
     "backward_on_input": "the operation replaces `_backward` of an input",
@@ -47,7 +47,7 @@ CAUSES = {
 }
 
 
-NUMBER = "2"  # stands for any plain number in a sentence
+NUMBER = "2"  # represents any plain number in a sentence
 
 
 class Cause(NamedTuple):
@@ -177,7 +177,8 @@ class _Reading:
         """Yield causes that hold at every point where they can show; a change counts at any point."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
         before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
-        shown = [each for each, some in zip(notes, before, strict=True) if some]  # a 0 set to 0 does not show
+        # Setting a 0 to 0 does not show.
+        shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
         for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
             if note in always:
@@ -210,7 +211,7 @@ class _Reading:
                 yield Cause("grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
-        """Return the kind of object that stands at every point instead of a number; empty if there are numbers."""
+        """Return the kind of object that every point has instead of a number; empty if there are numbers."""
         found = {getattr(row, side) for _, _, row in self.rows}
         return _KINDS.get(found.pop(), "") if len(found) == 1 else ""
 
@@ -278,7 +279,7 @@ class _Reading:
 
 
 UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
-_KINDS: dict[Number, str] = {"object": "a Value", "none": "None", "other": "something that is no number"}
+_KINDS: dict[Number, str] = {"object": "a Value", "none": "None", "other": "something that is not a number"}
 _NOT_FINITE = {"nan", "inf", "-inf"}
 
 

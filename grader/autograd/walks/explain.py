@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from grader.topic import Failing, TestResult
 
 AT_ONCE = 13  # graphs in one request, so that the answer stays below the size limit
-SECONDS = 2.0  # for one request: an author's deadline never ends
+SECONDS = 2.0  # seconds for one request: an author's deadline never ends
+# Gradients that nodes hold before a loop over pairs.
 BEFORE = (
     0.37,
     -0.53,
@@ -52,7 +53,7 @@ BEFORE = (
     -0.83,
     0.61,
     -0.43,
-)  # gradients that nodes hold before a loop over pairs
+)
 
 
 def explain_walks(
@@ -188,7 +189,7 @@ class _Reader:
             or kept
             or list(map(_first, lists(turned=False))) == list(map(_first, lists_by_order[0]))
         )
-        return found if again else None  # otherwise its result depends on something else than the graph
+        return found if again else None  # otherwise its result depends on more than the graph
 
     # Walks
 
@@ -219,7 +220,7 @@ class _Reader:
     def _plain(self, walk: str, sort: str) -> _Walks | None:
         """Walk over plain nodes, under both orders of sets; then over nodes of which one already holds a gradient.
 
-        Return None if the walk raises. Raises ValueError for a walk that depends on something else than the graph.
+        Return None if the walk raises. Raises ValueError for a walk that depends on more than the graph.
         """
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)

@@ -87,7 +87,7 @@ class _Walk:
         return self.run.hands or all(map(close, self.run.fair, usual))
 
     def _acts(self, nodes: Iterable[int]) -> str:
-        """Say that the walk calls these nodes, or lets them hand on."""
+        """Return the words for a walk that calls these nodes, or lets them hand on."""
         names = self._and(nodes)
         return f"lets {names} hand on" if self.run.hands else f"calls {names}"
 

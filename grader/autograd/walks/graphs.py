@@ -89,9 +89,8 @@ def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, tw
     return Graph("; ".join(lines), tuple(names), tuple(steps), tuple(data), twins)
 
 
-_TOLD: tuple[
-    tuple[str, Mapping[str, float]], ...
-] = (  # the course's own first: a finding is reported on the first graph that shows it
+# The course's own first: a finding is reported on the first graph that shows it.
+_COURSE: tuple[tuple[str, Mapping[str, float]], ...] = (
     ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
     ("b = 3 * a; c = a + b; d = b * c", {"a": 2.0}),
     ("b = 3 * a; c = b + 1; d = c * a; e = b * d", {"a": -2.0}),
@@ -103,7 +102,7 @@ _TOLD: tuple[
 @cache
 def graphs() -> tuple[Graph, ...]:
     """Return all graphs; a finding is reported on the first graph that shows it."""
-    found = [graph(text, leaves, exchanged=e) for text, leaves in _TOLD for e in (False, True)]
+    found = [graph(text, leaves, exchanged=e) for text, leaves in _COURSE for e in (False, True)]
     found.append(graph("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}, twins=True))
     found.append(graph("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}, twins=True))
     found += sorted(_random_graphs(), key=lambda made: len(made.names))
@@ -287,7 +286,7 @@ class Seen(NamedTuple):
 
     graph: Graph
     order: tuple[int, ...]
-    kids: tuple[tuple[int, ...], ...] | None  # as a loop over them meets them; None if unknown
+    kids: tuple[tuple[int, ...], ...] | None  # children in the order of a loop over them; None if unknown
     leaves: bool
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
-CALL, GRAD, DATA, READ = range(4)  # as in inside/walks.py
+CALL, GRAD, DATA, READ = range(4)  # the codes of inside/walks.py
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
@@ -45,11 +45,10 @@ class Run:
     fair: tuple[Gradient, ...]
     kids: Kids | None
     held: str = ""  # the attribute that holds the children, if it has the course's name
-    counts: bool = False  # a call too many is wrong even if no gradient shows it
+    counts: bool = False  # an extra call is wrong even if no gradient shows it
     hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
-    left_out: dict[int, tuple[int, ...]] = field(
-        default_factory=dict
-    )  # children to which a node hands nothing
+    # Children to which a node hands nothing.
+    left_out: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def calls(self) -> list[int]:
@@ -115,7 +114,7 @@ HANDED_ON = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _N
 
 
 def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
-    """Return the runs of an answer of the jail, one for each graph. Raises ValueError for another format."""
+    """Return the runs in an answer of the jail, one for each graph. Raises ValueError for another format."""
     runs: list[Any] = msgspec.convert(answer, list[of | None])
     if len(runs) != len(some) or not all(map(_is_about, some, runs)):
         raise ValueError("an answer about other graphs")
@@ -379,7 +378,7 @@ _ENOUGH = 10  # changes that only this formula explains
 def formula_of(runs: Sequence[Kept]) -> tuple[str, str] | None:
     """Return the one statement, over `{child}` and `{node}`, that explains every change of all runs, else None.
 
-    The second string says what `local` in it is.
+    The second string defines `local`, if the statement has it.
     """
     changes = [(kept, change) for kept in runs for change in _changes(kept)]
     found = [

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 Locate = Callable[["Location"], "tuple[str, int | None] | None"]
 Level = Literal["error", "warning", "notice"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
-MOST_A_LEVEL = 10  # of one step; GitHub shows no more
+MOST_A_LEVEL = 10  # annotations of one step; GitHub shows no more
 MOST_A_RUN = 50
-MOST_CHARACTERS = 4_000  # of a message; the runner cuts at 4,096
-SUMMARY_BYTES = 1 << 20  # of one step; GitHub refuses a larger summary as a whole
+MOST_CHARACTERS = 4_000  # characters of a message; the runner cuts at 4,096
+SUMMARY_BYTES = 1 << 20  # bytes of one step; GitHub refuses a larger summary as a whole
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 
 
@@ -102,11 +102,11 @@ def announce(annotations: Sequence[Annotation]) -> None:
 
 
 def command(annotation: Annotation) -> str:
-    """The one line that the runner reads as this annotation."""
+    """Return the one line that the runner reads as this annotation."""
     file, line = annotation.file, annotation.line
     properties = [("title", escape_line(annotation.title))]
     if file:
-        # A first `=` would be lost. In the middle, because the runner trims the ends of all properties together.
+        # A first `=` would be lost. The title is in the middle, because the runner trims the ends of all properties together.
         file = f"./{file}" if file.startswith("=") else file
         properties += [("file", file), ("line", str(line or 1))]
     text = ",".join(f"{name}={_escaped(value, _IN_PROPERTIES)}" for name, value in properties)
@@ -138,7 +138,7 @@ def append(path: str | None, text: str) -> str:
         with os.fdopen(number, "ab", buffering=0) as file:
             before = os.fstat(number).st_size
             if file.write(data) != len(data):
-                file.truncate(before)  # the runner would read half a value as a whole one
+                file.truncate(before)  # the runner would read half a value as a complete one
                 return "its file is full"
     except (OSError, ValueError) as error:
         return f"its file cannot be written: {getattr(error, 'strerror', None) or 'no such name'}"

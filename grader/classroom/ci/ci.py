@@ -1,6 +1,6 @@
 """`grade ci`: grade once in a job of GitHub Actions, and publish the report.
 
-A report that cannot be published somewhere costs one line in the log, never the grade or the exit code.
+A failed publication prints one line in the log; it never changes the grade or the exit code.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def run(
 
 
 def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
-    """The points that `--fail-under` asks for. Raises Refused for anything but points or a share."""
+    """Return the points that `--fail-under` asks for. Raises Refused for anything but points or a share."""
     if text is None:
         return None
     most = sum((Fraction(str(spec.points)) for spec in assignment.manifest.checks.values()), Fraction())
@@ -154,7 +154,7 @@ def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
 
 @dataclass(frozen=True)
 class Publication:
-    """A report in every place where somebody may look; a place that fails stops no other."""
+    """The publication of a report: log, file, summary, annotations, outputs, comment. If one fails, the others go on."""
 
     assignment: Assignment
     path: Path
@@ -172,7 +172,7 @@ class Publication:
                 self.comment()
         else:
             _leave_out(
-                "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, this is no job"
+                "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, so this is not a job"
             )
         self.log()
 
@@ -193,7 +193,7 @@ class Publication:
             show(render_terminal(self.report, width=_WIDTH))
 
     def artifact(self) -> None:
-        """Write feedback/DAY.json, which the workflow uploads; outside of a job only for one's own work."""
+        """Write feedback/DAY.json, which the workflow uploads; outside a job only for the user's own work."""
         if not self.job.is_one:
             if trouble := keep_report(self.assignment, self.path, self.report):
                 _leave_out("feedback file", trouble)
@@ -253,7 +253,7 @@ class Publication:
         folder = self.job.folder("RUNNER_TEMP")
         used = used_annotations(folder)
         found = annotations_of(self.report, self.location)
-        if self._unread:  # "To write: ..." would not help: there is no file to write in
+        if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
         kept = within_limits(found, MOST_A_RUN - used)
         if found and not kept:
@@ -262,7 +262,7 @@ class Publication:
         count_annotations(folder, used + len(kept))
 
     def location(self, where: Location) -> tuple[str, int | None] | None:
-        """The file in the repository and the line in it; None for a file outside of the repository."""
+        """Return the file in the repository and the line in it; None for a file outside the repository."""
         files = [self.path, *self._earlier]
         path = next((file for file in files if sanitize(file.name, MAX_FIELD) == where.file), None)
         workspace = self.job.folder("GITHUB_WORKSPACE")
@@ -328,7 +328,7 @@ def line_in_notebook(text: str, cell: int, line: int) -> int | None:
 
 
 def _same_spelling(row: str) -> str:
-    """A row that is one JSON string as `json.dumps` spells it; any other row as it is."""
+    """Return a row that is one JSON string as `json.dumps` spells it; any other row unchanged."""
     row = row.strip().removesuffix(",")
     try:
         return json.dumps(json.loads(row)) if row.startswith('"') else row

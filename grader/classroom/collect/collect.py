@@ -100,7 +100,7 @@ def tasks_of(
     name: str,
     period_of: Callable[[str], Period] | None = None,
 ) -> list[Task]:
-    """Return the task of each student; the periods are the manifest's without `period_of`. Raises Refused."""
+    """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
     place_of = _places(assignment, class_, org, name)
@@ -273,7 +273,7 @@ def _line(outcome: Outcome) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
-        stays = f"; what was collected before stays, {kept.commit[:_SHORT]}" if kept else ""
+        stays = f"; the work collected earlier stays, {kept.commit[:_SHORT]}" if kept else ""
         return f"{_STATES[record.state]}: {record.trouble}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"

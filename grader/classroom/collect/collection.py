@@ -1,6 +1,6 @@
-"""The folder into which `grade collect` writes the work of a class: each student at one commit, two where it is late.
+"""The folder into which `grade collect` writes the work of a class: one commit for each student, two if it is late.
 
-For each student, selection.py chooses and fetches what counts. Then the files are written below DIR/STUDENT, and the
+For each student, selection.py chooses and fetches the work that counts. Its files are written below DIR/STUDENT, and the
 record last. So a run can be stopped at any point and repeated: a record's files are there, and they are not fetched
 again.
 
@@ -54,15 +54,15 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
-_LOCK, _WORK = ".lock", ".work"  # in DIR/.collected
+_LOCK, _WORK = ".lock", ".work"  # names in DIR/.collected
 _changed = msgspec.structs.replace
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The record of a student made now; `kept` is an earlier run's record that stays in its place.
+    """The record of a student made now; `kept` is an earlier run's record that stays instead.
 
-    `why` is the reason for an untouched notebook, where one was found.
+    `why` is the reason for an untouched notebook, if one was found.
     """
 
     record: Collected
@@ -135,7 +135,7 @@ class Collection:
     # Students without work
 
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
-        """Add the reason why nothing was taken, where GitHub or git shows it. Raises GitHubUnavailable."""
+        """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
         of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
         found = self._of_remotes(of)
         suspects = [
@@ -234,7 +234,7 @@ class Collection:
         )
 
     def _collected(self, task: Task, asked: Pin | NothingTaken | None, before: Collected | None) -> Outcome:
-        """Raises NothingTaken."""
+        """Return the outcome of collecting now; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
             raise asked
         try:
@@ -244,11 +244,11 @@ class Collection:
             return Outcome(self._fetched(task, found))
         except GitError as error:
             state: Why = "missing" if error.cause == "no repository" else "unreached"
-            where = f"{task.name}: what was fetched is broken: " if error.of_object else ""
+            where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
             raise NothingTaken(state, f"{where}{error}") from error
 
     def _same(self, found: Repository, before: Collected | None) -> Collected | None:
-        """Return the earlier record, where it is of the same work and its files are unchanged."""
+        """Return the earlier record, if it is of the same work and its files are unchanged."""
         if before is None or before.key != found.key:
             return None
         try:
@@ -270,7 +270,7 @@ class Collection:
         )
 
     def _fetched(self, task: Task, found: Repository) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises NothingTaken, GitError."""
+        """Fetch and write the work that counts, and return the record. Raises NothingTaken, GitError."""
         selection = self.selector.select(task, found)
         choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
@@ -300,7 +300,7 @@ class Collection:
         taken: dict[str, Taken],
         place: Callable[[str], str],
     ) -> Version:
-        """Write the files of a state, each at its `place`, and return where they are. Raises NothingTaken."""
+        """Write the files of a state, each to its `place`, and return the version. Raises NothingTaken."""
         files = taken[state.commit].files
         for file in files:
             path = self.folder / task.student / place(file.place)
@@ -318,7 +318,7 @@ class Collection:
         )
 
     def _remove_others(self, record: Collected) -> None:
-        """Remove what an earlier run took and this one did not, or had not written yet. Raises Refused."""
+        """Remove files of an earlier run that the new record does not list. Raises Refused."""
         top = self.folder / record.student
         written = {place for version in record.versions for place in version.files}
         places = every_place(self.assignment)

@@ -1,6 +1,6 @@
 """Reasons why a student's repository on GitHub holds no work: it is elsewhere, or there is none.
 
-GitHub is asked only about students whose repository held nothing new: at most two requests for each, and one GraphQL
+GitHub is asked only about students whose repository has nothing new: at most two requests for each, and one GraphQL
 query for twenty of them:
 
     GET /repos/OWNER/NAME/activity      pushes to every branch, the newest first
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State
 
-MOST_EVENTS = 100  # of a repository, the newest: one page
+MOST_EVENTS = 100  # the newest changes of a repository: one page
 SHOWN_BRANCHES = 3
 SHOWN = 60  # characters of a branch's name
 _NOT_THEIRS = ("feedback", "backgrade/")  # branches that classrooms and `grade distribute` create
@@ -145,14 +145,14 @@ def _is_work(branch: str) -> bool:
 
 
 def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
-    """Return other branches of a plain remote, which knows no times of pushes."""
+    """Return other branches of a plain remote, which has no times of pushes."""
     names = [quote(name, SHOWN) for name in others if _is_work(name)]
     if not names:
         return None
     return Finding(
         "nothing",
         f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
-        f"{quote(branch, SHOWN)}, and only that branch counts",
+        f"{quote(branch, SHOWN)}, because only that branch counts",
     )
 
 

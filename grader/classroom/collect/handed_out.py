@@ -1,4 +1,4 @@
-"""The files that students got, and the protected ones that a student changed. A change does not affect the grade.
+"""The files that students got, and a student's changes of protected ones. Such a change does not affect the grade.
 
 Protected are the checks, the manifest and the workflows of a student's repository. Their git hashes are compared
 with those of a released template, or of what the course would release now. Notebooks are not protected: the student
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from grader.classroom.git.objects import Entry, Objects
 
 WORKFLOWS = ".github/workflows"
-OURS = f"{WORKFLOWS}/grade.yml"  # a release without --no-workflow writes it
+OURS = f"{WORKFLOWS}/grade.yml"  # written by a release without --no-workflow
 DEEPEST = 4  # folders below checks/
-MOST_FILES = 500  # of a student's and their folders, in protected places
+MOST_FILES = 500  # protected files and folders of a student that are listed
 MOST_KEPT = 100  # differences of one student
 LARGEST = 32 << 20  # bytes of a file of a template
 
@@ -37,7 +37,7 @@ LARGEST = 32 << 20  # bytes of a file of a template
 class HandedOut:
     """The protected files as the students got them, and every form of the untouched notebook.
 
-    With `workflows` off the workflows that students got are unknown. `trouble` says why nothing is compared.
+    With `workflows` off, the workflows that students got are unknown. `trouble` is the reason why nothing is compared.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -67,15 +67,15 @@ class HandedOut:
 
 
 def _hashes(data: bytes, like: str) -> set[str]:
-    """Return the hashes of a file, as it is and with the line ends that git stores for it on Windows."""
+    """Return the hashes of a file: unchanged, and with the line ends that git stores for it on Windows."""
     return {blob_id(data, like), blob_id(data.replace(b"\r\n", b"\n"), like)}
 
 
-# --- The files that were handed out
+# --- The files of the template
 
 
 def of_course(assignment: Assignment) -> HandedOut:
-    """Return what `grade release` would write now; nothing is compared where it would fail."""
+    """Return the files that `grade release` would write now. If it would fail, nothing is compared."""
     try:
         forms = [day_files(assignment, days, []) for days in ([assignment.name], assignment.course.names)]
     except (Broken, Refused, OSError) as error:

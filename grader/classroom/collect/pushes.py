@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
-LONGEST = 60  # characters of a login that are shown
+LONGEST = 60  # characters of a login in a message
 USUAL = ("main", "master")  # default branches that need no note
 _HEADS = "refs/heads/"
 _ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
-_NO_LIST = (404, 409)  # for a server without this list, and for an empty repository
+_NO_LIST = (404, 409)  # status for a server without this list, and for an empty repository
 _ZEROS = re.compile(r"0+")
 
 

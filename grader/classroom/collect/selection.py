@@ -1,7 +1,7 @@
 """The work of one student: which commits of the repository count, and the files that are taken from them.
 
-GitHub's pushes or a remote's commits are listed first (pushes.py), chosen by versions.py, and then fetched. Folders
-alone are fetched before the choice where a push was late, or not the student's.
+GitHub's pushes or a remote's commits are listed first (pushes.py), chosen by versions.py, and then fetched. Only
+folders are fetched before the choice, and only if a push was late or not the student's.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from grader.classroom.git.remote import Fetcher, Head, Remote
     from grader.classroom.github.api import Api
 
-MOST_COMMITS = 100_000  # of a branch, in the search for the last one in time
-SHOWN = 3  # pushes of others that are named
+MOST_COMMITS = 100_000  # commits of a branch, in the search for the last one in time
+SHOWN = 3  # pushes of others that are listed
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Task:
     """One student: the repository, and the period in which pushes count."""
 
     student: str
-    remote: Remote | None  # None where the roster names none
+    remote: Remote | None  # None if the roster has none
     name: str  # `owner/name` on GitHub, or the remote's address without a password
     period: Period
     github: str = ""  # the student's login there
@@ -144,7 +144,7 @@ class Selector:
         return Repository(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *parts: str) -> str:
-        """Return a hash of everything that decides what is fetched and taken."""
+        """Return a hash of everything that the choice of the work depends on."""
         notebooks = sorted({blob_id(data, "") for data in self.handed_out.notebooks})
         parts = (str(FORMAT), *parts, *every_place(self.assignment), *notebooks)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -169,7 +169,7 @@ class Selector:
     # The choice
 
     def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
-        """Choose what counts, with remarks about it. Raises NothingTaken, GitError."""
+        """Choose the work that counts; also return remarks about it. Raises NothingTaken, GitError."""
         pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
         states = to_compare(pushes, task.period)
         if len(states) == 1:
@@ -227,11 +227,11 @@ class Selector:
     # The files
 
     def select(self, task: Task, found: Repository) -> Selection:
-        """Fetch and take what counts of a repository. Raises NothingTaken, GitError."""
+        """Fetch and take the work that counts from a repository. Raises NothingTaken, GitError."""
         return self._alone(task, found) or self._chosen(task, found)
 
     def _alone(self, task: Task, found: Repository) -> Selection | None:
-        """Take a plain remote's head, where its own date and author make a comparison unnecessary."""
+        """Take a plain remote's head, if its date and author make a comparison unnecessary; else None."""
         if found.pushes or self.instructors:
             return None
         with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:

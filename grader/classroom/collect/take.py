@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grader.classroom.collect.handed_out import HandedOut
     from grader.classroom.git.objects import Commit, Entry, Objects
 
-_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # of folders
+_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # messages about a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 
@@ -41,7 +41,7 @@ class File:
 
 @dataclass(frozen=True)
 class Taken:
-    """The files taken from a commit, the submission first; `trouble` tells the student why there are none."""
+    """The files taken from a commit, the submission first; `trouble` is the reason, for the student, why there are none."""
 
     files: tuple[File, ...] = ()
     trouble: str = ""
@@ -90,7 +90,7 @@ class Files:
         try:
             data = self._objects.read(entry.id, "blob", LARGEST)
         except GitError as error:
-            if error.cause not in {"too large", "absent"}:  # too large files are not fetched
+            if error.cause not in {"too large", "absent"}:  # files that are too large were not fetched
                 raise
             raise SubmissionError(TOO_LARGE) from None
         if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
@@ -102,7 +102,7 @@ class Files:
 
 
 class _Hashes(Files):
-    """The same with a file's git hash in place of its bytes, except for untouched notebooks."""
+    """The same with a file's git hash instead of its bytes, except for untouched notebooks."""
 
     def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, wanted: Wanted) -> None:
         super().__init__(objects, commit, handed_out, wanted.pristine)
@@ -126,7 +126,7 @@ def _pristine(wanted: Wanted) -> Iterator[bytes]:
 
 
 def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Content:
-    """Identify the work in a commit whose folders alone were fetched. Raises GitError."""
+    """Identify the work in a commit of which only folders were fetched. Raises GitError."""
     work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
     if work.data is None:
         return Content((work.trouble.encode(errors="replace"),), worked=False)
@@ -156,7 +156,7 @@ def take(
 
 
 def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
-    """Return the paths for the submission and for what it continues, in the folders of their assignments."""
+    """Return the paths for the submission and the earlier work that it continues, in the folders of their assignments."""
     now: Assignment | None = assignment
     found = []
     for name in names:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 MOST_LATE = 200  # late states that are compared
-MOST_EARLY = 100  # states in time that are looked through for pushes of others: a page of GitHub's list
+MOST_EARLY = 100  # states in time that are searched for pushes of others: a page of GitHub's list
 
 
 @dataclass(frozen=True)
 class State:
     """The state of a branch from `time` on; None where the time is unknown.
 
-    `by` is the login of who pushed it; `own` is True where the push counts as the student's.
+    `by` is the login of the person who pushed it; `own` is True if the push counts as the student's.
     """
 
     commit: str
@@ -57,7 +57,7 @@ class Period:
 class Content:
     """The git hashes of a submission and of the assignments that it continues.
 
-    `worked` is True where the student changed the notebook that was handed out.
+    `worked` is True if the student changed the template's notebook.
     """
 
     files: tuple[bytes, ...]

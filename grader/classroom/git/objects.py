@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-SECONDS = 120.0  # for all that is read of one repository
+SECONDS = 120.0  # seconds for everything that is read from one repository
 LARGEST_FOLDER = 1 << 20  # bytes of a list of entries
 LARGEST_COMMIT = 1 << 20  # bytes
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -71,7 +71,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit. `time` is the committer's own date, None where it is no valid time.
+    """A commit. `time` is the committer's own date, None if it is not a valid time.
 
     `author` are the author's name and email address. All of this is the student's to set.
     """
@@ -120,7 +120,7 @@ class Objects:
         end(self._process)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            with contextlib.suppress(OSError):  # the process is gone, and with it what was still in the pipe
+            with contextlib.suppress(OSError):  # the process has ended, and the rest of the pipe is lost
                 pipe.close()
 
     def read(self, id_: str, kind: str, limit: int) -> bytes:
@@ -136,15 +136,15 @@ class Objects:
                 raise GitError(f"{id_} is not here", "absent")
             size = int(head[2])
             if size > limit:
-                self._finish()  # its content is already in the pipe
+                self._finish()  # the pipe already has its content
                 self._process = self._started()
                 raise GitError(f"{id_} has {size} bytes", "too large")
             data = answers.read(size)
-            answers.read(1)  # the end of the line; cutting it off `data` would copy the file
+            answers.read(1)  # read the end of the line alone: removing it from `data` would copy the file
         except (OSError, ValueError) as error:
             raise GitError(f"{id_} cannot be read", "broken") from error
         if len(data) != size or head[1] != kind:
-            raise GitError(f"{id_} is no {kind}, or broken", "broken")
+            raise GitError(f"{id_} is not a {kind}, or is broken", "broken")
         return data
 
     def commit(self, id_: str) -> Commit:
@@ -180,7 +180,7 @@ class Objects:
 def _hash(value: bytes) -> str:
     text = value.decode("ascii", "replace")
     if not is_hash(text):
-        raise GitError("a commit names what is no object", "broken")
+        raise GitError("a commit names something that is not an object", "broken")
     return text
 
 

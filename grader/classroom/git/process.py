@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOT_INSTALLED = "git is not installed, or not on the PATH; install it and try again"
-OLDEST = (2, 31)  # knows settings in the environment; an older one would pass over them
+OLDEST = (2, 31)  # reads settings from the environment; an older git would ignore them
 MOST_SAID = 1 << 20  # bytes that git may print
-_MOMENT = 0.05  # seconds between two looks at a process
+_MOMENT = 0.05  # seconds between two checks of a process
 _CREDENTIALS = re.compile(r"(?<!ssh://)(?<=://)[^/\s]*@")
-# What would lead git to another repository than that of the folder.
+# Variables that would lead git to another repository than the folder's.
 _ELSEWHERE = (
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -45,7 +45,7 @@ Cause = Literal["", "no repository", "no commit", "broken", "absent", "too large
 
 
 class GitError(Exception):
-    """Git could not fetch a repository, or could not read what was fetched; the message is one line.
+    """Git could not fetch a repository, or could not read a fetched one; the message is one line.
 
     `cause` is empty where no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
     object: "absent" (not fetched), "too large", "long name" (no file system takes it), else "broken".
@@ -70,7 +70,7 @@ def environment() -> dict[str, str]:
 
 
 def settings(pairs: Sequence[tuple[str, str]], known: Mapping[str, str]) -> dict[str, str]:
-    """Return settings as variables, so that they appear in no command line and no file; `known` may hold others."""
+    """Return settings as variables, so that no command line and no file shows them; `known` may hold others."""
     count = known.get("GIT_CONFIG_COUNT", "")
     first = int(count) if re.fullmatch(r"\d{1,4}", count, re.ASCII) else 0
     names = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
@@ -106,7 +106,7 @@ class Done:
 
 
 def refuse_old_git() -> None:
-    """Raises Refused where git is not installed, or is too old for settings in the environment."""
+    """Raise Refused if git is not installed, or is too old for settings in the environment."""
     try:
         version = subprocess.run(
             ["git", "version"], capture_output=True, text=True, errors="replace", check=False

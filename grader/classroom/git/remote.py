@@ -49,18 +49,18 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 GITHUB = "https://github.com"
-SECONDS = 180.0  # for one process of git
+SECONDS = 180.0  # seconds for one process of git
 ROOM = 512 << 20  # bytes that one repository may take
-MOST_SHOWN = 300  # characters of git's words
-NAME = r"[A-Za-z0-9][\w-]{0,99}/(?!\.{1,2}$)[\w.-]{1,100}"  # of a repository on GitHub
+MOST_SHOWN = 300  # characters of git's message
+NAME = r"[A-Za-z0-9][\w-]{0,99}/(?!\.{1,2}$)[\w.-]{1,100}"  # the name of a repository on GitHub
 _HOST = r"(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])"
 _URL = re.compile(rf"(https|ssh|git|file)://(?:([^/@\s]*)@)?({_HOST})?(?::\d{{1,5}})?(/\S.*)?", re.ASCII)
 _SSH = re.compile(rf"(?:[A-Za-z0-9][\w.-]*@)?{_HOST}:(?!//)[^\s:-].*", re.ASCII)
-# In the clear only within this machine, as for the API.
+# Unencrypted only within this machine, as for the API.
 _SERVER = (
     rf"https://{_HOST}(?::\d{{1,5}})?|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{{1,5}})?|file:///\S*"
 )
-# A server may lead from one to another of a row, as the user's `url.*.insteadOf` may.
+# A server, or the user's `url.*.insteadOf`, may redirect from one protocol of a row to another.
 _SPOKEN = {"https": "https:ssh", "ssh": "https:ssh", "git": "git:https:ssh", "file": "file"}
 _MISSING = re.compile(r"not found|does not exist|does not appear to be a git repository", re.IGNORECASE)
 _GONE = re.compile(r"not our ref|unadvertised object", re.IGNORECASE)
@@ -70,7 +70,7 @@ _CLOSED = re.compile(
     re.IGNORECASE,
 )
 _HEADS = "refs/heads/"
-_STUDENT = "student"  # what the remote is called in its repository
+_STUDENT = "student"  # the remote's name in the fetched repository
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ _SETTINGS = [
     ("core.hooksPath", os.devnull),
     ("transfer.fsckObjects", "true"),
     ("fetch.fsckObjects", "true"),
-    ("fetch.unpackLimit", "1"),  # one pack, whose size is watched
+    ("fetch.unpackLimit", "1"),  # one pack, so that its size can be watched
     ("fetch.recurseSubmodules", "false"),
     ("fetch.writeCommitGraph", "false"),
     ("transfer.bundleURI", "false"),
@@ -183,7 +183,7 @@ def on_github(name: str, server: str, token: str) -> Remote:
 
 @dataclass(frozen=True)
 class Head:
-    """The newest commit of a remote's branch; `note` says why it is not the default branch.
+    """The newest commit of a remote's branch; `note` is the reason if it is not the default branch.
 
     `others` are the branches that end at another commit.
     """
@@ -248,7 +248,7 @@ class Fetcher:
     def _fetched(self, remote: Remote, commits: Sequence[str], *how: str) -> Iterator[Objects]:
         for commit in commits:
             if not is_hash(commit):
-                raise GitError(f"{commit!r} is no commit")
+                raise GitError(f"{commit!r} is not a commit")
         place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
         try:
             self._fetch(remote, commits, how, place)
@@ -267,9 +267,8 @@ class Fetcher:
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
         self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *commits], place)
-        (place / "config").write_bytes(
-            config
-        )  # git then treats what was left out as missing, and never fetches it
+        # Git then treats objects that were left out as missing, and never fetches them.
+        (place / "config").write_bytes(config)
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
@@ -311,7 +310,7 @@ def _taken(folder: Path) -> int:
 
 
 def _error(remote: Remote, said: str) -> GitError:
-    """Return the error that git's message stands for."""
+    """Return the error for git's message."""
     message = in_words(said, remote.address)[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
     cause: Cause = ""
     if _GONE.search(said):

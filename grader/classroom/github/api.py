@@ -47,10 +47,10 @@ HOUR = 60 * MINUTE
 TIMEOUT = 10.0  # seconds for each step of a request
 TRIES = 3
 PATIENCE = 20.0  # seconds of waiting for one request, so that a job in CI does not hang for minutes
-MOST_PAGES = 30  # of a hundred entries each
+MOST_PAGES = 30  # pages of a hundred entries
 MOST_HOPS = 5  # redirects of one request
-QUERY = "QUERY"  # a POST that changes nothing (GraphQL), so it may be sent again
-SHORT = 5.0  # seconds of waiting that are not announced
+QUERY = "QUERY"  # GraphQL: a POST that changes nothing, so it may be sent again
+SHORT = 5.0  # a shorter wait, in seconds, is not announced
 MOST_KEPT = 64  # responses that are kept for conditional requests
 
 
@@ -140,7 +140,7 @@ class Api:
     ) -> None:
         self._patience, self._pace, self._tries = patience, pace, tries
         self._sleep, self._waiting = sleep, waiting
-        self._next_write = 0.0  # by the monotonic clock
+        self._next_write = 0.0  # a time of the monotonic clock
         self._kept: dict[str, httpx.Response] = {}  # the newest last
         self._client = _client(url, token, timeout)
 
@@ -159,7 +159,7 @@ class Api:
         return answer
 
     def find(self, method: str, path: str, kind: type[T], /, **data: Any) -> T | None:
-        """Do as `ask`, and return None for 404: it does not exist, or the token cannot see it."""
+        """Like `ask`, but return None for 404: it does not exist, or the token cannot see it."""
         try:
             return self.ask(method, path, kind, **data)
         except RequestFailed as error:
@@ -170,7 +170,7 @@ class Api:
     def query(self, text: str, kind: type[T], /, **variables: Any) -> Answer[T]:
         """Send a query to GraphQL, and return its answer with `data` as that type.
 
-        What is missing or forbidden is None in it; `errors` say why.
+        A part that is missing or forbidden is None; `errors` has the reasons.
         """
         answered: tuple[Answer[T], Any] = self._patiently(
             lambda: self._asked(text, variables, Answer[kind])  # type: ignore[valid-type]
@@ -207,9 +207,9 @@ class Api:
         return self._page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
-        """Make something that must not exist twice: after a failure, look for it before trying again.
+        """Create something that must not exist twice: after a failure, look for it before the next try.
 
-        `find` returns None where it does not exist.
+        `find` returns None if it does not exist.
         """
 
         def made(number: int) -> T:
@@ -226,7 +226,7 @@ class Api:
 
     @staticmethod
     def until_sure(work: Callable[[int], T]) -> T:
-        """Do something that may be done twice; retry while its response is lost.
+        """Do work that may be done twice; retry while its response is lost.
 
         `work` gets the number of the try, from 0.
         """
@@ -250,7 +250,7 @@ class Api:
     # Waiting
 
     def _patiently(self, work: Callable[[], T]) -> T:
-        """Do it; wait and retry where waiting may help. Raises GitHubUnavailable after too long a wait."""
+        """Do the work; wait and retry if that may help. Raises GitHubUnavailable after too long a wait."""
         patience = _Patience(self._patience, self._tries, self._announce)
         return retry(lambda _: work(), GitHubUnavailable, patience.pause, self._sleep)
 
@@ -300,7 +300,7 @@ class Api:
         return response
 
     def _asked(self, text: str, variables: Mapping[str, Any], kind: Any) -> tuple[Any, httpx.Response]:
-        """Query GraphQL; on GitHub Enterprise it stands beside /v3."""
+        """Query GraphQL; on GitHub Enterprise its path is beside /v3."""
         url = str(self._client.base_url).rstrip("/").removesuffix("/v3") + "/graphql"
         data = {"query": text, "variables": variables}
         answer, response = self._answer(QUERY, url, kind, json=data)
@@ -312,7 +312,7 @@ class Api:
         return answer, response
 
     def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
-        """Send a request. An error quotes nothing of the request or the response."""
+        """Send a request. An error message quotes neither the request nor the response."""
         import httpx
 
         writes = method not in {"GET", QUERY}
@@ -320,7 +320,12 @@ class Api:
             self._keep_pace()
         try:
             return self._client.request("POST" if method == QUERY else method, path, **request)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:  # it was never sent
+        # The request was never sent.
+        except (
+            httpx.ConnectError,
+            httpx.ConnectTimeout,
+            httpx.PoolTimeout,
+        ) as error:
             raise GitHubUnavailable(f"GitHub cannot be reached ({type(error).__name__})", "soon") from None
         except httpx.TransportError as error:
             raise lost(method, f"GitHub cannot be reached ({type(error).__name__})") from None
@@ -346,7 +351,7 @@ class Api:
         return url if self._is_within(url) else None
 
     def _is_within(self, address: str) -> bool:
-        """Return True for an address of the API; comparing texts would accept api.github.com.example.org."""
+        """Return True for an address of the API. A comparison of text prefixes would accept api.github.com.example.org."""
         import httpx
 
         try:
@@ -369,7 +374,7 @@ class _Patience:
     limited: int = 0
 
     def pause(self, error: GitHubUnavailable, _: int) -> float | None:
-        """Return the seconds to wait before the next try, None where there is none."""
+        """Return the seconds to wait before the next try; None if there is none."""
         if error.retry == "limit":
             pause = MINUTE * 2**self.limited if error.after is None else error.after
             self.limited += 1

@@ -1,4 +1,4 @@
-"""The comment of `grade ci`: one for each assignment, which later runs edit.
+"""The comment of `grade ci`: one for each assignment; later runs edit it.
 
 The permissions of a job's token that each call needs (GitHub's REST documentation, "Permissions required for
 fine-grained personal access tokens"):
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST = 65_536  # characters of a comment
-OUR_BOT = (
-    "github-actions[bot]"  # the author of what a job's own token writes; that token may not ask for its user
-)
+OUR_BOT = "github-actions[bot]"  # the author of comments by a job's own token, which may not ask for its user
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def keep_comment(
     open_new: bool = True,
     sleep: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Write the comment of an assignment or edit the existing one, and return what was done, in words.
+    """Write the comment of an assignment or edit the existing one, and return a phrase about it.
 
     With `open_new` off no new comment is written. Raises RequestFailed, GitHubUnavailable.
     """
@@ -103,7 +101,7 @@ def keep_comment(
 
 
 def _refuse_strange(push: Push, token: str) -> None:
-    """Raises RequestFailed for a job without a valid token, repository or commit, before anything is sent."""
+    """Raise RequestFailed for a job without a valid token, repository or commit, before anything is sent."""
     if not is_token(token):
         raise RequestFailed("there is no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", push.repository, re.ASCII):
@@ -134,7 +132,7 @@ def _keep(api: Api, push: Push, mark: str, body: str, *, open_new: bool) -> str:
 
 
 def _edit(api: Api, path: str, body: str) -> None:
-    if api.find("PATCH", path, _Comment, body=body) is None:  # `until_sure` then looks again
+    if api.find("PATCH", path, _Comment, body=body) is None:  # `until_sure` then searches again
         raise RequestFailed("the comment was deleted meanwhile (404)", cause="unsure")
 
 

@@ -1,6 +1,6 @@
-"""Failed requests to GitHub: the two exceptions, and what a response with an error means.
+"""Failed requests to GitHub: the two exceptions, and the meaning of error responses.
 
-Every message is one line without anything secret.
+Every message is one line, and contains no secret.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class RequestFailed(Refused):
 
     @property
     def missing(self) -> bool:
-        """True where it does not exist, or the token cannot see it."""
+        """True if it does not exist, or the token cannot see it."""
         return self.status == 404
 
     @property
     def forbidden(self) -> bool:
-        """True where the token may not do it."""
+        """True if the token may not do it."""
         return self.status == 403
 
     @property
@@ -52,7 +52,7 @@ class RequestFailed(Refused):
 
     @property
     def unsure(self) -> bool:
-        """True where the response was lost: look whether it was done before you repeat it."""
+        """True if the response was lost: before a retry, look for the result of the request."""
         return self.cause == "unsure"
 
 
@@ -71,12 +71,12 @@ class GitHubUnavailable(Refused):
 
 
 def lost(method: str, why: str) -> Refused:
-    """Return the error for a response that did not arrive whole: only a POST cannot be sent again blindly."""
+    """Return the error for a response that was lost; only a POST must not be sent again without a look."""
     return RequestFailed(why, cause="unsure") if method == "POST" else GitHubUnavailable(why, "soon")
 
 
 def error_of(response: httpx.Response, method: str) -> Refused:
-    """Return the error that a response stands for."""
+    """Return the error for a response."""
     status = response.status_code
     if status in (403, 429, 503) and (limit := limit_of(response)) is not None:
         return limit

@@ -1,4 +1,4 @@
-"""Repositories on GitHub: the names of a class's, and their files, read and written over the REST API.
+"""Repositories on GitHub: their names in a class, and their files, read and written by the REST API.
 
 GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
 
@@ -44,7 +44,7 @@ class Naming:
     """The pattern of the names of a class's repositories, with the fields `{day}`, `{github}` and `{student}`."""
 
     def __init__(self, pattern: str) -> None:
-        """Raises Refused for a pattern with an unknown field, or one that gives all students the same name."""
+        """Raise Refused for a pattern with an unknown field, or one that gives all students the same name."""
         self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
@@ -141,7 +141,7 @@ class _Blob(msgspec.Struct):
 
 
 def repository(api: Api, place: str) -> Repository | None:
-    """Return the repository of that name, also a renamed one; None where there is none. Raises RequestFailed."""
+    """Return the repository of that name, even if it was renamed; None if there is none. Raises RequestFailed."""
     found = api.find("GET", f"/repos/{place}", Repository)
     if found and not PLACE.fullmatch(found.full_name):
         raise RequestFailed("GitHub returned an invalid name of the repository")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from grader.classroom.github.api import Answer, Api
 
-# READ is not enough: members of the organisation can often read every repository.
+# READ does not count: members of the organisation can often read every repository.
 MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
 AT_ONCE = 20  # repositories in a query, with a hundred commits each
 COMMITS = 100
@@ -227,7 +227,7 @@ def _of(fields: _Fields, person: str) -> Seen:
 def _first(history: _History) -> str:
     """Return the tree of the first commit, which is the last in the list.
 
-    Forged dates can move another commit there. Its tree is then none of the template's, and callers read the history.
+    Forged dates can move another commit there. Its tree is then not one of the template's, and callers read the history.
     """
     whole = history.nodes and history.totalCount == len(history.nodes)
     return history.nodes[-1].tree.oid if whole else ""

@@ -1,8 +1,8 @@
-"""The script that Classroom 50's runner starts: it installs Backgrade outside of the checkout and grades.
+"""The script that Classroom 50's runner starts: it installs Backgrade outside the checkout and grades.
 
 `grade release --classroom50` writes this file, with the day filled in; the next release overwrites it.
 
-The current folder is the student's checkout, and this file lies in the bundle. Of the checkout nothing is
+The current folder is the student's checkout, and this file is in the bundle. Nothing of the checkout is
 executed, imported or read except the submission. The script needs the standard library only, and has the
 syntax of Python 3.9, so that an older Python prints a message instead of a SyntaxError.
 
@@ -40,7 +40,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="backgrade-", dir=temporary) as folder:
             if checkout in Path(folder).resolve().parents:
                 raise RuntimeError(
-                    "the folder for temporary files lies in the student's checkout; set RUNNER_TEMP"
+                    "the folder for temporary files is in the student's checkout; set RUNNER_TEMP"
                 )
             return grade(install(Path(folder)), checkout, folder)
     except (RuntimeError, OSError) as error:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.classroom.release.requirement import Pin
 
-MAX_FILE = 32 << 20  # bytes; a lesson may have pictures or data
+MAX_FILE = 32 << 20  # bytes of one file; a lesson may have pictures or data
 # The examples of the page for students. In a template the first assignment replaces them.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
@@ -40,7 +40,7 @@ _LEFTOVERS = {
     ".backgrade",
     "feedback",
 }
-# README: where a student finds the feedback on a push, with the template's workflow and without it (True).
+# README: the location of the feedback on a push, with the template's workflow and without it (True).
 _PUSHED = {
     False: """\
 After each push: on the page of the newest run in the tab Actions, at your lines in the commit, in a
@@ -50,7 +50,7 @@ points are advice from the checks that are in this repository.""",
 After each push: where your classroom shows it, such as on the page Releases of your repository. Those
 points are advice.""",
 }
-# README: when hidden checks answer, by `hidden` in the manifests.
+# README: the time at which hidden checks answer, by `hidden` in the manifests.
 _HIDDEN = {
     "each_push": """\
 If your class uses this, their result for {days} is a mark beside your newest commit, with a link: usually
@@ -92,7 +92,7 @@ def template_files(
 
 
 def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
-    """Describe which assignments' hidden checks answer a push, and how often."""
+    """Return sentences about the time at which hidden checks answer, for all assignments."""
     days_by_rule: dict[tuple[str, int], list[str]] = {}
     for day in days:
         rule = course.assignment(day).manifest.hidden
@@ -106,7 +106,7 @@ def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
 
 
 def is_leftover(name: str) -> bool:
-    """True for a name that tools leave behind, such as `__pycache__` or `x.swp`."""
+    """Return True for a name that tools leave behind, such as `__pycache__` or `x.swp`."""
     return name in _LEFTOVERS or _LEFTOVER.fullmatch(name) is not None
 
 
@@ -157,7 +157,7 @@ def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
 
 
 def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
-    """True for a copy of a notebook under its name: `day2_sums.py`, `day2_sums-Copy1.ipynb`."""
+    """Return True for a copy of a notebook under its name: `day2_sums.py`, `day2_sums-Copy1.ipynb`."""
     return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
 
 
@@ -190,7 +190,7 @@ def read_course_file(path: Path) -> bytes:
     try:
         return read_plain(absolute(path), MAX_FILE)[0]
     except OSError as error:
-        raise Broken(f"{path}: cannot be read: {error.strerror}; mend or remove it") from error
+        raise Broken(f"{path}: cannot be read: {error.strerror}; correct or remove it") from error
 
 
 _LINK = re.compile(r"\[([^\[\]\n\"]*)\]\(\.\./([^/()\s\"]+)/[^()\s\"]*\)")
@@ -231,7 +231,7 @@ def _place(assignment: Assignment) -> str:
 
 
 def _page(course: Course, days: Sequence[str], name: str) -> str:
-    """A page of the docs with the released assignments in its examples."""
+    """Return a page of the docs with the released assignments in its examples."""
     assignment = course.assignment(days[0])
     checks = list(assignment.manifest.checks)
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks

@@ -1,7 +1,7 @@
-"""The plan of a release into a folder: what it adds, changes, removes and overwrites there.
+"""The plan of a release into a folder: the files that it adds, changes, removes and overwrites there.
 
 The folder keeps a record of each release (`.github/backgrade.json`, a hash per file). By that record the next
-release tells the files that it may replace from those that somebody has changed.
+release distinguishes the files that it may replace from those that somebody has changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 RECORD = ".github/backgrade.json"
 MAX_FILE = 32 << 20  # bytes
-SHOWN = 12  # names of one kind; of the others only their number
+SHOWN = 12  # names of one kind; the rest are counted
 
 
 class Record(msgspec.Struct):
@@ -49,10 +49,10 @@ class Plan:
     days: list[str]
     earlier: bool  # the folder holds an earlier release
     added: list[str]
-    changed: list[str]  # written by the earlier release and unchanged since
-    removed: list[str]  # the same, and no longer part of the template
-    overwritten: list[str]  # by somebody else, or changed since the earlier release
-    foreign: list[str]  # not part of the template: stays
+    changed: list[str]  # files that the earlier release wrote, unchanged since
+    removed: list[str]  # such files that are no longer part of the template
+    overwritten: list[str]  # files by somebody else, or changed since the earlier release
+    foreign: list[str]  # files that are not part of the template: they stay
 
     def write(self) -> None:
         """Write new and different files, remove old ones, keep a record. Raises Refused."""
@@ -70,7 +70,7 @@ class Plan:
 
     @property
     def asks(self) -> str:
-        """The question to the instructor; empty if only files of an earlier release are concerned."""
+        """Return the question to the instructor; empty if only files of an earlier release are concerned."""
         parts = []
         if self.overwritten:
             since = "will be overwritten" + (", though changed since the release" if self.earlier else "")
@@ -89,7 +89,7 @@ class Plan:
 
     @property
     def summary(self) -> str:
-        """The report on the release, for the terminal."""
+        """Return the report on the release, for the terminal."""
         days = ", ".join(self.days)
         if not self.earlier:
             count = len(self.files) + 1
@@ -140,7 +140,9 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Refused(f"{error.filename or path}: {error.strerror}; mend that and release again") from error
+        raise Refused(
+            f"{error.filename or path}: {error.strerror}; correct that and release again"
+        ) from error
 
 
 # --- The folder

@@ -1,4 +1,4 @@
-"""The files that two platforms grade one assignment by: Classroom 50's bundle, Gradescope's zip.
+"""The files with which two platforms grade one assignment: Classroom 50's bundle, Gradescope's zip.
 
 Classroom 50's bundle is a folder. An instructor puts it into the repository `classroom50` as
 `CLASSROOM/autograders/ASSIGNMENT/`, and Classroom 50 publishes it for everybody, so it never holds anything
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.classroom.release.requirement import Pin
 
-MAX_BYTES = 10 << 20  # of all files of a bundle, packed: the runner's limit
+MAX_BYTES = 10 << 20  # bytes of all files of a bundle, packed: the runner's limit
 OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
 SCRIPTS = ("run_autograder", "setup.sh")
 WEAK = "--allow-weak-isolation"
@@ -49,7 +49,7 @@ WEAK = "--allow-weak-isolation"
 def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of assignments/ that grading reads, below `course/`, with the manifests of earlier days.
 
-    Adds what the instructor should know to `notes`. Raises Broken.
+    Adds notes for the instructor to `notes`. Raises Broken.
     """
     folder = f"assignments/{assignment.name}"
     for name, data in day_files(assignment, [assignment.name], notes).items():
@@ -67,7 +67,7 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
 def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list[Path], list[str]]:
     """Write the bundle of one assignment, or replace it.
 
-    Returns its files and what the instructor should know. Raises Refused and Broken.
+    Returns its files and notes for the instructor. Raises Refused and Broken.
     """
     folder, assignment = absolute(folder), course.assignment(day)
     notes = [pin.note] if pin.note else []
@@ -77,7 +77,7 @@ def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list
         notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
     try:
         for old in filter(Path.exists, (folder / "course", folder / "vendor")):
-            shutil.rmtree(old)  # a check that was removed must not stay
+            shutil.rmtree(old)  # a check that was removed from the course must not stay
         for name, data in sorted(contents.items()):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list
 
 
 def autograder_text(day: str) -> str:
-    """`autograder.py` for that assignment."""
+    """Return the text of `autograder.py` for that assignment."""
     source = Path(autograder.__file__).read_text(encoding="utf-8")
     return source.replace(json.dumps(autograder.DAY), json.dumps(day), 1)
 
@@ -119,7 +119,7 @@ def _refuse_folder(course: Course, folder: Path) -> None:
 
 
 def _is_our_autograder(path: Path) -> bool:
-    """True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
+    """Return True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
     try:
         return b"grade release --classroom50" in path.read_bytes()
     except OSError:
@@ -134,7 +134,7 @@ def write_zip(
 ) -> list[str]:
     """Write the zip of one assignment, or replace it.
 
-    Returns what the instructor should know. Raises Refused and Broken.
+    Returns notes for the instructor. Raises Refused and Broken.
     """
     path, assignment = absolute(path), course.assignment(day)
     _refuse_path(course, day, path)
@@ -146,7 +146,7 @@ def write_zip(
         notes.append(f"no hidden checks are in {where}, so the zip grades by the visible ones alone")
     if allow_weak_isolation:
         notes.append(
-            f"{WEAK}: where Gradescope's machine lacks Landlock or seccomp, submissions are graded all the same"
+            f"{WEAK}: where Gradescope's machine lacks Landlock or seccomp, submissions are graded anyway"
         )
     return notes
 
@@ -198,7 +198,7 @@ def _refuse_path(course: Course, day: str, path: Path) -> None:
 
 
 def _is_our_zip(path: Path) -> bool:
-    """True for a file that an earlier release wrote."""
+    """Return True for a file that an earlier release wrote."""
     try:
         with zipfile.ZipFile(path) as opened:
             return b"grade release --gradescope" in opened.read("run_autograder")

@@ -1,4 +1,4 @@
-"""Commit a template and push it to a git remote, and the lines that do so by hand.
+"""The push of a template to a git remote, and the lines that do so by hand.
 
 Git runs with the identity, keys and helpers of the user. It never pushes with force.
 """
@@ -58,7 +58,7 @@ class Repository:
         return done.stdout.strip()
 
     def succeeds(self, *words: str) -> bool:
-        """True if git exits with 0."""
+        """Return True if git exits with 0."""
         return self.run(*words).returncode == 0
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -109,7 +109,7 @@ def check_remote(folder: Path, url: str) -> str:
 
 
 def _refuse_secrets(repository: Repository) -> None:
-    """Raise Refused for a history with solutions/: who clones a repository gets its whole history."""
+    """Raise Refused for a history with solutions/: everybody who clones a repository gets its whole history."""
     folder = repository.folder
     if (folder / ".git").is_symlink():
         raise Refused(
@@ -123,7 +123,7 @@ def _refuse_secrets(repository: Repository) -> None:
 
 
 def _known(repository: Repository, heads: dict[str, str]) -> bool:
-    """True if the folder's history continues that of the remote."""
+    """Return True if the folder's history continues that of the remote."""
     wanted = heads.get(f"refs/heads/{BRANCH}")
     tips = [wanted] if wanted else list(heads.values())
     if not repository.exists:

@@ -41,7 +41,7 @@ class Template:
         _refuse_solutions(self.name, self.files)
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
-            raise Refused(f"{self.name}: there is no {RECORD} in it that `grade release` wrote; release it")
+            raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
         self.days = record.days
         notebooks = {self._notebook(name) for name in record.files if _is_manifest(name)}
         names = {*record.files, RECORD} - notebooks
@@ -94,7 +94,7 @@ def _found(api: Api, name: str) -> Repository:
         )
     if not found.is_template:
         raise Refused(
-            f"{found.full_name}: this is no template yet; once, `gh repo edit {found.full_name} --template`"
+            f"{found.full_name}: this is not a template yet; run once `gh repo edit {found.full_name} --template`"
         )
     return found
 
@@ -115,7 +115,7 @@ def _refuse_solutions(name: str, entries: dict[str, Entry]) -> None:
 def origin_of(api: Api, template: Template, found: Repository, first: str = "") -> str | None:
     """Return the tree of the template that a repository began with; None for any other beginning.
 
-    `first` is the tree of its first commit, if known, which saves asking GitHub. Raises RequestFailed.
+    `first` is the tree of its first commit, if known, which saves a request. Raises RequestFailed.
     """
     if first in template.trees:
         return first
@@ -130,9 +130,9 @@ def origin_of(api: Api, template: Template, found: Repository, first: str = "") 
 
 
 def is_made_from(api: Api, template: Template, found: Repository, first: str = "") -> bool:
-    """True for a copy of the template: GitHub says so, or its first tree is one of the template's.
+    """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
 
-    The second finds forks and copies that were pushed by hand. The template is no copy of itself.
+    The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
     `first` is as for origin_of. Raises RequestFailed.
     """
     if found.id == template.repository.id or found.is_template:

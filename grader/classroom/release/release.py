@@ -154,12 +154,12 @@ def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str |
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
-    """Refuse notebooks that are out of date; returns notes about those that could not be compared."""
+    """Refuse notebooks that are out of date; return notes about those that could not be compared."""
     return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
 
 
 def _agree(question: str, *, yes: bool) -> None:
-    """Ask the instructor. Raises Refused if the answer is no or nobody can answer."""
+    """Ask the instructor. Raises Refused if the answer is no, or if there is no terminal."""
     if not question:
         return
     show(f"{question}\n", err=True)
@@ -182,7 +182,7 @@ def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):
         known = [word for word in (*days, name) if word in course.names]
         raise Refused(
-            f"{place}: this is a folder and no assignment; one folder is named, behind the assignments, "
+            f"{place}: this is a folder and not an assignment; name one folder, after the assignments, "
             f"as in `grade release {' '.join([*known, place])}`"
         )
     if name in course.names:
@@ -206,7 +206,7 @@ def refuse_outdated(assignment: Assignment) -> str:
         text = make_notebook(assignment, solved=False)
     except Broken as error:
         if isinstance(error.__cause__, ModuleNotFoundError):
-            return f"{assignment.name}: whether its notebook is up to date was not looked at: {error}"
+            return f"{assignment.name}: the command could not check that its notebook is up to date: {error}"
         raise
     if not assignment.pristine.is_file() or assignment.pristine.read_bytes() != text.encode():
         raise Refused(

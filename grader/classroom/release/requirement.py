@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 NAME = "backgrade"
-MAX_WHEEL = 32 << 20  # bytes; ours has some hundred thousand
+MAX_WHEEL = 32 << 20  # bytes; our own wheel has a few hundred thousand
 DOCS = ("students.md", "notebooks.md")
 TEMPLATE = Path(__file__).parent / "template"
 _SECRET = {"solutions"}
@@ -49,7 +49,7 @@ class Pin:
     note: str = ""
 
     def line(self, *extras: str) -> str:
-        """The line for pip, with these extras added."""
+        """Return the line for pip, with these extras added."""
         names = ",".join(sorted({*self.extras, *extras}))
         return f"{self.before}{f'[{names}]' if names else ''}{self.after}"
 
@@ -90,7 +90,7 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
 
 
 def _normalized(name: str) -> str:
-    """A package's name as package indexes compare it."""
+    """Return a package's name as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -145,7 +145,7 @@ def _wheel(path: Path) -> Pin:
 
 
 def _brought(name: str, data: bytes, note: str = "") -> Pin:
-    """The requirement on a wheel in the template's folder `vendor/`."""
+    """Return the requirement on a wheel in the template's folder `vendor/`."""
     return Pin(f"./vendor/{name}", (), "", (name, data), note)
 
 

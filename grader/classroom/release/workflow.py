@@ -10,12 +10,12 @@ from grader.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# An action is pinned by the commit of the version beside it: a tag could be moved to something else.
+# An action is pinned by the commit of the version beside it, because a tag can be moved.
 CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 SETUP_PYTHON = "actions/setup-python@5fda3b95a4ea91299a34e894583c3862153e4b97 # v7.0.0"
 UPLOAD_ARTIFACT = "actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1"
 REPORTER = "classroom-resources/autograding-grading-reporter@d13b5912daf5042ac1b71bc38bdb4a6bcd61d8ca # v1"
-# Name and job. Tools around the classroom reporter look for the second pair, and for no other job.
+# Name and job. Tools around the classroom reporter look for the second pair only.
 _NAMES = {False: ("Grade", "grade"), True: ("Autograding Tests", "run-autograding-tests")}
 
 _HEAD = f"""\

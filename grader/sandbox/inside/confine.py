@@ -60,10 +60,11 @@ CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS | ... | CLONE_NEWNET
 IN_PART = {
     # duplicate, read the flags; no F_SETOWN, which sends signals, no F_SETFL, which the next jail would see
     "fcntl": (1, (0, 1, 2, 3, 1030)),
+    # Terminal settings and size, bytes to read, close-on-exec.
     "ioctl": (
         1,
         (0x5401, 0x5413, 0x541B, 0x5450, 0x5451),
-    ),  # terminal settings and size, bytes to read, close-on-exec
+    ),
     "prctl": (0, (15, 16, 0x53564D41)),  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA
     "getpgid": (0, (0,)),  # of itself
     "getsid": (0, (0,)),
@@ -242,9 +243,8 @@ def readable() -> list[Path]:
         folder = Path(sysconfig.get_path(name))
         if folder.is_dir():
             found.update(p for p in folder.iterdir() if p.name not in {"site-packages", "dist-packages"})
-    for folder in {
-        Path(line).parent for line in _mapped_libraries()
-    }:  # libraries link to others in the same folder
+    # Libraries link to others in the same folder.
+    for folder in {Path(line).parent for line in _mapped_libraries()}:
         found.update(folder.glob("*.so*") if any(folder.glob("python3*")) else {folder})
     return sorted(path for path in found if path.exists())
 
@@ -288,9 +288,8 @@ def _exported_filter(pyseccomp: Any) -> bytes:
     """Return the seccomp filter as BPF."""
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
     refused = pyseccomp.ERRNO(EPERM)
-    with contextlib.suppress(
-        OSError, ValueError
-    ):  # a binary tree, which the kernel loads faster; needs libseccomp 2.5
+    # A binary tree, which the kernel loads faster; needs libseccomp 2.5.
+    with contextlib.suppress(OSError, ValueError):
         rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
 
     def add(action: Any, name: str, *conditions: Any) -> None:

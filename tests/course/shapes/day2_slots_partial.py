@@ -8,7 +8,7 @@ from functools import partial
 
 # %%
 def nothing():
-    """What a leaf hands on."""
+    """Do nothing: a leaf hands nothing on."""
 
 
 def hand_on_sum(out, x, y):

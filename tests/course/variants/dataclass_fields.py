@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 def nothing() -> None:
-    """What a leaf does."""
+    """Do nothing, for leaves."""
 
 
 @dataclass(eq=False)

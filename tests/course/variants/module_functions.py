@@ -4,7 +4,7 @@ import math
 
 
 class Value:
-    """Nothing but a record."""
+    """A plain record."""
 
     def __init__(self, data=0.0, _children=(), _op="", label=""):
         self.__dict__.update(data=data, _prev=set(_children), _op=_op, label=label, grad=0.0)

@@ -100,7 +100,7 @@ def forgets():
 
 
 def types():
-    """Nobody is there to type.
+    """Ask for input without a keyboard.
 
     told: EOFError
     """

@@ -97,7 +97,7 @@ def closes_and_stays():
 
 
 def clears():
-    """What every line of Python needs."""
+    """Clear the names that every line of Python needs."""
     vars(builtins).clear()
 
 
@@ -111,7 +111,7 @@ def forgets():
 
 
 def deranges():
-    """What the interpreter collects, switches and counts by.
+    """Change how the interpreter collects, switches and counts.
 
     told: held
     """

@@ -50,7 +50,7 @@ def powers():
 
 
 def unpacks():
-    """What was packed into little."""
+    """Unpack a small file into a large one."""
     return _escaped(len(gzip.decompress(gzip.compress(bytes(MB)) * 100)))
 
 
@@ -89,7 +89,7 @@ def keeps():
 
 
 def begins_after_it():
-    """What an earlier test held is free again.
+    """The memory of an earlier test is free again.
 
     told: held
     guard: nothing

@@ -11,7 +11,7 @@ def _forever(*_, **__):
 
 
 class Everything:
-    """What Python asks of an object on its own."""
+    """An object whose special methods never return."""
 
     __class__ = property(_forever)
     __eq__ = __ne__ = __repr__ = __str__ = __bool__ = __hash__ = __format__ = __reduce__ = _forever

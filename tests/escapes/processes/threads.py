@@ -10,7 +10,7 @@ end = threading.Event()
 
 
 def running():
-    """How many threads the whole system has now."""
+    """Return the number of threads of the whole system."""
     told = ctypes.create_string_buffer(128)
     ctypes.CDLL(None).sysinfo(told)
     return int.from_bytes(told[80:82], "little")  # `procs`

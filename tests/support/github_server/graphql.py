@@ -34,7 +34,7 @@ class Refused(Exception):
 
 @dataclass
 class Field:
-    """A field that is asked for; `on` is the type of a fragment that it stands in."""
+    """A field that is asked for; `on` is the type of a fragment that it is in."""
 
     name: str
     alias: str = ""

@@ -174,7 +174,7 @@ def _permission(github: GitHub, repository: Repository, login: str, token: Token
 
 @route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)")
 def is_collaborator(github: GitHub, token: Token, found: re.Match[str], query: Any) -> Answer:
-    """Whoever may read by the organisation's default is one too, by the documentation."""
+    """By the documentation, everybody who may read by the organisation's default is one too."""
     repository = github.seen(found["repo"], token, ("metadata",), "read")
     login = found["login"].casefold()
     if login not in github.users or _permission(github, repository, login, token) == "none":

@@ -1,4 +1,4 @@
-"""Who may see what, pages, limits, and HTTP."""
+"""Permissions, pages, limits and HTTP."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ class GitHub:
                 self._refuse_writing(self.secondary, now)
 
     def unless_known(self, answer: Answer, authorization: str, known: str) -> Answer:
-        """304 in the place of what the asker has already, which no limit counts; an ETag is good for one token."""
+        """304 if the asker has the present content, which no limit counts; an ETag is good for one token."""
         status, told, headers = answer
         if status != 200:
             return answer
@@ -290,7 +290,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who was killed by a test hears no answer, and that is no error."""
+        """Ignore a lost connection: a test has killed the client."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 

@@ -319,7 +319,7 @@ class Repository:
 
 @dataclass
 class Token:
-    """Who writes with it, where, and what it may; a token of an installation may not ask who it is."""
+    """A token: its user, repositories and rights. A token of an installation may not ask for its user."""
 
     login: str
     repositories: frozenset[str] | None  # None: all
@@ -347,7 +347,7 @@ class Fault:
 
 @dataclass
 class Secondary:
-    """The limit of writes: so many in so many seconds, told with a header or without."""
+    """The limit of writes: so many in so many seconds, reported with a header or without."""
 
     writes: int
     seconds: float = 60.0

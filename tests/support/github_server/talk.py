@@ -137,7 +137,7 @@ def write_status(github: GitHub, token: Token, found: Any, fields: dict[str, Any
 
 
 def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[str, Any]:
-    """An issue, or a pull request as it stands among them."""
+    """An issue, or a pull request as it is among them."""
     url = f"{github.url}/repos/{repository.name}/pulls/{issue.number}"
     labels = issue.labels if isinstance(issue, Issue) else []
     return {

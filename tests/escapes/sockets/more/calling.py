@@ -15,7 +15,7 @@ import xmlrpc.client
 
 
 def dns():
-    """What a resolver would be asked, past the settings of this machine."""
+    """Send a DNS query directly, past the settings of this machine."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as here:
         here.sendto(b"\0\1\1\0\0\1\0\0\0\0\0\0\7escaped\0\0\1\0\1", ("127.0.0.1", UDP))
 
