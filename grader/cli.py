@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 import sys
 import warnings
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from grader import __version__
-from grader.authoring.commands import new, stub, validate
-from grader.classroom.commands import answer, ci, collect, distribute, post, release
 from grader.console import (
     INTERRUPTED,
     UNGRADABLE,
@@ -23,22 +22,37 @@ from grader.console import (
     show,
 )
 from grader.errors import Broken, Refused, nearest
-from grader.gradebook.commands import backup, batch, diff, override, report
-from grader.practice.commands import completion, grade_command, hint, reset, show_progress, watch
+from grader.practice.commands import grade_command, show_progress
 from grader.practice.completion import VARIABLE
-from grader.sandbox.commands import doctor
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-# The headings of `grade --help`; those for a class are in the order of work.
+# The headings of `grade --help`, with the commands and their rooms; those for a class are in the order of work.
 SECTIONS = {
-    "While you work": [watch, hint, reset, completion, doctor],
-    "For authors": [new, stub, validate, release],
-    "For a class": [distribute, collect, batch, report, override, diff, post, backup],
-    "In GitHub Actions": [ci, answer],
+    "While you work": {
+        "watch": "practice",
+        "hint": "practice",
+        "reset": "practice",
+        "completion": "practice",
+        "doctor": "sandbox",
+    },
+    "For authors": {
+        "new": "authoring",
+        "stub": "authoring",
+        "validate": "authoring",
+        "release": "classroom",
+    },
+    "For a class": {
+        "distribute": "classroom",
+        "collect": "classroom",
+        "batch": "gradebook",
+        "report": "gradebook",
+        "override": "gradebook",
+        "diff": "gradebook",
+        "post": "classroom",
+        "backup": "gradebook",
+    },
+    "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }
+ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
 # Where the environment has the variable of completion, click prints completions instead of running the command. The
 # environment must not change a grade, so click gets the variable's name only for a bare `grade`, which is how its
@@ -47,13 +61,7 @@ _NO_VARIABLE = "="
 
 
 class Commands(Command, click.Group):
-    """All commands, and one for every assignment of the course, made by `day`."""
-
-    command_class = Command
-
-    def __init__(self, *args: Any, day: Callable[[str], click.Command], **attributes: Any) -> None:
-        super().__init__(*args, **attributes)
-        self.day = day
+    """All commands, each imported when it is asked for, and one for every assignment of the course."""
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run and exit: Refused gives exit code 2, Broken 3. All output goes through `say`, click's own messages too."""
@@ -77,19 +85,22 @@ class Commands(Command, click.Group):
             code = INTERRUPTED
         sys.exit(code)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:  # noqa: ARG002  click's signature
         """Return the command of a name, or the one that grades the assignment of that name."""
-        return super().get_command(ctx, name) or self.day(name)
+        if name not in ROOMS:
+            return grade_command(name)
+        made: click.Command = getattr(import_module(f"grader.{ROOMS[name]}.commands"), name)
+        return made
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """Return the assignments of the course here, then the commands in the order of the help."""
-        return [*assignments_here(), *self.commands]
+        return [*assignments_here(), *ROOMS]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the line names. Raises Refused with the nearest name for a mistyped one."""
-        if args[0] not in self.commands:
+        if args[0] not in ROOMS:
             self._refuse_unknown(args[0])
         return super().resolve_command(ctx, args)
 
@@ -99,21 +110,21 @@ class Commands(Command, click.Group):
         help_ = "`grade --help` lists the commands"
         try:
             names = Course.find(Path.cwd()).names
-        except Refused as error:  # outside a course it is more likely a mistyped command
-            if near := nearest(name, list(self.commands)):
+        except Refused as error:  # outside of a course it is more likely a mistyped command
+            if near := nearest(name, list(ROOMS)):
                 raise Refused(f"{name}: no such command{near}; {help_}") from error
             raise Refused(str(error)) from error
         if name not in names:
             raise Refused(
-                f"{name}: no such assignment or command{nearest(name, [*names, *self.commands])}; "
+                f"{name}: no such assignment or command{nearest(name, [*names, *ROOMS])}; "
                 f"assignments here: {', '.join(names) or 'none'}; {help_}"
             )
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the assignments of the course here, then the commands under their headings."""
-        sections = {"Assignments": [self.day(name) for name in assignments_here()], **SECTIONS}
-        for title, commands in sections.items():
-            if commands:
+        for title, names in {"Assignments": assignments_here(), **SECTIONS}.items():
+            if names:
+                commands = [self.get_command(ctx, name) for name in names]
                 with formatter.section(title):
                     formatter.write_dl([(str(c.name), c.get_short_help_str(limit=80)) for c in commands])
 
@@ -125,7 +136,6 @@ def _note(message: Warning | str, *_: Any) -> None:
 
 @click.group(
     cls=Commands,
-    day=grade_command,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 full marks, 1 graded with less, 2 wrong usage, 3 could not be graded.",
@@ -146,8 +156,3 @@ def main(ctx: click.Context) -> None:
     """  # noqa: D301  \b keeps click from filling the lines
     if ctx.invoked_subcommand is None:
         show_progress()
-
-
-for _section in SECTIONS.values():
-    for _made in _section:
-        main.add_command(_made)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from grader.assignment import Course
-from grader.cli import main
+from grader.cli import ROOMS
 from grader.render import FORMATS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -256,6 +256,24 @@ def test_every_room_stands_in_the_order_and_in_the_table() -> None:
     assert sorted(rows) == sorted(units), "the table in docs/architecture.md"
 
 
+def test_the_docstring_of_a_room_is_its_map() -> None:
+    """Each file and each inner folder of a room has its line in the docstring of the room's `__init__.py`."""
+    unnamed = []
+    for room in {path.parent for path in GRADER.glob("*/**/*.py")}:
+        inner = {f"{path.parent.name}/" for path in room.glob("*/__init__.py")}
+        files = {path.name for path in room.glob("*.py")} - {"__init__.py"}
+        page = room / "__init__.py"
+        text = ast.get_docstring(ast.parse(page.read_text(encoding="utf-8"))) if page.is_file() else ""
+        named = set(re.findall(r"(?<!\w)[\w]+(?:\.py|/)", text or ""))
+        unnamed += [
+            f"{(room / name).relative_to(ROOT)} has no line in the map of its room"
+            for name in inner | files
+            if name not in named
+        ]
+
+    assert not unnamed, "\n".join(sorted(unnamed))
+
+
 def test_imports_point_downward() -> None:
     """A room imports only rooms below it, also for types."""
     floor = {name: number for number, group in enumerate(order()) for name in group}
@@ -329,4 +347,4 @@ def test_a_table_of_commands_has_every_command() -> None:
     rows = set(re.findall(r"^\| `grade ([a-z]+)\b", text, re.MULTILINE))
     days = set(Course(ROOT).names)
 
-    assert {name for name in rows if name not in days} == set(main.commands)
+    assert {name for name in rows if name not in days} == set(ROOMS)

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.classroom.post import Letter
     from grader.gradebook.store import Answer
-    from grader.submissions import Work
     from grader.submissions.collected import Collected
+    from grader.submissions.work import Work
 
 T = TypeVar("T")
 AT_ONCE = 16  # students who are fetched and graded before the first is answered

@@ -29,7 +29,7 @@ from grader.submissions.tree import Folder
 if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.report import Report
-    from grader.submissions import Work
+    from grader.submissions.work import Work
 
 _WEAK = "--allow-weak-isolation"
 

@@ -25,7 +25,7 @@ from grader.gradebook.store import Store, VersionName, results_option
 from grader.grading.grader import hash_of_suite
 from grader.render import escape_line
 from grader.report import Outcome, Report, from_json
-from grader.submissions import HandedIn, Work, find_works
+from grader.submissions.find import find_works
 from grader.submissions.intake import refuse_missing_imports
 from grader.submissions.keys import chosen
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.submissions import Found
+    from grader.submissions.work import Found, HandedIn, Work
 
 LOG_SECONDS = 15.0  # seconds between two lines of a log
 SHOWN = 20  # students who are listed; the rest are counted

@@ -38,7 +38,7 @@ from grader.gradebook.late import (
 from grader.gradebook.store import Override  # noqa: TC001  the same
 from grader.render.words import points as points_words
 from grader.report import Outcome, exact, rounded
-from grader.submissions import HandedIn  # noqa: TC001  the same
+from grader.submissions.work import HandedIn  # noqa: TC001  the same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -21,8 +21,8 @@ from grader.errors import Broken
 from grader.grading.grader import grade_work, open_grader
 from grader.report import Report, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions import Work
 from grader.submissions.intake import refuse_weak_isolation
+from grader.submissions.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from grader.console import say
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
 from grader.report import Report, from_json, to_json
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.manifest import CheckSpec
     from grader.sandbox.live import Live
-    from grader.submissions import Work
     from grader.submissions.submission import Block, Submission
+    from grader.submissions.work import Work
     from grader.topic import TestResult, Topic
 
 

@@ -132,7 +132,7 @@ class Suite:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-        """Run one test and judge it as it ends; plain pytest over the file judges the same way."""
+        """Run one test and judge it as it ends."""
         running, test = self._running, self.names.get(pyfuncitem)
         if running is None or test is None:
             return (yield)

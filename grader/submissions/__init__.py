@@ -11,8 +11,3 @@ archive.py     the files in a zip
 collected.py   the folder that `grade collect` fills
 keys.py        a student's key
 """
-
-from grader.submissions.find import find_works
-from grader.submissions.work import Found, HandedIn, Work
-
-__all__ = ["Found", "HandedIn", "Work", "find_works"]

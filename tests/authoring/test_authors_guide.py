@@ -257,6 +257,7 @@ def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
     assert passed(report) == set(RAW), report.checks
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", RAW)
 def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
     """That check alone, and with what was read."""
@@ -269,6 +270,7 @@ def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str
     assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
 
 
+@pytest.mark.slow
 def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
     """As the guide writes it: at the end of the reference, in answers.yaml and in a check."""
     blank, key, test = (block["text"] for block in BLOCK.finditer(ANSWERS))
@@ -323,6 +325,7 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
     return root, follow(root, COURSES[1])
 
 
+@pytest.mark.slow
 def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """Its rule in the manifest is all that the feedback for a wrong one needs, printed as the guide says."""
     root, said = operation

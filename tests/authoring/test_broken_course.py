@@ -13,6 +13,7 @@ from grader.report import Outcome, from_json
 USAGE, UNGRADABLE = 2, 3
 
 
+@pytest.mark.slow
 def test_the_checks_are_gone(course: Path) -> None:
     """A folder that was deleted by mistake: what is missing is named, and where it comes from."""
     for check_file in (course / "assignments" / "day2" / "checks").glob("test_*.py"):
@@ -31,6 +32,7 @@ MANIFESTS = {  # tests/authoring/test_assignment.py has all messages
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     """The file, the key and the remedy are named."""
@@ -42,6 +44,7 @@ def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     assert expected in ran.text
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("text", ["a: [1", ""])
 def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     """The file is named where it is no YAML, or YAML of another kind."""
@@ -71,6 +74,7 @@ def test_check_file_that_is_broken(course: Path, source: str) -> None:
     assert "test_swap_rule.py" in check(report, "swap_rule").message
 
 
+@pytest.mark.slow
 def test_check_that_nobody_declared(course: Path) -> None:
     """A check file without an entry in the manifest is refused, with the nearest entry."""
     path = course / "assignments" / "day2" / "checks" / "test_add_rules.py"
@@ -81,6 +85,7 @@ def test_check_that_nobody_declared(course: Path) -> None:
     assert "did you mean `add_rule`?" in ran.text
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("file", ["sealed.json", "parity.json"])
 def test_record_that_is_broken(course: Path, file: str) -> None:
     """Sealed words or PyTorch's numbers that cannot be read are the grader's fault."""

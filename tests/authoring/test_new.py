@@ -13,7 +13,7 @@ from grader.authoring.generated import write_generated
 from grader.authoring.new import plan, proposal, write
 from grader.authoring.skeleton import REFERENCE
 from grader.authoring.validation import validate
-from grader.cli import main
+from grader.cli import ROOMS, main
 from grader.errors import Broken, Refused
 
 FULL, USAGE = 0, 2
@@ -66,6 +66,7 @@ def test_it_is_sound_in_a_kernel_too(begun: Path) -> None:
     assert (ran.code, ran.out) == (FULL, "day6  sound\n")
 
 
+@pytest.mark.slow
 def test_it_grades(begun: Path) -> None:
     """The untouched notebook, the reference, a part of it, a mistake."""
     stub = grade_json("day6", "assignments/day6/day6_centring.ipynb", cwd=begun)
@@ -154,7 +155,7 @@ def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
 
 def test_a_command_is_no_assignment(tmp_path: Path) -> None:
     """Of two things with one name, one could not be reached; that holds for commands to come as well."""
-    assert set(main.commands) <= RESERVED
+    assert set(ROOMS) <= RESERVED
     assert "a command has this name" in refused("release", tmp_path)
 
 

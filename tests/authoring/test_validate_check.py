@@ -35,6 +35,7 @@ def test_a_sound_check_and_the_next_command(mini: Path) -> None:
     assert (ran.code, ran.text) == (SOUND, "mini, double sound For the rest: grade validate mini")
 
 
+@pytest.mark.slow
 def test_what_is_wrong_elsewhere_is_not_told(mini: Path) -> None:
     """Another check without hints and with a broken file, and a stub that is out of date."""
     change(mini, MANIFEST, 'hints: ["Which function do you have already?"', 'hints: []  # ["Which"')
@@ -53,6 +54,7 @@ def test_a_wrong_check(mini: Path) -> None:
     assert "double(3) is 6, expected 6.5; fix the reference or the check" in ran.text
 
 
+@pytest.mark.slow
 def test_code_that_knows_nothing(mini: Path) -> None:
     """A check that compares readings with each other."""
     (mini / HIDDEN_DOUBLE).unlink()
@@ -61,6 +63,7 @@ def test_code_that_knows_nothing(mini: Path) -> None:
     assert len(problems(mini, "double")) == 3
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("declared", "found"),
     [('fails="box"', "but it fails double (assignments/"), ('fails="double box"', "but it passes double")],
@@ -73,6 +76,7 @@ def test_a_mistake_that_does_not_do_what_it_declares(mini: Path, declared: str, 
     expect(problems(mini, "double"), (f"{path}, line 1: double_squares", declared, found, "correct `fails`"))
 
 
+@pytest.mark.slow
 def test_a_check_needs_its_assignment(mini: Path) -> None:
     """Two assignments may have a check of one name."""
     ran = grade("validate", "--check", "double", cwd=mini)

@@ -75,7 +75,7 @@ NO_TESTS = {
 }
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", NO_TESTS)
 def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
     """Also where the other side has tests: its author believes that this one has some."""
@@ -93,6 +93,7 @@ def test_tests_in_a_file_of_another_name(mini: Path) -> None:
     expect(problems(mini), (path, "never run", "test_<check>.py"))
 
 
+@pytest.mark.slow
 def test_reference_has_another_name_than_the_notebook(mini: Path) -> None:
     """The two names and the manifest that has one of them."""
     change(mini, MANIFEST, "mini.ipynb", "doubling.ipynb")
@@ -253,6 +254,7 @@ def test_conftest_that_nobody_reads(mini: Path, folder: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_checks_share_instead(mini: Path) -> None:
     """The remedy works: a fixture that is imported from the shared file."""
     put(
@@ -282,6 +284,7 @@ def test_negative_points(mini: Path) -> None:
     assert ran.code == USAGE
 
 
+@pytest.mark.slow
 def test_points_that_are_all_0(mini: Path) -> None:
     """One check may have none; all of them are a slip."""
     path = change(mini, MANIFEST, "    points: 60\n", "    points: 0\n")

@@ -93,6 +93,7 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
 TWO_WAYS = 'edits=[{"return x + x": "return x * x"}, {"return x + x": "return x**2 + 0.5"}]'
 
 
+@pytest.mark.slow
 def test_two_ways_to_make_a_mistake(mini: Path) -> None:
     """Each of them is tried, and reported by the one name."""
     change(mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS)
@@ -100,6 +101,7 @@ def test_two_ways_to_make_a_mistake(mini: Path) -> None:
     assert problems(mini) == []
 
 
+@pytest.mark.slow
 def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
     """The message says which."""
     path = change(
@@ -109,6 +111,7 @@ def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
     expect(problems(mini), (f"{path}, {SQUARES}, edits 2 of 2", "fails no check"))
 
 
+@pytest.mark.slow
 def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
     """In the first check the two read the same; the one that explains the second check too is reported in both."""
     put(
@@ -141,7 +144,7 @@ BAD_MISTAKES = {
 }
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", BAD_MISTAKES)
 def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     """The file is named, and what is wrong with it; exit code 3."""
@@ -152,6 +155,7 @@ def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     assert ran.code == UNREADABLE
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", [SOURCE, MISTAKES])
 def test_file_in_another_encoding(mini: Path, name: str) -> None:
     """An author's file that is not UTF-8 is named, with the remedy."""
@@ -163,6 +167,7 @@ def test_file_in_another_encoding(mini: Path, name: str) -> None:
     assert ran.code in (USAGE, UNREADABLE)
 
 
+@pytest.mark.slow
 def test_what_the_reference_skips_is_no_failure(mini: Path) -> None:
     """A test that skips whatever is handed in says nothing of a mistake either."""
     later = '''

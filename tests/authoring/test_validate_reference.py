@@ -99,6 +99,7 @@ def test_unpaired_markers(mini: Path, case: str) -> None:
     assert str(told.value) == f"{path}, {message}"
 
 
+@pytest.mark.slow
 def test_unpaired_markers_as_a_command_tells_them(mini: Path) -> None:
     """`grade stub` says the same before anything is run."""
     path = change(mini, SOURCE, *UNPAIRED["misspelt"][:2])
@@ -150,6 +151,7 @@ def test_stub_that_fails(mini: Path) -> None:
     expect(problems(mini)[:1], (mini / STUB, "`double` is failed", "### BEGIN SOLUTION", mini / SOURCE))
 
 
+@pytest.mark.slow
 def test_stub_with_points(mini: Path) -> None:
     """In a check with shares, a test that the untouched notebook passes gives points away."""
     change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
@@ -162,6 +164,7 @@ def test_stub_with_points(mini: Path) -> None:
     expect(problems(mini)[:1], (mini / STUB, "earns 13.33 points for `box`", "write tests"))
 
 
+@pytest.mark.slow
 def test_stub_holds_another_assignments_solution(mini: Path) -> None:
     """A solution block of one assignment that is open in another one's stub."""
     source = add_second(mini, "next", unmarked(REFERENCE))
@@ -296,6 +299,7 @@ def test_result_depends_on_the_order_of_sets(mini: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_orders_told_in_the_manifest(mini: Path) -> None:
     """With `orders: true` each test runs under every order, and nothing is left to luck."""
     put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
@@ -305,6 +309,7 @@ def test_orders_told_in_the_manifest(mini: Path) -> None:
     assert problems(mini) == []
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("mistakes", ["with mistakes", "without mistakes"])
 def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
     """A reference whose result depends on the order of sets is reported, mistakes or none."""

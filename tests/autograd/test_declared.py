@@ -148,6 +148,7 @@ Box.grow = grow
     } <= defined_names([Block("cell 1", None, 1, source)])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_student_pays_for_a_declaration_that_cannot_be_used(course: Path) -> None:
     """Only notes about rules are missing: verdicts and notes about walks stay."""
     wrong = reference("day2").replace(

@@ -213,7 +213,7 @@ TRICKS = {
 }
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("trick", TRICKS)
 def test_who_answers_probes_otherwise_earns_and_stalls_nothing(
     launcher: Launcher, tmp_path: Path, trick: str

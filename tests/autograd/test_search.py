@@ -130,6 +130,7 @@ CLASSICAL = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow(after=20)
 @pytest.mark.parametrize(("name", "wrote", "expected", "relations"), CLASSICAL)
 def test_a_wrong_statement_is_reported_with_how_it_differs(name, wrote, expected, relations):
     operation = KNOWN[name]

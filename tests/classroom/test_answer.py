@@ -135,6 +135,7 @@ def test_nobody_pushed(class_, capsys):
         assert capsys.readouterr().out == "mini: no pushes since the last run\n"
 
 
+@pytest.mark.slow
 def test_a_later_push(class_):
     """The text is edited and not repeated; the answer costs four requests, and two looks at the list."""
     class_.push("s00", FORGETS)
@@ -212,6 +213,7 @@ def test_a_push_to_another_branch(class_):
     assert len(class_.statuses("s00")) == 1
 
 
+@pytest.mark.slow
 def test_work_on_another_branch_alone(class_):
     """The issue names the branch with the work; later runs cost one request at most."""
     its = class_.repository("s00")
@@ -234,6 +236,7 @@ def test_a_push_after_the_last_day(class_):
     assert class_.statuses("s00") == {}
 
 
+@pytest.mark.slow
 def test_a_push_of_somebody_who_instructs(class_):
     """Is not the student's, and takes none of their answers; the student's next one is answered."""
     put(class_.course, "roster.csv", "student,github,role\ns00,s00,\nteacher,teacher,instructor\n")
@@ -247,6 +250,7 @@ def test_a_push_of_somebody_who_instructs(class_):
     assert class_.statuses("s00")[commit][0][1].endswith("Answer 2 of 5 today (UTC).")
 
 
+@pytest.mark.slow
 def test_a_push_beside_the_notebook(class_):
     """Is answered on its own commit, also after the due date: the work is in time."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
@@ -268,6 +272,7 @@ def test_a_notebook_that_is_gone(class_):
     assert "There was nothing to grade" in class_.issue("s00").body
 
 
+@pytest.mark.slow
 def test_a_renamed_repository(class_):
     """Before the first look and after it: GitHub's number of it stays."""
     class_.repository("s00").rename("course/first")
@@ -286,6 +291,7 @@ def test_a_renamed_repository(class_):
 # --- How often
 
 
+@pytest.mark.slow
 def test_the_sixth_push_of_a_day(class_):
     """Its status names the time of the next answer; it is graded then and not before."""
     class_.manifest("hidden: {per_day: 2}")
@@ -322,6 +328,7 @@ def test_a_push_that_github_does_not_list_yet(class_):
     assert commit in class_.statuses("s00")
 
 
+@pytest.mark.slow
 def test_a_class_of_thirty_within_its_requests(made, monkeypatch):
     """One request without pushes, six for a first answer; the next run continues after the budget."""
     monkeypatch.setattr(module, "AT_ONCE", 2)
@@ -384,6 +391,7 @@ def test_killed(class_, method, path, done):
     assert class_.github.used == used
 
 
+@pytest.mark.slow
 def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_path):
     """A push while the one before it is graded, and another machine that answers it meanwhile."""
     old, new = class_.push("s00", SQUARES), []
@@ -446,6 +454,7 @@ def test_a_class_that_pushes_while_it_is_answered(made):
 # --- Faults
 
 
+@pytest.mark.slow
 def test_a_broken_check_is_nobodys_fault(class_, capsys):
     """The commit gets one error status; a retry an hour later answers once the course is fixed."""
     path = "solutions/mini/checks/test_box.py"
@@ -509,12 +518,14 @@ def test_the_hours_requests_are_used_up(class_, capsys):
     assert [len(class_.statuses(student)) for student in class_.students] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_an_organisation_that_is_none(class_):
     code, text = class_.run("answer", "mini", "roster.csv", "--org", "cuorse")
     assert code == 2
     assert "cuorse: there is no such organisation, or the token cannot see it; check --org" in text
 
 
+@pytest.mark.slow
 def test_who_is_elsewhere(class_, capsys):
     """A repository of another owner is not in the organisation's list."""
     put(class_.course, "roster.csv", "student,github,repository\ns00,s00,\nbob,,other/bob\neve,,\n")

@@ -78,6 +78,7 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
 CASES = ["stub", "broken", "reference"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", CASES)
 def test_a_job_is_green_whatever_the_grade(week: Week, case: str):
     """Red is for what keeps somebody from being graded."""
@@ -168,6 +169,7 @@ def step(course: Path, script: str = "grade ci mini", **more: str) -> Step:
     return run_step(script, course, temp / "step", variables(course, temp, **more))
 
 
+@pytest.mark.slow
 def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, github: GitHub):
     """A number for the class, the reason for the student: on the page, beside no line, and in a comment."""
     (mini / "assignments" / "mini" / "mini.ipynb").unlink()
@@ -194,6 +196,7 @@ def test_outside_of_a_job_it_is_refused(mini: Path):
     assert "there is no such file" in ran.err
 
 
+@pytest.mark.slow
 def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path):
     """And does the rest: the report, and the file of one's own work."""
     files = {"GITHUB_STEP_SUMMARY": str(tmp_path / "s"), "GITHUB_OUTPUT": str(tmp_path / "o")}
@@ -206,6 +209,7 @@ def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path)
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_costs_no_grade(mini: Path):
     """A line each, and the exit code stays."""
     put(mini, "feedback", "a file in the place of the folder")
@@ -338,6 +342,7 @@ def test_what_a_check_prints_is_no_command(printed: Path):
     assert obeyed("\n".join(done.log.shown)) == []
 
 
+@pytest.mark.slow
 def test_what_a_check_prints_is_beside_the_report(printed: Path):
     """A program that reads the report finds nothing else on the standard output."""
     ran = grade("mini", "--format", "gradescope", cwd=printed)
@@ -355,6 +360,7 @@ def test_a_broken_course_is_nobodys_zero(mini: Path):
     assert [a.data for a in done.log.annotations if "not your fault" in a.data] != []
 
 
+@pytest.mark.slow
 def test_steps_share_the_annotations_of_a_run(mini: Path):
     """The steps before have made nearly all that GitHub shows."""
     put(mini, "assignments/mini/mini.ipynb", notebook("def double(x):\n    return x", "Box = double"))
@@ -412,6 +418,7 @@ def test_a_nonsense_fail_under_names_what_is_allowed(mini: Path, text: str):
     )
 
 
+@pytest.mark.slow
 def test_fail_under_in_a_job(mini: Path):
     """A red job, and nothing else is different."""
     done = step(mini, "grade ci mini --fail-under 61")

@@ -289,7 +289,7 @@ def told(report, folder: Path, name: str, capsys) -> tuple[Log, dict[str, str], 
     )
 
 
-@pytest.mark.slow(after=40)
+@pytest.mark.slow(after=10)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_no_command(name, tmp_path: Path, capsys):
     """The log holds exactly our annotations with exactly our properties, the files exactly our keys."""

@@ -158,6 +158,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
+@pytest.mark.slow
 def test_who_pushed_is_answered(class_, tmp_path):
     """On its schedule: the class once, then no student, and then one; without a push nothing is committed."""
     folder = class_.github.folder / f"{OWN}.git"

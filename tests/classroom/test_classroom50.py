@@ -160,6 +160,7 @@ def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
     assert "add_rule" in published.body
 
 
+@pytest.mark.slow
 def test_reference_is_full_marks(bundle, checkout):
     """A student who solved everything sees success, also with a .py file instead of the notebook."""
     put(checkout, f"assignments/{DAY}/{Path(FILE).stem}.py", reference(DAY))
@@ -170,6 +171,7 @@ def test_reference_is_full_marks(bundle, checkout):
     assert published.outputs["summary"] == "day2: 100 of 100 points, 11 of 11 visible checks passed"
 
 
+@pytest.mark.slow
 def test_broken_engine_reads_what_it_computed(bundle, checkout):
     """The wrong rule is reported in the page that the student reads, and in the log.
 
@@ -185,7 +187,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     assert str(checkout) not in published.log + published.body
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("files", "words"),
     [
@@ -218,6 +220,7 @@ def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, wo
 SHOUT = "\n::error::boom\n##[error]boom\nstatus=success"
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -239,6 +242,7 @@ def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
     assert published.status == "failure"
 
 
+@pytest.mark.slow
 def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
     """Two lines that look like a traceback are one, until the runner is told not to look."""
     text = HOSTILE["traceback in lines of 96"]
@@ -261,6 +265,7 @@ def test_broken_check_is_nobodys_zero(bundle, checkout):
     assert "This is not your fault" in " ".join(published.log.split())
 
 
+@pytest.mark.slow
 def test_folder_in_the_place_of_the_result_is_an_error(bundle, checkout):
     """The grader writes nowhere else, and removes no file of the student's."""
     put(checkout, "result.json/mine.txt", "keep")
@@ -286,6 +291,7 @@ def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.Completed
     return subprocess.run(command, cwd=bundle, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
+@pytest.mark.slow(after=20)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_no_text_adds_an_output(text):
     """Two lines, of our own words and numbers, short enough for a commit's status."""

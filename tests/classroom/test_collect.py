@@ -23,8 +23,8 @@ from releasing import STUB
 
 from grader.assignment import Course
 from grader.classroom.git import remote
-from grader.submissions import find_works
 from grader.submissions.collected import RECORDS
+from grader.submissions.find import find_works
 
 # --- What is taken
 

@@ -13,7 +13,7 @@ from github_server import EVERYTHING, GitHub, Repository
 from github_server.state import Invitation
 from minicourse import FILES, change, put
 
-from grader.submissions import find_works
+from grader.submissions.find import find_works
 
 MADE = "2026-11-20T12:00:00Z"
 

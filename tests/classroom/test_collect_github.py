@@ -13,7 +13,7 @@ from minicourse import change, put
 from grader.assignment import Course
 from grader.classroom.git import remote
 from grader.errors import Refused
-from grader.submissions import find_works
+from grader.submissions.find import find_works
 
 SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
 

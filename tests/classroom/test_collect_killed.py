@@ -73,7 +73,7 @@ def undisturbed(class_: Class) -> dict[str, bytes]:
     return everything(class_.root / "undisturbed")
 
 
-@pytest.mark.slow(after=6)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("point", [2, 5, 6, 8, 10, 14, 1, 3, 4, 7, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20])
 def test_killed_and_started_again(class_: Class, point: int):
     """Whenever that was: the same folder, to the byte."""
@@ -83,6 +83,7 @@ def test_killed_and_started_again(class_: Class, point: int):
     assert everything(class_.works) == expected
 
 
+@pytest.mark.slow
 def test_killed_again_and_again(class_: Class):
     """Each run gets further, and the last one finds little to do."""
     expected = undisturbed(class_)

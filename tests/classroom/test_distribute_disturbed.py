@@ -55,7 +55,7 @@ def end_of(klass: Class) -> None:
     assert [len(klass.made(name).pulls) for name in ("ada", "bob", "carol")] == [0, 1, 0]
 
 
-@pytest.mark.slow(after=4)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "fault", WORK, ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}"
 )
@@ -152,7 +152,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
     """The final state is that of an uninterrupted run."""
@@ -207,6 +207,7 @@ def test_a_class_that_begins_is_looked_at_in_a_few_questions(klass: Class, run: 
     assert sum(a.path == "/graphql" for a in klass.github.asked) == 3
 
 
+@pytest.mark.slow
 def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
     """In the plan, with when GitHub lets it go on."""
     many(klass, 6)

@@ -57,6 +57,7 @@ def test_the_workflow_of_an_earlier_template_grades(
     assert "backgrade/report/v1" in (earlier.template / "feedback/mini.json").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_commands_of_an_earlier_template_answer(earlier: SimpleNamespace) -> None:
     """A student's day: where they are, what is wrong, a hint, the untouched notebook."""
     path = earlier.template / NOTEBOOK
@@ -83,6 +84,7 @@ def test_an_earlier_template_is_brought_up_to_date(earlier: SimpleNamespace) -> 
     assert before[NOTEBOOK] == tree(earlier.template)[NOTEBOOK]
 
 
+@pytest.mark.slow
 def test_a_repository_of_an_earlier_template_is_offered_the_new_one(
     earlier: SimpleNamespace, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_fix_is_offered(outdated: Class, run: Run, files):
     assert ada.files() == outdated.template.files() | {NOTEBOOK: b'"ada"', "own.ipynb": b"mine"}
 
 
+@pytest.mark.slow
 def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     """Named by the tree of the template."""
     run("--yes")
@@ -63,7 +64,7 @@ def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     assert ada.line("rev-list", "--count", f"main..{branch}") == "1"
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("answer", ["merged", "closed, and the branch deleted", "open", "closed"])
 def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str):
     """Whatever the student does with it."""
@@ -109,6 +110,7 @@ def test_what_a_student_edited_stays_until_they_merge(outdated: Class, run: Run)
     assert ada.files()["README.md"] == b"my notes\n"
 
 
+@pytest.mark.slow
 def test_an_assignment_that_was_taken_out(outdated: Class, run: Run):
     """Its files go; the notebook that the student wrote in stays."""
     record = {"days": ["mini"], "files": {CHECK: ""}}
@@ -130,6 +132,7 @@ def test_a_students_own_edits_are_no_reason_for_a_fix(klass: Class, run: Run):
     assert done.out.endswith("nothing to do\n")
 
 
+@pytest.mark.slow
 def test_a_history_that_was_replaced(outdated: Class, run: Run):
     """The original state is unknown: every differing file is offered, and none is removed."""
     ada = outdated.made("ada")
@@ -141,6 +144,7 @@ def test_a_history_that_was_replaced(outdated: Class, run: Run):
     assert NOTEBOOK not in ada.files()
 
 
+@pytest.mark.slow
 def test_the_pull_request_alone_is_missing(outdated: Class, run: Run):
     """The branch was made, and then the machine was shut: the pull request is opened from it."""
     outdated.github.faults += [Fault(403, path="/mini-ada/pulls", only="POST")]

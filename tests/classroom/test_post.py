@@ -13,7 +13,7 @@ from students import by, course, told
 
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
 
@@ -77,6 +77,7 @@ def test_everybody_gets_an_issue(mini, github):
     assert "4 of 4  dan  wrote the issue 1" in ran.out
 
 
+@pytest.mark.slow
 def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
     """It is a comment on the feedback pull request; the comment of grade ci is another one."""
     ada = github.repositories["org/mini-ada"]
@@ -131,6 +132,7 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
     assert "1 student would be sent their grade; to post to 1 student on GitHub anyway, add --yes" in ran.err
 
 
+@pytest.mark.slow
 def test_what_has_no_score_is_not_told(mini, github):
     """A fault of the grader gives no grade; students without a repository are named."""
     with results(mini) as store:
@@ -145,6 +147,7 @@ def test_what_has_no_score_is_not_told(mini, github):
     assert issues(github, "bob") == []
 
 
+@pytest.mark.slow
 def test_an_excused_student_is_told_so(mini, github):
     """With the reason, and no points."""
     with results(mini) as store:
@@ -156,6 +159,7 @@ def test_an_excused_student_is_told_so(mini, github):
     )
 
 
+@pytest.mark.slow
 def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     """A repository is gone, in another one issues are switched off."""
     del github.repositories["org/mini-bob"]
@@ -168,6 +172,7 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     assert len(issues(github, "dan")) == 1
 
 
+@pytest.mark.slow
 def test_a_token_that_may_only_read(mini, github):
     """The command posts nothing, and its message names the missing permission."""
     token = github.token("reader")
@@ -213,6 +218,7 @@ def test_a_planted_mark_is_nobodys(mini, github):
     assert (planted.edits, len(issues(github))) == (0, 2)
 
 
+@pytest.mark.slow
 def test_a_renamed_repository_keeps_its_issue(mini, github):
     """The old name leads to the new one; nothing is written twice."""
     post(mini, github)
@@ -228,6 +234,7 @@ def test_a_renamed_repository_keeps_its_issue(mini, github):
 # --- Troubles on the way
 
 
+@pytest.mark.slow
 def test_a_lost_answer_is_looked_for(mini, github):
     """GitHub has written it and hung up: it is found and not written twice."""
     github.faults.append(Fault(hung_up=True, after_work=True, only="POST"))
@@ -246,6 +253,7 @@ def test_limits_are_waited_out(mini, github):
     assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_a_token_that_is_not_valid_stops_at_once(mini, github):
     """One line, and no request after it."""
     ran = post(mini, github, GITHUB_TOKEN="ghp_wrong")
@@ -294,6 +302,7 @@ def test_killed_and_started_again(mini, github, which, done):
 # --- What is said when something changes
 
 
+@pytest.mark.slow
 def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
     """Before anything is published again."""
     post(mini, github)
@@ -309,6 +318,7 @@ def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
 # --- Two in one repository
 
 
+@pytest.mark.slow
 def test_two_who_share_a_repository(mini, github):
     """A group, or a roster with one address twice: each student has an issue, and the plan warns."""
     with results(mini) as store:
@@ -446,6 +456,7 @@ def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github,
     assert "# Your provisional grade for mini: 15 of 20 points" in issues(github)[0].body
 
 
+@pytest.mark.slow
 def test_a_copy_of_the_file_is_the_same_record(mini, github):
     """Kept elsewhere, or fetched from a branch: it goes on."""
     post(mini, github)
@@ -468,6 +479,7 @@ def test_a_student_who_edits_the_id_changes_nothing(mini, github):
     assert "# Your grade for mini: 19 of 20 points" in issues(github)[0].body
 
 
+@pytest.mark.slow
 def test_a_colleagues_grade_is_known(mini, github, second):
     """Administrators of the repository may grade: their issue is found and edited."""
     github.user("grace")
@@ -485,6 +497,7 @@ def test_a_colleagues_grade_is_known(mini, github, second):
     assert len(issues(github)) == 1
 
 
+@pytest.mark.slow
 def test_what_an_earlier_version_posted_is_edited(mini, github):
     """Its text has no id; it is ours by its author."""
     post(mini, github)
@@ -496,6 +509,7 @@ def test_what_an_earlier_version_posted_is_edited(mini, github):
     assert "19 of 20" in issues(github)[0].body
 
 
+@pytest.mark.slow
 def test_the_id_alone_makes_nothing_new(mini, github):
     """A text that was posted before there was an id is as posted."""
     post(mini, github)

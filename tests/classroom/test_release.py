@@ -117,6 +117,7 @@ def test_the_pages_speak_of_what_is_released(teacher: Instructor, folder: Path) 
     assert not [name for name, text in pages.items() if re.search("day2|swap_rule|backward_pass", text)]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("days", [(), ("day3",), ("day1", "day2")])
 def test_no_link_is_dead(
     days: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -274,6 +275,7 @@ def test_by_itself_it_brings_the_running_backgrade(teacher: Instructor, folder: 
     assert set(held) == {line.split(",")[0] for line in held[f"{noted}/RECORD"].decode().splitlines()}
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("imports", "pins", "lines"),
     [
@@ -451,7 +453,10 @@ def test_what_cannot_be_looked_at_is_said(
     ran = author.release(folder)
 
     assert ran.code == 0, ran.text
-    assert "mini: the command could not check that its notebook is up to date: jupytext is not installed" in ran.text
+    assert (
+        "mini: the command could not check that its notebook is up to date: jupytext is not installed"
+        in ran.text
+    )
 
 
 def test_without_the_untouched_notebook(teacher: Instructor, mini: Path, folder: Path) -> None:

@@ -330,7 +330,7 @@ def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -
 
 
 @posix
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("work", POINTS)
 def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
     """Whatever the grade is; the points are in the outputs."""

@@ -101,6 +101,7 @@ def assert_told(report: str) -> None:
     assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
 
 
+@pytest.mark.slow
 def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     """An assistant grades the class into another results file, from an older course: no issue changes."""
     class_ = world("class", 3)

@@ -133,6 +133,7 @@ def _written(texts: dict[str, str], folder: Path) -> list[Path]:
 # --- Ours
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("linter", [zizmor, schema, actionlint], ids=lambda linter: linter.__name__)
 def test_nothing_is_found_in_ours(linter: Linter, tmp_path: Path) -> None:
     """The linters find no fault in our workflows."""

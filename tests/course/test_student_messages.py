@@ -76,6 +76,7 @@ def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
     assert "quotes" not in check(report, "tanh_neuron").message  # a missing import
 
 
+@pytest.mark.slow
 def test_a_closure_that_cannot_be_called(course: Path) -> None:
     """Its result was kept, or it needs an argument: the message has the value, and the location."""
     called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
@@ -105,6 +106,7 @@ def test_a_forgotten_return(course: Path) -> None:
     assert add_rule.message.endswith("a + b is None: a function without a `return` gives None.")
 
 
+@pytest.mark.slow
 def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
     """The message shows the items, for their number alone would look right."""
     report = graded(course, "day3", ("order.append(node)", 'order.append("node")'))
@@ -139,6 +141,7 @@ def test_a_place_is_the_reflected_method(course: Path) -> None:
     assert where is None or where.inside == "Value.__rsub__"
 
 
+@pytest.mark.slow
 def test_an_operator_that_gives_no_value(course: Path) -> None:
     """A parenthesis too early makes a tuple; a reflected method that asks the number recurses for ever."""
     report = graded(course, "day1", ('(self, other), "+")', '(self, other)), "+"'))

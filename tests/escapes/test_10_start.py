@@ -201,7 +201,7 @@ def test_what_lies_beside_it(scene: Scene) -> None:
     assert '"score": 50.0' in scene.alone
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     """Files in the course's folders are not executed, whatever the environment names."""
@@ -209,6 +209,7 @@ def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     assert scene.current.executed() == []
 
 
+@pytest.mark.slow
 def test_in_a_terminal(scene: Scene) -> None:
     """No prompt follows the report, as it does for plain Python."""
     grade = [str(scene.ground.python.with_name("grade")), "vault", str(scene.path), "--format=json"]
@@ -250,6 +251,7 @@ def test_isolated_from_the_first_moment(scene: Scene) -> None:
 # What becomes of it elsewhere.
 
 
+@pytest.mark.slow
 def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
     """`python -m pytest` over a check that lies in the student's folder.
 
@@ -271,6 +273,7 @@ def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
     # fmt: on
 
 
+@pytest.mark.slow
 def test_in_that_folder_the_students_course_is_obeyed(weak_ground: Ground) -> None:
     """docs/promises.md says not to grade there, for a student's course gives any points."""
     place = mallorys(weak_ground)
@@ -362,7 +365,7 @@ def _handed_in(ground: Ground, make: Callable[[Path, Ground], None]) -> Path:
     return path.parent / "assignments/vault/vault.py" if make is _deep else path
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("make", LINKS, ids=lambda make: make.__name__[1:])
 def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
     """It is refused, and no text of its target is shown."""
@@ -379,6 +382,7 @@ def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Grou
     assert time.monotonic() - started < SOON
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("kernel", ["with", "without"])
 def test_a_folder_that_becomes_a_link_while_it_is_read(ground: Ground, kernel: str) -> None:
     """The grader reads and lists nothing through the link, with openat2 or without it; see escapes/race.py.

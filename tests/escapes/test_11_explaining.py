@@ -29,6 +29,7 @@ from grader.submissions.submission import read_submission
 ATTACKS = {attack.name: attack for attack in attacks("explaining")}
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
     """The check of the attack passes, and the one whose answer is wrong fails, as without it."""
@@ -133,7 +134,7 @@ def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[
     assert all(check.message for check in explained.checks if check.outcome == "failed")
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("owner", "name"),
     [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "peek", "defined"}],
@@ -162,6 +163,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     assert len(calls) <= 1
 
 
+@pytest.mark.slow
 def test_a_jail_that_does_not_answer_is_asked_once(
     grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +206,7 @@ jail.encode = encode
 """
 
 
+@pytest.mark.slow
 def test_labels_that_are_no_texts(tmp_path: Path) -> None:
     """Unexpected keys among the nodes that a check's helper returns change nothing."""
     path = tmp_path / "labels.py"

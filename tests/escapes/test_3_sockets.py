@@ -24,6 +24,7 @@ def test_held(ground: Ground, attack: Attack) -> None:
     it_is_held(ground, attack)
 
 
+@pytest.mark.slow
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -40,6 +41,7 @@ def test_nobody_is_called(ground: Ground) -> None:
     assert server.calls == []
 
 
+@pytest.mark.slow
 def test_somebody_is_called_without_a_guard(weak_ground: Ground) -> None:
     with serving(weak_ground.root) as server:
         path = weak_ground.hand_in(server.names() + calling.source)

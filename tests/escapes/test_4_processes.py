@@ -72,6 +72,7 @@ def test_held(ground: Ground, attack: Attack) -> None:
     it_is_held(ground, attack)
 
 
+@pytest.mark.slow
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -85,7 +86,7 @@ def test_threads_end_with_the_grading(ground: Ground) -> None:
     assert list(ground.processes()) == []
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_outlives_a_grader_that_is_ended(ground: Ground, number: signal.Signals) -> None:
     """Ctrl-C, the end of a job, a closed terminal, and an end without warning, amid an endless attack."""

@@ -47,18 +47,21 @@ def test_held(ground: Ground, attack: Attack) -> None:
     it_is_held(ground, attack)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", guarded, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     _skip_where_nobody_traces(attack.name)
     it_succeeds_without_its_guard(weak_ground, attack)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("attack", ["kill", "trace"])
 def test_a_sibling_is_out_of_reach(ground: Ground, attack: str) -> None:
     """An attack does not reach another jail of the same launcher and the same user."""
     assert _against_a_sibling(ground, attack, "nothing") == "held unharmed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("attack", "guards", "got"),
     [
@@ -103,6 +106,7 @@ def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
         assert ground.left_behind() == []
 
 
+@pytest.mark.slow(after=1)
 def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
     """It has none where it becomes another user, and none where it has to stay user 0."""
     it_is_held(roots, named["privileges"], by_command=True)
@@ -116,7 +120,7 @@ def test_capabilities_alone_hold(roots: Ground) -> None:
     assert tried.told == "held"
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 def test_root_would_have_them(roots: Ground) -> None:
     it_succeeds_without_its_guard(roots, named["privileges"])
 
@@ -135,6 +139,7 @@ def test_the_terminal_is_out_of_reach(ground: Ground) -> None:
     assert typed == ""
 
 
+@pytest.mark.slow
 def test_the_terminal_is_reached_without_its_guards(weak_ground: Ground) -> None:
     """Its device can be opened, and in the session of the command it is typed into as well."""
     attack = named["terminal"]

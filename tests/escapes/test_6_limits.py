@@ -110,12 +110,14 @@ def test_it_is_held(ground: Ground, name: str) -> None:
     assert "escaped" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", guarded)
 def test_it_succeeds_without_its_guard(weak_ground: Ground, name: str) -> None:
     case = CASES[name]
     assert "escaped" in _without(weak_ground, case.file.name, case.line("guard", "")).told(case.name)
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("file", FILES)
 def test_the_others_are_graded(ground: Ground, file: str) -> None:
     """The honest function passes, the wrong one fails, and the command keeps to its time."""

@@ -78,6 +78,7 @@ def twice(ground: Ground) -> dict[str, list[Tried]]:
     return {attack.name: [next(tried), next(tried)] for attack in TWICE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", TWICE, ids=lambda attack: attack.name)
 def test_it_is_found_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     """The second submission finds the trace where the guard is missing."""
@@ -109,6 +110,7 @@ def timeless(tried: Tried) -> Report:
     return msgspec.structs.replace(report, started="", seconds=0, checks=checks, submission=submission)
 
 
+@pytest.mark.slow
 def test_alice_tells_what_she_sees(weak_ground: Ground) -> None:
     """Her report has all that she sees, and differs where an earlier submission ran in the same process."""
     before = weak_ground.submission(ATTACKS["left_state"])
@@ -121,6 +123,7 @@ def test_alice_tells_what_she_sees(weak_ground: Ground) -> None:
     assert timeless(tried).checks != before_her.checks
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("case", cases(ENDINGS))
 def test_alice_after_every_ending(ground: Ground, case: str) -> None:
     """Her report is the same after every way in which the jail before hers can end."""

@@ -54,6 +54,7 @@ def test_refused(tmp_path: Path, name: str) -> None:
     assert len(text) < len(str(path)) + 200
 
 
+@pytest.mark.slow(after=12)
 @pytest.mark.parametrize("name", READ)
 def test_read(ground: Ground, name: str) -> None:
     """The honest part of the file counts."""
@@ -123,7 +124,7 @@ sys.exit(code)
 """
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
 def test_huge(ground: Ground, name: str) -> None:
     """The memory of the grader and of all that it starts stays near the size of the file."""
@@ -213,7 +214,7 @@ IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
 }
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", IN_A_CLASS)
 def test_one_of_a_class(ground: Ground, name: str) -> None:
     """The others are graded, and the grader needs the memory of one file."""

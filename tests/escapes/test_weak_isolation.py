@@ -36,7 +36,7 @@ def _command(ground: Ground, *arguments: str | Path) -> tuple[int, str]:
     return done.returncode, " ".join((done.stdout + done.stderr).decode().split())
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 def test_a_missing_library_is_told(weaker: tuple[Ground, str]) -> None:
     """`grade doctor` names the measure, why it is missing and which promises are broken."""
     ground, measure = weaker

@@ -16,7 +16,7 @@ from grader.gradebook.batch import Tally, grade_class
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Store
 from grader.report import Outcome
-from grader.submissions import Found, Work
+from grader.submissions.work import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 
@@ -66,7 +66,7 @@ def test_only_what_has_changed_is_graded(mini, store):
     assert scores(store)["bob"] == 100
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "edit",
     [

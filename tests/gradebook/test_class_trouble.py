@@ -12,7 +12,7 @@ from minicourse import change, put
 from students import GOOD, by, course, told
 
 from grader.gradebook.store import Store
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 HANGS = GOOD.replace("return x + x", "while True: pass")
 LONG = "a" * 300  # more than a disk gives a name
@@ -76,6 +76,7 @@ def kept(file):
 # --- The wrong file
 
 
+@pytest.mark.slow
 def test_a_name_that_no_disk_takes(mini):
     """Typed, or made by a script: one line, as for every other wrong name."""
     assert f"{LONG}: cannot be used: File name too long; name a file in a folder of your own" in refused(
@@ -97,6 +98,7 @@ def test_a_gradebook_is_not_written_over_the_results(mini):
     assert (mini.course.root / "results.db").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_reason_that_is_no_text(mini):
     """Bytes of another encoding, pasted into a terminal."""
     run(mini, "batch", "mini", "../students")
@@ -117,6 +119,7 @@ def test_the_folder_around_the_course(mini):
     assert not (mini.course.root / "results.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as on Unix")
 def test_a_folder_that_nobody_may_read(mini):
     """One student's: they are named, and the others are graded. The class's, the results': one line."""
@@ -155,6 +158,7 @@ def as_anybody(mini, *words):
 # --- Another course than before
 
 
+@pytest.mark.slow
 def test_an_assignment_that_was_renamed(mini):
     """Its results are there under the old name, and every command says so."""
     run(mini, "batch", "mini", "../students")
@@ -197,6 +201,7 @@ def test_a_note_begins_no_row(mini):
     assert "  ada       0/10  test_x   zoe   100/100\n" in run(mini, "report", "mini").out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
 def test_a_full_disk_behind_the_screen(mini):
     """`grade report day2 --format csv > day2.csv`, and there is no room."""

@@ -13,7 +13,7 @@ from students import by, course, told
 from grader.gradebook.batch import Tally, duration
 from grader.gradebook.store import Override, Store
 from grader.report import KnownMistake, Outcome
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 

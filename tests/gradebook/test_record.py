@@ -15,7 +15,7 @@ from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
 from grader.gradebook.store import Store
 from grader.report import Outcome, SubmissionInfo
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
@@ -236,9 +236,7 @@ def test_what_a_student_is_told(mini):
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text
-    assert (
-        "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
-    )
+    assert "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
 
 
 def test_who_handed_in_nothing_is_told_why(mini):

@@ -14,7 +14,7 @@ from grader.gradebook import database
 from grader.gradebook.database import KeptCopy
 from grader.gradebook.store import Answer, Listing, Override, Posted, Store
 from grader.report import to_json
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 WORK = HandedIn(
@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from students import by, told
 from grader.gradebook.store import Store
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 with Store(Path(sys.argv[1]), create=True) as store:
     for number in range(int(sys.argv[3]), int(sys.argv[4])):
         store.keep("key", by(f"s{number:03}", HandedIn("mini.py")), told({"double": 10}))

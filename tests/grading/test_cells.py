@@ -214,6 +214,7 @@ def test_missing_names(course: Path) -> None:
     assert "`reset_grads`" in found.message
 
 
+@pytest.mark.slow
 def test_nothing_but_a_print(course: Path) -> None:
     """A notebook without any of the names gets 0, and each check says what is missing."""
     ran = grade("day2", hand_in(course, notebook("print('hello')")), cwd=course)
@@ -292,6 +293,7 @@ def test_cells_that_cost_nothing(course: Path) -> None:
 # --- Names that hold something else
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("value", ["Value = 3", "Value = None"])
 def test_value_is_a_plain_value(course: Path, value: str) -> None:
     """`Value` holds something that cannot be called."""
@@ -302,6 +304,7 @@ def test_value_is_a_plain_value(course: Path, value: str) -> None:
     assert "Reading" not in told(found)  # a class of the grader's
 
 
+@pytest.mark.slow
 def test_value_is_a_function(course: Path) -> None:
     """A `Value` that gives plain numbers: the check fails, and nothing of the grader's is named."""
     path = hand_in(course, notebook(*cells("day2"), "def Value(data):\n    return data"))
@@ -311,6 +314,7 @@ def test_value_is_a_function(course: Path) -> None:
         assert word not in told(found)
 
 
+@pytest.mark.slow
 def test_answers_of_the_wrong_kind(course: Path) -> None:
     """A text instead of every answer: their checks fail and the engine's checks pass."""
     names = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
@@ -325,6 +329,7 @@ def test_answers_of_the_wrong_kind(course: Path) -> None:
         assert told(check(report, name)).strip()
 
 
+@pytest.mark.slow
 def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
     """With numpy among the manifest's imports its scalars are numbers like any other."""
     edit_manifest(course, "day2", imports=["numpy"])
@@ -415,6 +420,7 @@ def test_time_of_loading_is_not_the_first_check_s(course: Path) -> None:
     assert report.score == report.max_score
 
 
+@pytest.mark.slow
 def test_large_table(course: Path) -> None:
     """Every test loads the file again, and what the last one left behind is given back."""
     path = hand_in(course, "table = bytes(32 << 20)\n" + "\n\n".join(cells("day2")), "mine.py")
@@ -422,6 +428,7 @@ def test_large_table(course: Path) -> None:
     assert report.score == report.max_score
 
 
+@pytest.mark.slow
 def test_memory_bomb_in_a_closure(course: Path) -> None:
     """The limit is named."""
     path = hand_in(course, tanh_with("hoard = bytes(2 * 10**9)"))
@@ -441,6 +448,7 @@ def test_memory_that_grows(course: Path) -> None:
     assert report.seconds < 8
 
 
+@pytest.mark.slow
 def test_end_of_the_process_in_a_closure(course: Path) -> None:
     """The checks that call it fail; the others stand."""
     path = hand_in(course, tanh_with("import os; os._exit(0)"))
@@ -494,7 +502,7 @@ BROKEN_DAYS = {
 }
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN_DAYS)
 def test_day3_after_a_broken_day2(course: Path, name: str) -> None:
     """The checks of day 3 itself run on plain nodes."""

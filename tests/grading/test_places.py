@@ -15,7 +15,7 @@ from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
 from grader.report import CheckResult, Location, Outcome, Report, WrongRule, WrongWalk
 from grader.sandbox import Sandbox
-from grader.submissions import Work
+from grader.submissions.work import Work
 from grader.topic import Explanation
 
 
@@ -76,6 +76,7 @@ def test_a_function_is_shown_by_its_first_line(report_on):
     assert places(report) == {"build_topo": "def build_topo(root):"}
 
 
+@pytest.mark.slow
 def test_a_function_with_decorators_is_shown_by_its_def(report_on):
     """The line of the first decorator says little."""
     decorated = "import functools\n@functools.lru_cache\n@functools.wraps(print)\ndef build_topo(root):"
@@ -93,6 +94,7 @@ def test_each_test_has_its_own_function(report_on):
     assert places(report) == {"gradient_descent": "def descend(parameters, rate):"}
 
 
+@pytest.mark.slow
 def test_functions_that_do_not_use_each_other(report_on):
     """Both are shown."""
     report = report_on(
@@ -128,6 +130,7 @@ def test_own_frames_of_an_error_are_shown(report_on):
     assert "worker.py" not in render_terminal(report)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("day", "old", "new", "check"),
     [
@@ -247,6 +250,7 @@ def test_a_wrong_one_is_asked_once(report_on, asked):
     assert asked == [["strongest", "quiz_df_da"]]
 
 
+@pytest.mark.slow
 def test_a_jail_that_ended_is_opened_again(report_on, monkeypatch):
     """As one that the last test ended by running out of time."""
     real = Suite.run

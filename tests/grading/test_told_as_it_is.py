@@ -20,8 +20,8 @@ from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
-from grader.submissions import Work
 from grader.submissions.submission import submission_from
+from grader.submissions.work import Work
 
 MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
 LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
@@ -92,6 +92,7 @@ def test_a_wrong_entry_beside_a_blank_one(report_on):
     assert found.message.endswith("`product_grads`: b and c are right; a is not.")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("blank", ["a + a", "a * a"])
 def test_a_blank_that_is_read_first(report_on, blank):
     """Whichever of two answers is blank, the other one is judged."""
@@ -128,6 +129,7 @@ def test_two_answers_are_two_tests(report_on, blank):
 # --- An object in a number's place
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("old", "new", "written", "meant"),
     [
@@ -221,6 +223,7 @@ def test_an_untouched_raise(report_on):
 # --- Names
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "there"),
     [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
@@ -364,7 +367,7 @@ def mini(tmp_path_factory, session) -> Callable[..., Report]:
     return lambda *sources: session(root, "mini").grade(Work("mini.ipynb", data=notebook(*sources).encode()))
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
 def test_no_tag_for_a_cell_that_is_needed(mini, sources):
     """Half a second is reported with advice, which never leaves out code that other code needs."""
@@ -413,7 +416,7 @@ def _other(root):
 """
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("at_the_top", "raises"),
     [
@@ -444,6 +447,7 @@ def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
     assert step.startswith("Next: write build_topo (`build_topo` is not defined. There is `build_top` in ")
 
 
+@pytest.mark.slow
 def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
     """It reads as a missing one does: Python gets no answer from either side."""
     report = report_on("day4", ("return self + other", "return other.__add__(self)"))
@@ -455,6 +459,7 @@ def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
     assert rule.where.text.strip() == "def __radd__(self, other):"
 
 
+@pytest.mark.slow
 def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
     """In a whole run other tests tell a search apart from a `backward` that calls itself; alone they are not run."""
     source = changed("day3", ("def build_topo(root):\n", RECURSIVE.format(raises="pass")))
@@ -471,6 +476,7 @@ def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
     assert not found.mistakes
 
 
+@pytest.mark.slow
 def test_an_iterative_search_may_raise_the_limit_too(report_on):
     """It does not need to, and loses nothing by it."""
     report = report_on(

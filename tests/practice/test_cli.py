@@ -9,15 +9,17 @@ from helpers import COURSE, grade, hand_in, notebook, reference, same_as_snapsho
 from minicourse import FILES, change, put
 
 from grader import assignment
-from grader.cli import main
+from grader.cli import ROOMS, main
 from grader.manifest import read_manifest
 
 
-@pytest.mark.parametrize("name", main.commands)
+@pytest.mark.parametrize("name", ROOMS)
 def test_every_command_has_help_with_an_example(name):
     """tests/test_repository.py looks for its row in docs/commands.md."""
-    assert main.commands[name].help
-    assert f"grade {name}" in main.commands[name].get_help(click.Context(main)).partition("Examples:")[2]
+    command = main.get_command(click.Context(main), name)
+    assert command.name == name
+    assert command.help
+    assert f"grade {name}" in command.get_help(click.Context(main)).partition("Examples:")[2]
 
 
 def test_help_lists_the_assignments():
@@ -43,6 +45,7 @@ def test_progress_after_grading(course: Path):
     assert ran.out.splitlines()[-1].startswith("Next: leaf of day1, in assignments/day1/")
 
 
+@pytest.mark.slow
 def test_progress_tells_a_changed_file(course: Path):
     """Points of an older version of the file are reported as such."""
     grade("day2", cwd=course)
@@ -51,6 +54,7 @@ def test_progress_tells_a_changed_file(course: Path):
     assert "the file has changed since" in grade(cwd=course).out
 
 
+@pytest.mark.slow
 def test_progress_counts_ones_own_work_only(course: Path, tmp_path: Path):
     """Somebody else's file leaves no points in the overview."""
     path = tmp_path / "theirs.py"
@@ -106,6 +110,7 @@ def test_the_help_teaches(two_days: Path):
     same_as_snapshot("help", grade("--help", cwd=two_days, env={"COLUMNS": "80"}).out)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "words", ["", "more", "hint more double", "reset more", "validate more --check double"]
 )
@@ -135,6 +140,7 @@ def test_mistyped_outside_of_any_course(tmp_path: Path):
     assert "wacth: no such command (did you mean `watch`?)" in ran.text
 
 
+@pytest.mark.slow
 def test_one_check_speaks_of_itself_alone(course: Path):
     """Its points, and the same command again."""
     ran = grade("day2", "--check", "swap_rule", cwd=course)
@@ -156,6 +162,7 @@ def test_what_others_wrote_leaves_ones_own_points(course: Path, tmp_path: Path):
     assert (course / "feedback" / "day2.json").read_bytes() == kept
 
 
+@pytest.mark.slow
 def test_a_name_that_cleaning_changes_is_still_current(course: Path):
     """The report shows a file's name without what is invisible; the file itself is looked at."""
     path = hand_in(course, "x = 1\n", "my\u200bwork.py")

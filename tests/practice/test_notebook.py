@@ -293,6 +293,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
 # --- While grading
 
 
+@pytest.mark.slow
 def test_a_check_that_was_left_in_costs_nothing(tmp_path: Path) -> None:
     """In the jail `check()` does nothing: neither the rest of its cell nor a note is lost to it."""
     course = copy_course(tmp_path)

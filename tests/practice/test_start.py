@@ -132,6 +132,7 @@ def test_long(student):
 """
 
 
+@pytest.mark.slow
 def test_a_job_is_graded_as_everywhere_else(root: Path):
     """In one, pytest compares long answers line by line, without a bound on their length."""
     path = root / "assignments/mini/checks/test_double.py"

@@ -48,6 +48,7 @@ def test_unknown_check(course: Path) -> None:
     assert "tanh_neuron" in ran.text
 
 
+@pytest.mark.slow
 def test_output_into_a_folder_that_is_not_there(course: Path) -> None:
     """The report cannot be written, which is said; the file that was named is in the message."""
     path = course / "nowhere" / "report.txt"
@@ -74,6 +75,7 @@ def test_from_a_folder_inside_the_course(course: Path) -> None:
 # --- Consoles
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_console_that_cannot_print_everything(course: Path, encoding: str) -> None:
     """The report has × in it; every console gets one that it can print."""
@@ -83,6 +85,7 @@ def test_console_that_cannot_print_everything(course: Path, encoding: str) -> No
     assert "0 of 15 points" in ran.text
 
 
+@pytest.mark.slow
 def test_json_on_a_console_that_cannot_print_everything(course: Path) -> None:
     """JSON stays JSON."""
     ran = grade(
@@ -111,6 +114,7 @@ def test_width_of_the_terminal(course: Path, columns: str) -> None:
 # --- The feedback folder
 
 
+@pytest.mark.slow
 def test_feedback_folder_that_is_a_file(course: Path) -> None:
     """The report is printed anyway."""
     (course / "feedback").write_text("in the way", encoding="utf-8")
@@ -120,6 +124,7 @@ def test_feedback_folder_that_is_a_file(course: Path) -> None:
     assert "feedback file could not be written" in " ".join(ran.err.split())
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("left", [b"", b"\xff\xfe{", b'{"schema": "another"}'])
 def test_feedback_of_last_time_that_is_broken(course: Path, left: bytes) -> None:
     """The overview does as if it were not there."""

@@ -172,6 +172,7 @@ def test_into_a_pipe(root: Path):
     assert "\x1b" not in "".join([*first, *second, rest])
 
 
+@pytest.mark.slow
 def test_wrong_names(root: Path):
     """A wrong name is refused at once."""
     assert grade("watch", "mnii", cwd=root).code == 2

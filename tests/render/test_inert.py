@@ -255,10 +255,11 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow(after=70)
 @pytest.mark.parametrize(("format_", "name"), PAIRS)
 def test_hostile_text_is_inert(format_: str, name: str) -> None:
     """In every field that may hold a student's text, whatever became of the checks."""
-    assert format_ in JUDGES, f"say in {Path(__file__).name} what inert means for {format_}"
+    assert format_ in JUDGES, f"add inert_as_{format_} to OTHERS in tests/support/judges.py"
     for score in (1.0, None):
         JUDGES[format_](report_of(HOSTILE[name], score=score))
 
@@ -305,6 +306,7 @@ def test_every_renderer_is_in_the_table() -> None:
 # --- The boundary
 
 
+@pytest.mark.slow(after=40)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_report_is_clean_from_the_first_on(name: str) -> None:
     """Whatever it is made from, a report holds no character that nobody wants, and cleaning is done once."""
@@ -342,6 +344,7 @@ def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "command",
     [["{}"], ["validate", "{}"], ["mini", "--format", "{}"], ["mini", "x", "{}"], ["mini", "--{}"]],
@@ -400,6 +403,7 @@ def test_validate_tells_inertly(
     assert len(page.splitlines()) == 1 + len(HOSTILE)
 
 
+@pytest.mark.slow
 def test_a_hostile_manifest_is_told_inertly(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The message quotes the key that it does not know."""
     manifest = put(mini, "assignments/mini/assignment.yaml", "")

@@ -151,6 +151,7 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     assert (tmp_path / "day2.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
     """The report is printed anyway, and the error names the file."""
     ran = grade("day2", "--html", tmp_path / "no" / "day2.html", cwd=course)

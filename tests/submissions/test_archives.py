@@ -11,7 +11,8 @@ import pytest
 from classes import build_two, pack
 
 from grader.errors import Refused
-from grader.submissions import archive, find_works, tree
+from grader.submissions import archive, tree
+from grader.submissions.find import find_works
 from grader.submissions.work import Work
 
 WORK = "def double(x): return 2 * x\n"

@@ -23,6 +23,7 @@ def test_stub_is_gone(course: Path) -> None:
     assert f"{DAY2}: there is no such file" in ran.text
 
 
+@pytest.mark.slow
 def test_stub_has_another_name(course: Path) -> None:
     """Renamed, or fetched a second time by a browser: what is there instead is reported."""
     stub = course / "assignments" / "day2" / DAY2
@@ -40,6 +41,7 @@ def test_no_such_file(course: Path) -> None:
     assert "mine.ipynb: there is no such file" in ran.text
 
 
+@pytest.mark.slow
 def test_folder_as_path(course: Path) -> None:
     """A folder instead of the file in it."""
     ran = grade("day2", "assignments", cwd=course)
@@ -62,7 +64,7 @@ NOT_NOTEBOOKS = {
 }
 
 
-@pytest.mark.slow(after=6)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", NOT_NOTEBOOKS)
 def test_not_a_notebook(course: Path, name: str) -> None:
     """The file is named, and what is wrong with it."""
@@ -83,6 +85,7 @@ def test_notebook_of_another_day(course: Path) -> None:
     assert "`grade day3 mine.ipynb`" in ran.text
 
 
+@pytest.mark.slow
 def test_notebook_of_an_assignment_that_there_is_not(course: Path) -> None:
     """The message has the name that it declares, and never in a command to copy."""
     path = hand_in(course, notebook("x = 1", backgrade={"assignment": "$(touch gotcha)"}))
@@ -92,6 +95,7 @@ def test_notebook_of_an_assignment_that_there_is_not(course: Path) -> None:
     assert "`grade" not in ran.text
 
 
+@pytest.mark.slow
 def test_file_named_like_another_day(course: Path) -> None:
     """A .py file says so by its name."""
     name = DAY3.replace(".ipynb", ".py")
@@ -101,6 +105,7 @@ def test_file_named_like_another_day(course: Path) -> None:
     assert "day3" in ran.text
 
 
+@pytest.mark.slow
 def test_two_megabytes_of_code(course: Path) -> None:
     """A data set that was pasted into a cell is asked to be taken out."""
     hand_in(course, notebook(*cells("day2"), "data = [" + "1.25, " * 350_000 + "]"))
@@ -127,6 +132,7 @@ def test_notebook_as_jupyter_saves_it(course: Path) -> None:
     assert note.startswith(f"cell {len(made['cells'])}, line 1: ZeroDivisionError")
 
 
+@pytest.mark.slow
 def test_notebook_of_format_3(course: Path) -> None:
     """An old notebook, with worksheets, is read as a new one."""
     sheet = [
@@ -147,7 +153,7 @@ PYTHON_FILES = {
 }
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", PYTHON_FILES)
 def test_python_file(course: Path, name: str) -> None:
     """A .py file is graded as the notebook is, in whatever shape an editor left it."""
@@ -157,6 +163,7 @@ def test_python_file(course: Path, name: str) -> None:
     assert report.score == report.max_score
 
 
+@pytest.mark.slow
 def test_place_in_a_python_file(course: Path) -> None:
     """Lines are counted from the top of the file."""
     report = grade_json("day2", hand_in(course, f"{reference('day2')}\n# %%\n1 / 0\n", "mine.py"), cwd=course)

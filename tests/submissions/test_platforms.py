@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
-from grader.submissions import find_works, platforms
+from grader.submissions import platforms
+from grader.submissions.find import find_works
 from grader.submissions.work import Work
 
 WORK = "def double(x): return 2 * x\n"

@@ -11,8 +11,9 @@ from helpers import grade
 from minicourse import put
 
 from grader.errors import Refused
-from grader.submissions import Found, find_works, tree
-from grader.submissions.work import Work
+from grader.submissions import tree
+from grader.submissions.find import find_works
+from grader.submissions.work import Found, Work
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
 DIFFERING_CASE = pytest.mark.skipif(

@@ -25,8 +25,9 @@ from releasing import VISIBLE, without_solutions
 from grader.assignment import Course
 from grader.cli import main
 from grader.errors import Refused
-from grader.submissions import Found, find_works
 from grader.submissions.collected import RECORDS, Collected
+from grader.submissions.find import find_works
+from grader.submissions.work import Found
 
 DUE = "2026-12-01T23:59:00Z"
 BEFORE, LATER = "2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import difflib
 import functools
 import json
 import os
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from grader.report import CheckResult, Report, from_json
@@ -216,7 +218,20 @@ def same_as_snapshot(name: str, text: str) -> None:
     USED_SNAPSHOTS.add(path.name)
     if "UPDATE_SNAPSHOTS" in os.environ:
         path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    kept = path.read_text(encoding="utf-8") if path.exists() else ""
+    if text != kept:
+        lines = difflib.unified_diff(kept.splitlines(), text.splitlines(), "kept", "now", lineterm="", n=1)
+        test = os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]
+        pytest.fail(
+            "\n".join(
+                [
+                    f"tests/snapshots/{path.name} differs. If the new text is what you want, run",
+                    f"pytest {test} --update-snapshots",
+                    *lines,
+                ]
+            ),
+            pytrace=False,
+        )
 
 
 # --- Reading reports

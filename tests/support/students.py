@@ -12,7 +12,7 @@ from grader.gradebook.batch import Graded, grade_class
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Store
 from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
-from grader.submissions import Found, HandedIn, Work
+from grader.submissions.work import Found, HandedIn, Work
 
 GOOD = "def double(x):\n    return x + x\n\n\nclass Box:\n    def __init__(self, n):\n        self.number = n\n\n    def grow(self):\n        self.number = double(self.number)\n"
 SQUARES = GOOD.replace("x + x", "x * x")

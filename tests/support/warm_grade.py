@@ -8,6 +8,7 @@ more than half of the time of most commands; in between the fork is the whole co
 """
 
 import atexit
+import functools
 import gc
 import importlib
 import json
@@ -32,10 +33,22 @@ def import_all() -> None:
 
     ours = [module.name for module in pkgutil.walk_packages(grader.__path__, "grader.")]
     theirs = [f"_pytest.{name}" for name in _pytest.config.default_plugins]
-    for name in [*ours, *theirs, "httpx", "pdb"]:
+    for name in [*ours, *theirs, "ctypes", "h11", "httpx", "pdb"]:
         if not name.startswith(LATE):
             importlib.import_module(name)
     sysconfig.get_config_vars()
+    read_certificates_once()
+
+
+def read_certificates_once() -> None:
+    """Share the certificates between all clients of httpx, and import what it imports with its first client."""
+    import encodings.idna  # noqa: F401  with the first request
+    import ssl
+
+    import httpx
+
+    ssl.create_default_context = functools.cache(ssl.create_default_context)
+    httpx.Client().close()
 
 
 def serve() -> tuple[dict[str, Any], list[int]]:
