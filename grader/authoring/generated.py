@@ -62,7 +62,7 @@ def tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
 
 
 def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:
-    """Return each sealed file with its text; none where there is nothing to seal."""
+    """Return each sealed file with its text; none if there is nothing to seal."""
     paths = {visibility: assignment.checks_folder(visibility) / sealed.FILE for visibility in files}
     wanted = {visibility for visibility, file in files.items() if file.answers or file.mistakes}
     return {

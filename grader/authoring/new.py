@@ -1,4 +1,4 @@
-"""`grade new`: writes a small assignment that is sound, and begins a course where there is none."""
+"""`grade new`: writes a small assignment that is sound, and begins a course if there is none."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _HARMLESS = re.compile(
 
 @dataclass(frozen=True)
 class Plan:
-    """The files to write, and the reason to ask first (empty where there is none)."""
+    """The files to write, and the reason to ask first (empty if there is none)."""
 
     name: str
     root: Path

@@ -76,7 +76,7 @@ class Task:
 
     @property
     def is_open(self) -> bool:
-        """True where there is something to do."""
+        """True if there is something to do."""
         return not self.trouble and (self.make or self.invite or self.fix)
 
     @property
@@ -220,7 +220,7 @@ class Distribution:
     # Looking
 
     def look(self, students: Sequence[Student]) -> list[Task]:
-        """Return the task of each student. Raises RequestFailed where GitHub cannot be asked at all."""
+        """Return the task of each student. Raises RequestFailed if GitHub cannot be asked at all."""
         tasks = [self._named(student) for student in students]
         known = [task for task in tasks if not task.trouble]
         seen = dict(zip((task.student for task in known), self._survey(known), strict=True))

@@ -99,7 +99,7 @@ class Fixer:
         self.branch = f"backgrade/fix-{template.tree[:10]}"
 
     def is_wanted(self, seen: Seen) -> bool:
-        """Return True where a repository lacks changes that were not offered yet. Raises RequestFailed.
+        """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
 
         This costs one request where the student has pushed, and one more where the history is long.
         """
@@ -120,7 +120,7 @@ class Fixer:
         return files(self.api, seen.found.full_name, seen.tree)
 
     def _may_hold_removed(self, theirs: Mapping[str, Entry]) -> bool:
-        """Return True where a file may come from an earlier state of the template."""
+        """Return True if a file may come from an earlier state of the template."""
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
     def offer(self, seen: Seen) -> str:

@@ -196,7 +196,7 @@ def letter_of(
     before: Posted | None = None,
     advice: bool = False,
 ) -> Letter:
-    """Return the letter to one student, with a mark of its own where several students share a repository.
+    """Return the letter to one student, with a mark of its own if several students share a repository.
 
     Before the grade is final it holds no number of a hidden test. `source` is the id of the results file,
     `before` the earlier post; with `advice` only visible checks were graded.
@@ -455,7 +455,7 @@ class Poster:
 
 
 def _source(body: str | None) -> str:
-    """Return the id of the results file at the end of a text, empty where there is none."""
+    """Return the id of the results file at the end of a text, empty if there is none."""
     found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", body or "")
     return found[1] if found else ""
 

@@ -122,14 +122,14 @@ class Repository(msgspec.Struct):
 
     @property
     def untouched(self) -> bool:
-        """True where there was no push since it was made."""
+        """True if there was no push since it was made."""
         return self.pushed_at is None or self.pushed_at - self.created_at <= MADE
 
 
 def _look(
     api: Api, org: str, names: Mapping[str, str], known: Mapping[str, Answer], listing: Listing
 ) -> tuple[Listing, list[Answer]] | None:
-    """Return the new state of the list, and the students with new pushes; None where nothing has changed.
+    """Return the new state of the list, and the students with new pushes; None if nothing has changed.
 
     `names` are the repositories (`owner/name`) by student, `known` the kept answers, `listing` the state of the list
     at the last look. Raises RequestFailed.
@@ -178,7 +178,7 @@ def _renamed(api: Api, names: Mapping[str, str], found: Sequence[Repository]) ->
 
 
 class _Students:
-    """The students by repository: by its id where that is known, else by its name."""
+    """The students by repository: by its id if that is known, else by its name."""
 
     def __init__(self, names: Mapping[str, str], known: Mapping[str, Answer]) -> None:
         self._known = known

@@ -33,7 +33,7 @@ def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
 
 
 def shown_readings(check: CheckResult) -> list[Mismatch]:
-    """The readings of a check; one is enough where a rule or a walk explains them."""
+    """The readings of a check; one is enough if a rule or a walk explains them."""
     return check.readings[:1] if is_explained(check) else check.readings
 
 

@@ -3,7 +3,7 @@
     commands.py     `grade doctor`
     doctor.py       tries each promise on this machine, and reports which hold
     student.py      the object `student` of a check: the submission's names as attributes
-    live.py         a live namespace in the place of a jail, for `check()` in a notebook
+    live.py         a live namespace instead of a jail, for `check()` in a notebook
     sandbox.py      one submission: loads it, carries out requests, keeps the budgets
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them

@@ -47,7 +47,7 @@ class Deadline:
             raise OutOfTime
 
     def attempt(self, explain: Callable[[], T], otherwise: T) -> T:
-        """Return what `explain` returns, or `otherwise` where it fails or no time is left for it."""
+        """Return what `explain` returns, or `otherwise` if it fails or no time is left for it."""
         if not self.left:
             return otherwise
         with self._running():
@@ -66,7 +66,7 @@ class Deadline:
 
 
 def safely(explain: Callable[[], T], otherwise: T) -> T:
-    """Return what `explain` returns, or `otherwise` where it fails."""
+    """Return what `explain` returns, or `otherwise` if it fails."""
     try:
         return explain()
     except OutOfTime:

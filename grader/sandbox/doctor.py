@@ -1,7 +1,7 @@
 """The doctor: tries each of the jail's promises on this machine and reports which hold.
 
 docs/promises.md has the promises. A probe tries one of them, as a submission might, in a real jail; none harms
-a machine on which it succeeds. It returns a line for each attempt that got through, and nothing where the
+a machine on which it succeeds. It returns a line for each attempt that got through, and nothing if the
 promise holds.
 """
 
@@ -55,12 +55,12 @@ class Diagnosis:
 
     @property
     def sound(self) -> bool:
-        """True where every promise holds."""
+        """True if every promise holds."""
         return not any(finding.broken for finding in self.findings)
 
 
 def examine(launcher: Launcher) -> Diagnosis:
-    """Try every promise. Raises SandboxUnavailable where no jail can be started."""
+    """Try every promise. Raises SandboxUnavailable if no jail can be started."""
     findings = []
     with tempfile.TemporaryDirectory(prefix="backgrade-doctor-") as folder:
         room = Room(launcher, Path(folder).resolve(), secrets.token_hex(16))

@@ -122,7 +122,7 @@ class Process:
         )
 
     def end(self, *, died: bool = False) -> int:
-        """Kill the jail; return its wait status where it had died by itself, else 0."""
+        """Kill the jail; return its wait status if it had died by itself, else 0."""
         if self.ended:
             return 0
         self.ended = True
@@ -249,7 +249,7 @@ class Launcher:
         return Process(PipeStream(child), self, child, limits)
 
     def end(self, child: int | subprocess.Popen[bytes], *, died: bool) -> int:
-        """Kill and reap a jail; return its wait status where it had died by itself, else 0."""
+        """Kill and reap a jail; return its wait status if it had died by itself, else 0."""
         if isinstance(child, int):
             if self._process is None:
                 return 0  # ended with the launcher
@@ -308,7 +308,7 @@ class Stream:
         self.buffer = bytearray()
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Send all of it. Raises TimeoutError, or EOFError where the jail has ended."""
+        """Send all of it. Raises TimeoutError, or EOFError if the jail has ended."""
         raise NotImplementedError
 
     def more(self, deadline: float) -> bytes:

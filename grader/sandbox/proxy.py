@@ -242,7 +242,7 @@ def _shown(proxy: Proxy) -> str:
 def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:
     """Yield the items after the first `seen`; each request asks for as many as there were before.
 
-    Raises AssertionError where there are more than MAX_ITERATED.
+    Raises AssertionError if there are more than MAX_ITERATED.
     """
     while rest is not None:
         if seen >= MAX_ITERATED:
@@ -294,7 +294,7 @@ def _operand(value: object) -> str:
 
 
 def _inside(value: object, precedence: int) -> str:
-    """Return the operand of an operator of that precedence, in parentheses where it binds less."""
+    """Return the operand of an operator of that precedence, in parentheses if it binds less."""
     text = short(value)
     return f"({text})" if _precedence(text) < precedence else text
 

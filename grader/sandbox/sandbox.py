@@ -90,7 +90,7 @@ class Sandbox:
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
-        # True where an explanation ended the jail: the next load is not charged to the submission.
+        # True if an explanation ended the jail: the next load is not charged to the submission.
         self._owes_a_load = False
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
         self._names: list[list[str]] = []  # of each block: the names that it would define
@@ -210,7 +210,7 @@ class Sandbox:
         self._loaded = True
 
     def _try_load(self) -> bool:
-        """Execute block by block; return False where a block ended the jail (the next try leaves it out)."""
+        """Execute block by block; return False if a block ended the jail (the next try leaves it out)."""
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
             self.request({"op": "begin", "order": "forward"})
@@ -316,7 +316,7 @@ class Sandbox:
         return self._decode(self.request({"op": "source", "source": source, "name": name}), name)
 
     def text(self, name: str, label: str, *args: object) -> str:
-        """Return what `str` or `format` gives for a student's object. Raises TypeError where the text is too long."""
+        """Return what `str` or `format` gives for a student's object. Raises TypeError if the text is too long."""
         text = self.ask("apply", label, name=name, args=[self.encode(arg) for arg in args])
         if isinstance(text, wire.Oversize):
             raise TypeError(f"{label} is a value that was not read: {text.why}")
@@ -360,7 +360,7 @@ class Sandbox:
             raise self.violation("invalid rows") from error
 
     def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
-        """Return the line that defines each name or object of the submission; None where no line of the student's does.
+        """Return the line that defines each name or object of the submission; None if no line of the student's does.
 
         Functions, methods, classes and dotted names such as `Box.area` are found by their own code, below their
         decorators. Any other name is found by the last line that assigns it outside of functions, in a cell that ran

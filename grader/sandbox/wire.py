@@ -168,7 +168,7 @@ class _Decoder:
         return dict(zip(keys, values, strict=True))
 
     def hash_all(self, keys: list[Any], otherwise: str) -> None:
-        """Raise SubmissionStopped, with the text `otherwise` for a key without a hash, or where too many share one.
+        """Raise SubmissionStopped, with the text `otherwise` for a key without a hash, or if too many share one.
 
         A table of n keys with one hash takes n * n comparisons: for 20,000 multiples of 2**61 - 1, two seconds.
         """

@@ -41,7 +41,7 @@ _BROKEN = (
 
 
 class Archive:
-    """The tree in a zip. Raises Refused where it is damaged or too long."""
+    """The tree in a zip. Raises Refused if it is damaged or too long."""
 
     on_disk = False
 
@@ -63,7 +63,7 @@ class Archive:
         return sorted(found.values(), key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
-        """Return the bytes of a file. Raises SubmissionError, and Refused where the archive changed meanwhile."""
+        """Return the bytes of a file. Raises SubmissionError, and Refused if the archive changed meanwhile."""
         info = self._infos[path]
         if trouble := _trouble(info):
             raise SubmissionError(trouble)

@@ -53,7 +53,7 @@ _TOO_MUCH = (
 
 
 class SubmissionError(Refused):
-    """A file that a student handed in cannot be used; the text says what, where and what to do.
+    """A file that a student handed in cannot be used; the text names the file, the fault and the remedy.
 
     `cause` is "too much" for more cells or code than any student writes, of which nothing was built, and
     "unfinished" for a notebook that ends in the middle or is no JSON: it may be half written.
@@ -153,7 +153,7 @@ class Sources(list[Block]):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A student's sources, ready for the jail; `inode` is set where the file has other names too.
+    """A student's sources, ready for the jail; `inode` is set if the file has other names too.
 
     `skipped` are the cells that their tags leave out of grading.
     """

@@ -477,7 +477,7 @@ def test_an_edit_that_both_days_hold() -> None:
     with pytest.raises(Broken) as caught:
         apply_mistake(reference_blocks(real("day3")), mistake)
     assert str(caught.value) == (
-        "wrong.py, line 1: adds: 'import math' stands 2 times (day2_backward_pass.py, day3_topological_sort.py) "
+        "wrong.py, line 1: adds: 'import math' occurs 2 times (day2_backward_pass.py, day3_topological_sort.py) "
         "in the code of the reference; add the lines around it"
     )
 

@@ -22,7 +22,7 @@ from grader.classroom.ci.actions import (
     within_limits,
 )
 from grader.classroom.ci.ci import Job, Publication
-from grader.console import say
+from grader.console import say, show
 from grader.render import escape
 from grader.report import Location, Outcome, sanitize
 
@@ -308,8 +308,9 @@ def test_hostile_text_is_no_command(name, tmp_path: Path, capsys):
 
 
 def test_nothing_else_prints_commands(capsys):
-    """`say` makes a word of any command that there is."""
+    """`say` escapes every command in its line, `show` in each line of its page."""
     for name in COMMANDS:
         say(f"::{name}::x\n##[{name}]x")
+        show(f"::{name}::x\n##[{name}]x\n")
     log = Log.of(capsys.readouterr().out)
-    assert (log.commands, len(log.shown)) == ([], 2 * len(COMMANDS))
+    assert (log.commands, len(log.shown)) == ([], 3 * len(COMMANDS))

@@ -122,7 +122,7 @@ def _print(text: str) -> None:
 
 
 def _target(assignment: Assignment, folder: Path) -> Path:
-    """Return the absolute path of the folder. Raises Refused where it cannot be used."""
+    """Return the absolute path of the folder. Raises Refused if it cannot be used."""
     path, root = absolute(folder), assignment.course.root.resolve()
     real = path.resolve()
     for name in ("assignments", "solutions"):
@@ -191,7 +191,7 @@ class Server:
         return remote, remote.shown
 
     def task(self, student: Student, place_of: Callable[[Student], str], period: Period) -> Task:
-        """Return a student's task, without a remote where the roster gives none. Raises Refused."""
+        """Return a student's task, without a remote if the roster gives none. Raises Refused."""
         try:
             place = place_of(student)
             if not place:
@@ -204,7 +204,7 @@ class Server:
 def _places(
     assignment: Assignment, class_: Sequence[Student], org: str | None, pattern: str
 ) -> Callable[[Student], str]:
-    """Return a function from a student to the repository, empty where there is none, by roster or pattern.
+    """Return a function from a student to the repository, empty if there is none, by roster or pattern.
 
     Raises Refused.
     """
@@ -314,7 +314,7 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
 
 
 def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
-    """Print a note where most students' protected files differ from the course's."""
+    """Print a note if most students' protected files differ from the course's."""
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
     if drifted > max(2, len(outcomes) / 2):
         _print(

@@ -170,7 +170,7 @@ class Collection:
         return found
 
     def _is_suspect(self, outcome: Outcome) -> bool:
-        """Return True where nothing was taken, or only the untouched notebook."""
+        """Return True if nothing was taken, or only the untouched notebook."""
         record = outcome.record
         if record.in_time is not None:
             return False
@@ -199,7 +199,7 @@ class Collection:
     # A student
 
     def _outcome(self, task: Task, asked: Pin | NothingTaken | None) -> Outcome:
-        """Collect one student and keep the record; an earlier record with work stays where nothing is found now."""
+        """Collect one student and keep the record; an earlier record with work stays if nothing is found now."""
         before = self.records.get(task.student)
         try:
             outcome = self._collected(task, asked, before)

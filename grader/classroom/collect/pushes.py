@@ -55,7 +55,7 @@ class NothingTaken(Exception):
 
 @dataclass(frozen=True)
 class Pin:
-    """The pushes to a repository's branch, the newest first; empty where GitHub lists none."""
+    """The pushes to a repository's branch, the newest first; empty if GitHub lists none."""
 
     repository: str
     branch: str
@@ -86,17 +86,17 @@ class Event(msgspec.Struct):
 
     @property
     def login(self) -> str:
-        """The login of the account; empty where the account is gone."""
+        """The login of the account; empty if the account is gone."""
         return self.actor.login if self.actor else ""
 
     @property
     def is_a_bots(self) -> bool:
-        """True where a bot made the change."""
+        """True if a bot made the change."""
         return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
     def ends_with_a_branch(self) -> bool:
-        """True where the branch exists afterwards."""
+        """True if the branch exists afterwards."""
         return _ZEROS.fullmatch(self.after) is None
 
     @property
@@ -182,7 +182,7 @@ def of_force(pushes: Sequence[State], taken: State) -> list[str]:
 
 
 def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]) -> Pin:
-    """Return the pushes to the branch that existed in time, where the default branch is newer."""
+    """Return the pushes to the branch that existed in time, for a newer default branch."""
     until = period.until
     assert until is not None
     last: dict[str, Event] = {}

@@ -150,7 +150,7 @@ class Selector:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def now(self, task: Task, api: Api) -> tuple[State | None, str]:
-        """Return a student's newest push that counts now, None where there is none, and the key of its record.
+        """Return a student's newest push that counts now, None if there is none, and the key of its record.
 
         Raises RequestFailed, GitError.
         """

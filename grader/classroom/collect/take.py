@@ -142,7 +142,7 @@ def _listed(name: bytes, entry: Entry) -> TreeEntry:
 def take(
     assignment: Assignment, wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit
 ) -> Taken:
-    """Take the work from a commit's files. Raises GitError where they cannot be read."""
+    """Take the work from a commit's files. Raises GitError if they cannot be read."""
     protected = protected_files(assignment, objects, commit.tree)
     work = work_in(wanted, Files(objects, commit, handed_out, wanted.pristine))
     if work.data is None:

@@ -21,7 +21,7 @@ MOST_EARLY = 100  # states in time that are searched for pushes of others: a pag
 
 @dataclass(frozen=True)
 class State:
-    """The state of a branch from `time` on; None where the time is unknown.
+    """The state of a branch from `time` on; None if the time is unknown.
 
     `by` is the login of the person who pushed it; `own` is True if the push counts as the student's.
     """
@@ -80,7 +80,7 @@ class Choice:
 
 
 def is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -> bool:
-    """Return True where a name is an instructor's or a bot's; `instructors` are in lower case."""
+    """Return True if a name is an instructor's or a bot's; `instructors` are in lower case."""
     return any(name.casefold() in instructors or name.endswith("[bot]") for name in names)
 
 
@@ -121,7 +121,7 @@ def choose(states: Sequence[State], period: Period, contents: Mapping[str, Conte
 
 
 def _two(choice: Choice, period: Period, contents: Mapping[str, Content]) -> Choice:
-    """Drop one of the two versions where both are the same, or it holds no work."""
+    """Drop one of the two versions if both are the same, or if it holds no work."""
     last, in_time = choice.last, choice.in_time
     if not period.best or in_time is None or in_time == last or not contents[in_time.commit].worked:
         in_time = None

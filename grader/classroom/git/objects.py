@@ -165,7 +165,7 @@ class Objects:
         return self._trees[id_]
 
     def entry(self, tree: str, place: str) -> Entry | None:
-        """Return the entry at a path from the top, None where there is none; an empty path is the top itself."""
+        """Return the entry at a path from the top, None if there is none; an empty path is the top itself."""
         entry = Entry(0o040000, tree)
         for name in filter(None, place.split("/")):
             found = (

@@ -47,7 +47,7 @@ Cause = Literal["", "no repository", "no commit", "broken", "absent", "too large
 class GitError(Exception):
     """Git could not fetch a repository, or could not read a fetched one; the message is one line.
 
-    `cause` is empty where no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
+    `cause` is empty if no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
     object: "absent" (not fetched), "too large", "long name" (no file system takes it), else "broken".
     """
 
@@ -57,7 +57,7 @@ class GitError(Exception):
 
     @property
     def of_object(self) -> bool:
-        """True where a fetched object could not be read."""
+        """True if a fetched object could not be read."""
         return self.cause in {"broken", "absent", "too large", "long name"}
 
 
@@ -153,7 +153,7 @@ def start(
     said: IO[bytes] | int,
     asked: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
-    """Start git in a session of its own, where it has no terminal to ask questions. Raises Refused."""
+    """Start git in a session of its own, without a terminal to ask questions. Raises Refused."""
     try:
         return subprocess.Popen(
             ["git", *words],

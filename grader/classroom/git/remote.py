@@ -204,7 +204,7 @@ class Fetcher:
         self.folder, self.ended = folder, ended
 
     def head(self, remote: Remote) -> Head | None:
-        """Return the default branch, or else the only one; None where the repository is empty."""
+        """Return the default branch, or else the only one; None if the repository is empty."""
         done = self._run(remote, ["ls-remote", "--symref", _STUDENT, "HEAD", "refs/heads/*"], self.folder)
         named, tips = "", dict[str, str]()
         for line in done.out.decode(errors="replace").split("\n"):
@@ -234,13 +234,13 @@ class Fetcher:
 
     @contextlib.contextmanager
     def folders(self, remote: Remote, commits: Sequence[str]) -> Iterator[Objects]:
-        """Fetch the folders of commits, without the files where the server supports it."""
+        """Fetch the folders of commits, without the files if the server supports it."""
         with self._fetched(remote, commits, "--depth=1", "--filter=blob:none") as objects:
             yield objects
 
     @contextlib.contextmanager
     def history(self, remote: Remote, commit: str) -> Iterator[Objects]:
-        """Fetch a commit and all before it, without folders and files where the server supports it."""
+        """Fetch a commit and all before it, without folders and files if the server supports it."""
         with self._fetched(remote, [commit], "--filter=tree:0") as objects:
             yield objects
 

@@ -178,7 +178,7 @@ class Api:
         return answered[0]
 
     def left(self) -> Left | None:
-        """Return the requests left of the hour, None where the server has no limits. This costs no request."""
+        """Return the requests left of the hour, None if the server has no limits. This costs no request."""
         limits = self.find("GET", "/rate_limit", _Limits)
         return limits.resources.core if limits else None
 
@@ -195,7 +195,7 @@ class Api:
         raise RequestFailed(f"the list has more than {most * 100} entries", cause="too long")
 
     def page(self, path: str, kind: type[T], query: Mapping[str, str], *, etag: str = "") -> Page[T] | None:
-        """Return the first page of a list; None where it has not changed since it had that `etag`."""
+        """Return the first page of a list; None if it has not changed since it had that `etag`."""
         return self._page(path, kind, {**query, "per_page": "100"}, etag)
 
     def next_page(self, page: Page[T], kind: type[T]) -> Page[T] | None:
@@ -270,7 +270,7 @@ class Api:
     def _answer(
         self, method: str, path: str, kind: Any, etag: str = "", **request: Any
     ) -> tuple[Any, httpx.Response]:
-        """Send one request and follow its redirects; None where `etag` is still valid."""
+        """Send one request and follow its redirects; None if `etag` is still valid."""
         for _ in range(MOST_HOPS):
             response = self._conditional(method, path, etag, **request)
             if response.status_code == 304:

@@ -24,7 +24,7 @@ RATE_LIMIT = "GitHub's rate limit is used up"
 class RequestFailed(Refused):
     """One request failed; another one may succeed.
 
-    `status` is that of the response, 0 where there was none. `message` is GitHub's own, which may quote names that
+    `status` is that of the response, 0 if there was none. `message` is GitHub's own, which may quote names that
     anybody has chosen. `cause` is "unsure" where the response was lost, so that something may have been made, and
     "too long" for a list of too many pages.
     """
@@ -93,7 +93,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
 
 
 def limit_of(response: httpx.Response) -> GitHubUnavailable | None:
-    """Return the error for a rate limit, None where the response is not about one."""
+    """Return the error for a rate limit, None if the response is not about one."""
     why = f"{RATE_LIMIT} ({response.status_code})"
     after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
     if re.fullmatch(r"\d{1,6}", after, re.ASCII):

@@ -56,7 +56,7 @@ class Naming:
             )
 
     def name(self, day: str, student: Student) -> str:
-        """Return the name of a student's repository; empty where the roster lacks a field of it."""
+        """Return the name of a student's repository; empty if the roster lacks a field of it."""
         known = {"day": day, "github": student.github, "student": student.student}
         if not all(known[field] for field in self.fields):
             return ""
@@ -174,7 +174,7 @@ def tip(api: Api, place: str, branch: str) -> Commit:
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
-    """Return True where the branch exists. Raises RequestFailed."""
+    """Return True if the branch exists. Raises RequestFailed."""
     return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref) is not None
 
 

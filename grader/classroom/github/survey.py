@@ -37,10 +37,10 @@ COMMITS = 100
 class Seen:
     """The state of one repository and one person.
 
-    `found` is None where there is no repository. `tree` is that of its default branch, empty where nothing was pushed;
-    `first` that of its first commit, empty where the history is too long. `offered` is True where a pull request of
+    `found` is None if there is no repository. `tree` is that of its default branch, empty if nothing was pushed;
+    `first` that of its first commit, empty if the history is too long. `offered` is True if a pull request of
     the requested branch exists. `role` is READ, TRIAGE, WRITE, MAINTAIN or ADMIN, empty without any permission, None
-    where GitHub does not return it. `person` is User, Organization, or empty where there is no such account.
+    if GitHub does not return it. `person` is User, Organization, or empty if there is no such account.
     """
 
     found: Repository | None = None
@@ -52,9 +52,9 @@ class Seen:
 
 
 def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | RequestFailed]:
-    """Return the state of each pair of `owner/name` and a person's login; RequestFailed where GitHub returns none.
+    """Return the state of each pair of `owner/name` and a person's login; RequestFailed if GitHub returns none.
 
-    `branch` is the head of the pull request. Raises RequestFailed where the query fails.
+    `branch` is the head of the pull request. Raises RequestFailed if the query fails.
     """
     seen: list[Seen | RequestFailed] = []
     for start in range(0, len(wanted), AT_ONCE):

@@ -193,7 +193,7 @@ class Policy:
         """Close this process for good, with `memory` bytes beyond its present size and `cpu` seconds.
 
         It ends with the process `parent`. `prepare` must be called before. `only` applies just one of Landlock
-        and seccomp. Raises OSError where a measure that is in force could not be taken.
+        and seccomp. Raises OSError if a measure that is in force could not be taken.
         """
         wanted = [measure for measure in self.in_force if only in (None, measure)]
         _limit(resource.RLIMIT_AS, self.size + memory)
@@ -272,7 +272,7 @@ def _mapped_libraries() -> set[str]:
 
 
 def _readable_by_nobody(paths: list[Path]) -> bool:
-    """Return True where the user that root becomes can read all of these (a fork tries it)."""
+    """Return True if the user that root becomes can read all of these (a fork tries it)."""
     starts = [*paths, *(start for path in paths if (start := path / "__init__.py").exists())]
     pid = os.fork()
     if not pid:

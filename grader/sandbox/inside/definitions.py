@@ -74,7 +74,7 @@ def _called_for(value: object) -> Any:
 
 
 def member(cls: type, name: str) -> Any:
-    """Return an attribute from the dictionary of a class or of its bases; None where there is none."""
+    """Return an attribute from the dictionary of a class or of its bases; None if there is none."""
     for base in type.__dict__["__mro__"].__get__(cls):
         kept = type.__dict__["__dict__"].__get__(base)
         if name in kept:
@@ -88,7 +88,7 @@ def is_class(value: object) -> bool:
 
 
 def named(name: str, namespace: dict[str, Any]) -> Any:
-    """Return the object of a name, or of a dotted name such as `Box.area`; None where there is none."""
+    """Return the object of a name, or of a dotted name such as `Box.area`; None if there is none."""
     first, *rest = name.split(".")
     value: Any = namespace.get(first)
     for part in rest:

@@ -3,7 +3,7 @@
 Started by its path; it never sees a submission and holds no secret.
 
     launcher.py SITE...    forks jails, on requests from descriptor 0; SITE has landlockpy and pyseccomp
-    launcher.py --alone    is one jail on stdin and stdout, where the system cannot fork
+    launcher.py --alone    is one jail on stdin and stdout, on systems that cannot fork
 """
 
 import contextlib
@@ -102,7 +102,7 @@ class Launcher:
             os._exit(70)
 
     def end(self, pid: int, *, died: bool = False) -> int:
-        """Kill and reap a jail; return its wait status where it had `died` by itself, else 0."""
+        """Kill and reap a jail; return its wait status if it had `died` by itself, else 0."""
         if pid not in self.children:
             return 0
         self.children.discard(pid)
@@ -122,7 +122,7 @@ def _line(message: object) -> bytes:
 
 
 def be_a_jail(worker: Any) -> None:
-    """Serve as one jail on stdin and stdout, where the system cannot fork."""
+    """Serve as one jail on stdin and stdout, on systems that cannot fork."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     if os.name == "nt":
         import msvcrt

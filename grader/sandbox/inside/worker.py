@@ -378,7 +378,7 @@ def _one_of_numpy(value: Any, mro: tuple[type, ...]) -> bool:
 
 
 def _has(mro: tuple[type, ...], name: str) -> bool:
-    """Return True where one of these classes has an attribute of that name."""
+    """Return True if one of these classes has an attribute of that name."""
     return any(name in _own(type, "__dict__", cls) for cls in mro)
 
 
