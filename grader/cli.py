@@ -110,7 +110,7 @@ class Commands(Command, click.Group):
         help_ = "`grade --help` lists the commands"
         try:
             names = Course.find(Path.cwd()).names
-        except Refused as error:  # outside of a course it is more likely a mistyped command
+        except Refused as error:  # outside a course it is more likely a mistyped command
             if near := nearest(name, list(ROOMS)):
                 raise Refused(f"{name}: no such command{near}; {help_}") from error
             raise Refused(str(error)) from error

@@ -139,6 +139,7 @@ def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
     assert shown == found | {"try.py"}
 
 
+@pytest.mark.slow
 def test_the_course_of_the_guide_is_sound(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`grade validate` without the kernel finds nothing."""
     monkeypatch.setattr("grader.authoring.validation._kernel_rules", lambda assignment: [])
@@ -298,6 +299,7 @@ def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path
     assert (right.outcome, len(right.why)) == ("passed", 1)
 
 
+@pytest.mark.slow
 def test_a_mistake_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
     """With the guide's example in the file of its subject, the course is sound and a student reads the words."""
     (text,) = [block["text"] for block in BLOCK.finditer(MISTAKES)]
@@ -336,6 +338,7 @@ def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, 
         assert was == printed, line
 
 
+@pytest.mark.slow
 def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
     """Grading finds nothing to report on the reference, except for the kernel."""
     assignment = Course(operation[0]).assignment("soft")

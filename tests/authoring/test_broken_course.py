@@ -44,7 +44,7 @@ def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     assert expected in ran.text
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["a: [1", ""])
 def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     """The file is named where it is no YAML, or YAML of another kind."""

@@ -284,7 +284,7 @@ def test_no_solution_is_left_in_the_text_of_a_real_stub(day: str) -> None:
             assert not (telling and line.strip() in text), line
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @days
 def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None:
     """The solved notebook, handed in, earns every point and leaves nothing to say."""
@@ -331,6 +331,7 @@ def test_visible_fingerprints_tell_nothing_of_hidden_tests(sound: Path) -> None:
     assert hidden == ["box/hidden/test_grow_twice", "double/hidden/test_any"]
 
 
+@pytest.mark.slow
 def test_mistake_is_told_by_its_fingerprint(mini: Path) -> None:
     """A student's own way of writing a mistake gets the mistake's words."""
     path = hand_in(mini, "def double(x):\n    return pow(x, 2)\n", "mine.py")
@@ -373,6 +374,7 @@ def test_no_salt_yet(mini: Path) -> None:
     assert salt.read_text(encoding="utf-8") == made
 
 
+@pytest.mark.slow
 def test_out_of_date_files_are_written(mini: Path) -> None:
     """After a change of the author's, `grade stub` writes what depends on it and says what."""
     change(mini, "solutions/mini/mini.py", "# # Doubling", "# # Twice")
@@ -387,7 +389,7 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
     assert rules(mini) == []
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sealed.json", "parity.json"])
 def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
@@ -435,6 +437,7 @@ def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> 
     assert changed(before, hashes(mini)) == set()
 
 
+@pytest.mark.slow
 def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> None:
     """Fingerprints of checks that could not be run would be empty; they are not written."""
     path = change(mini, "solutions/mini/checks/test_double.py", "2 * x)", "2 *")

@@ -82,6 +82,7 @@ def test_changes_nothing(mini: Path) -> None:
     assert hashes(mini) == before
 
 
+@pytest.mark.slow
 def test_a_changed_check_is_read_again(mini: Path) -> None:
     """Validating twice in one process, the second time sees what the author changed in between."""
     assert problems(mini) == []
@@ -114,6 +115,7 @@ def test_without_solutions(mini: Path) -> None:
 # --- The manifest
 
 
+@pytest.mark.slow
 def test_manifest_that_cannot_be_read(mini: Path) -> None:
     """A wrong manifest is reported alone; exit code 2."""
     path = change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")

@@ -63,7 +63,7 @@ def test_code_that_knows_nothing(mini: Path) -> None:
     assert len(problems(mini, "double")) == 3
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("declared", "found"),
     [('fails="box"', "but it fails double (assignments/"), ('fails="double box"', "but it passes double")],

@@ -299,6 +299,7 @@ def test_two_checks_of_one_title(mini: Path) -> None:
     expect(problems(mini), (path, "`double` has the same title", "'Doubling: twice the number.'"))
 
 
+@pytest.mark.slow
 def test_two_assignments_of_one_title(mini: Path) -> None:
     """The later one is reported."""
     add_second(mini, "next", REFERENCE)

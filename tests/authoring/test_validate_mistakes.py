@@ -69,6 +69,7 @@ def test_mistake_that_fails_nothing(mini: Path) -> None:
     expect(problems(mini), (f"{path}, {SQUARES}", "fails no check", "write a test"))
 
 
+@pytest.mark.slow
 def test_two_mistakes_that_read_the_same(mini: Path) -> None:
     """Two mistakes that no check can distinguish are never reported."""
     again = put(

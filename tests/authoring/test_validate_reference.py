@@ -144,6 +144,7 @@ def test_stub_that_passes(mini: Path) -> None:
     expect(problems(mini), (mini / STUB, "`double` is passed", "### BEGIN SOLUTION", mini / SOURCE))
 
 
+@pytest.mark.slow
 def test_stub_that_fails(mini: Path) -> None:
     """A stub whose placeholder gives a wrong answer would call a student wrong who has not begun."""
     change(mini, SOURCE, "    return x + x\n", "    # STUB: return None\n    return x + x\n")
@@ -190,6 +191,7 @@ def test_words_of_a_mistake_were_changed(mini: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_salt_was_changed(mini: Path) -> None:
     """Other hidden numbers give other fingerprints, and another secret other keys."""
     put(mini, "solutions/mini/salt.txt", "another pinch\n")
@@ -206,6 +208,7 @@ def test_fingerprints_are_missing(mini: Path) -> None:
     assert f"{path}: out of date; run `grade stub mini`" in problems(mini)
 
 
+@pytest.mark.slow
 def test_fingerprints_that_are_not(mini: Path) -> None:
     """A file that is something else is named, with the remedy, and exit code 3."""
     path = put(mini, "assignments/mini/checks/sealed.json", '{"format": 1, "mistakes": 3}')
@@ -309,7 +312,7 @@ def test_orders_told_in_the_manifest(mini: Path) -> None:
     assert problems(mini) == []
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("mistakes", ["with mistakes", "without mistakes"])
 def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
     """A reference whose result depends on the order of sets is reported, mistakes or none."""

@@ -114,6 +114,7 @@ def test_a_plain_assignment_has_neither(mini: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_both_commands_of_an_author_say_so(mini: Path) -> None:
     """`grade stub` writes nothing then."""
     edit_manifest(mini, "mini", operations=["tahn"])

@@ -391,7 +391,7 @@ def test_what_is_right_or_missing_gives_no_note(notes, blocks, walks):
         assert found == {}
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [slice(0, None, 8), slice(None)], ids=["some", "all"])
 @pytest.mark.parametrize(("day", "walks"), [("day3", DAY3), ("day4", DAY4), ("day5", DAY5)])
 def test_engines_in_another_style_give_no_note(notes, day, walks, share):

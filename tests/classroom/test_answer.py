@@ -121,6 +121,7 @@ def test_who_pushed_is_answered(class_, capsys):
     assert f"  s00  answered: 100 of 100 points  course/mini-s00  {good[:10]}\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_nobody_pushed(class_, capsys):
     """No request that counts, nothing graded, not one byte of the results changed."""
     class_.push("s00")
@@ -166,6 +167,7 @@ def test_the_hidden_checks_answer_without_numbers(class_):
     assert "expected" not in body
 
 
+@pytest.mark.slow
 def test_the_hidden_checks_are_silent(class_):
     """Visible checks alone are reported, as advice; no grade is kept, and `grade post` leaves the student out."""
     class_.manifest("hidden: final")
@@ -228,6 +230,7 @@ def test_work_on_another_branch_alone(class_):
     assert class_.github.used - used <= 1
 
 
+@pytest.mark.slow
 def test_a_push_after_the_last_day(class_):
     """It does not count, and gets no answer."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
@@ -473,6 +476,7 @@ def test_a_broken_check_is_nobodys_fault(class_, capsys):
     assert class_.statuses("s00")[commit][1][0] == "success"
 
 
+@pytest.mark.slow
 def test_a_token_that_may_not_write_statuses(class_, capsys):
     """The message names the missing permission; the answer is retried in an hour."""
     token = class_.github.tokens[class_.token]

@@ -264,6 +264,7 @@ def test_a_pull_request_from_a_fork(mini: Path, tmp_path: Path, github: GitHub):
     assert done.outputs["score"] == "60"
 
 
+@pytest.mark.slow
 def test_a_pull_request_is_commented(mini: Path, tmp_path: Path, github: GitHub):
     """The event tells which one it is."""
     alice = alices(github)
@@ -298,6 +299,7 @@ HOSTILE_NOTEBOOK = notebook(
 )
 
 
+@pytest.mark.slow
 def test_a_student_who_writes_commands(mini: Path):
     """The runner executes none of them, whatever the file's name."""
     name = "a,line=1::x%0A:y.ipynb"

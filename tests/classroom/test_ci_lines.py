@@ -91,6 +91,7 @@ def test_a_file_cut_anywhere():
     assert {line_in_notebook(text[:end], 2, 4) for end in range(len(text))} == {None}
 
 
+@pytest.mark.slow
 def test_the_time_grows_with_the_file():
     """A hundred thousand equal lines take a time in proportion to their number, not to its square."""
     text = of(["a\n"] * 100_000, metadata={"longer": ["a\n"] * 100_001})

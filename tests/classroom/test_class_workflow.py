@@ -215,6 +215,7 @@ def called(class_):
     return class_
 
 
+@pytest.mark.slow
 def test_the_schedule_is_written(called):
     """Once; what somebody has changed stays as it is."""
     words = ["answer", "mini", "roster.csv", "--org", "course", "--workflow"]

@@ -254,6 +254,7 @@ def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
     assert Log.of(published.log).commands == []
 
 
+@pytest.mark.slow
 def test_broken_check_is_nobodys_zero(bundle, checkout):
     """The grader's own fault gives no result, so that the runner says error and publishes nothing."""
     put(bundle, f"course/assignments/{DAY}/checks/test_add_rule.py", '"""Broken."""\n\nimport nowhere\n')

@@ -73,7 +73,7 @@ def undisturbed(class_: Class) -> dict[str, bytes]:
     return everything(class_.root / "undisturbed")
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("point", [2, 5, 6, 8, 10, 14, 1, 3, 4, 7, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20])
 def test_killed_and_started_again(class_: Class, point: int):
     """Whenever that was: the same folder, to the byte."""
@@ -110,6 +110,7 @@ def test_two_at_once(class_: Class):
     assert sorted("2 unchanged" in text for text in told) == [False, True]
 
 
+@pytest.mark.slow
 def test_interrupted(class_: Class):
     """Ctrl-C ends it at once, also where a remote hangs; what was collected stays."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -55,7 +55,7 @@ def end_of(klass: Class) -> None:
     assert [len(klass.made(name).pulls) for name in ("ada", "bob", "carol")] == [0, 1, 0]
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "fault", WORK, ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}"
 )
@@ -87,6 +87,7 @@ def test_a_limit_that_is_really_kept(mixed: Class):
     end_of(mixed)
 
 
+@pytest.mark.slow
 def test_the_patience_is_used_up(mixed: Class, run: Run):
     """It stops, says how much is left, and the same command goes on."""
     mixed.github.faults += [Fault(429, {"Retry-After": "3000"}, only="PUT")] * 2
@@ -152,7 +153,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
     """The final state is that of an uninterrupted run."""
@@ -181,7 +182,7 @@ def asked(klass: Class) -> list[str]:
     return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["nothing to do", "a fix", "a fix that was offered"])
 def test_a_look_costs_at_most_two_requests_a_student(klass: Class, run: Run, state: str):
     """Whatever it finds: 900 repositories fit into an hour's 5,000."""
@@ -220,12 +221,14 @@ def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
     assert "note:" not in run("--dry-run").out
 
 
+@pytest.mark.slow
 def test_a_server_that_tells_no_limits(klass: Class, run: Run):
     """An own server has none by default, and says 404."""
     klass.github.faults += [Fault(404, path="/rate_limit")] * 2
     assert run("--yes").code == 0
 
 
+@pytest.mark.slow
 def test_a_question_that_is_not_answered(klass: Class, run: Run):
     """The hour of GraphQL is used up: it is waited out, as every limit is."""
     klass.github.faults.append(Fault(502, path="/graphql"))
@@ -246,6 +249,7 @@ def test_a_token_that_may_not_list_collaborators(klass: Class, run: Run):
     assert "    bob  course/mini-bob: this token may not do that (403)" in done.out
 
 
+@pytest.mark.slow
 def test_a_token_that_may_not_list_pull_requests(klass: Class, run: Run):
     """GraphQL tells nothing of such a repository: it is left out, and not taken for one that is missing."""
     klass.hand_out("ada")

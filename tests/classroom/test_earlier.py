@@ -115,6 +115,7 @@ def test_a_repository_of_an_earlier_template_is_offered_the_new_one(
 # --- The results of its class
 
 
+@pytest.mark.slow
 def test_earlier_results_are_reported(earlier: SimpleNamespace) -> None:
     """Every student has the score that the earlier version gave."""
     assert scores(earlier) == SCORES
@@ -158,6 +159,7 @@ def test_an_earlier_class_is_graded_again(earlier: SimpleNamespace) -> None:
     assert set(kept) <= set(rows(earlier.results, "results"))
 
 
+@pytest.mark.slow
 def test_posting_over_an_earlier_post_is_planned(earlier: SimpleNamespace) -> None:
     """Earlier posts are known: no student counts as new, and the plan sends nothing."""
     ran = grade("post", "mini", "--dry-run", cwd=earlier.course)
@@ -183,6 +185,7 @@ def test_an_earlier_post_is_edited_in_its_place(earlier: SimpleNamespace) -> Non
     assert "excused" in now["course/mini-s03"][0].body
 
 
+@pytest.mark.slow
 def test_an_earlier_folder_of_work_is_gone_on_with(earlier: SimpleNamespace, tmp_path: Path) -> None:
     """`grade collect` reads its own earlier records and fetches what is new."""
     git("init", "-q", "-b", "main", "s00", cwd=tmp_path)

@@ -97,6 +97,7 @@ def test_the_next_fix_is_offered_too(outdated: Class, run: Run):
         assert "docs/new.bin" in made.files()
 
 
+@pytest.mark.slow
 def test_what_a_student_edited_stays_until_they_merge(outdated: Class, run: Run):
     """It is in the difference where the template changed the same file, and nowhere else."""
     ada = outdated.made("ada")
@@ -157,6 +158,7 @@ def test_the_pull_request_alone_is_missing(outdated: Class, run: Run):
     assert writes(outdated.github)[sent:] == ["POST /repos/course/mini-ada/pulls"]
 
 
+@pytest.mark.slow
 def test_a_token_that_may_not_change_workflows(klass: Class, run: Run):
     """GitHub answers 404 only; the message names the missing permission."""
     klass.roster("ada")

@@ -260,6 +260,7 @@ def test_the_zip_holds_the_checks_and_not_the_reference(author: Instructor, tmp_
     assert "a Programming Assignment of 100 points" in ran.text
 
 
+@pytest.mark.slow
 def test_the_same_zip_twice(author: Instructor, tmp_path: Path) -> None:
     """An earlier zip is written anew, and the same course gives the same bytes."""
     for _ in range(2):

@@ -302,6 +302,7 @@ def test_what_submissions_may_import_is_installed(
         assert given[-1 - len(lines) :] == [f"./vendor/{WHEEL}{extra}", *lines]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("module", "why"),
     [

@@ -62,6 +62,7 @@ def test_a_folder_beside_the_course(teacher: Instructor, remote: Path, tmp_path:
     assert git("rev-list", "--count", "main", cwd=remote) == "1"
 
 
+@pytest.mark.slow
 def test_an_update_is_pushed(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
     """On top of the first, removals too; without a change there is nothing to commit."""
     extra = teacher.course / "assignments/mini/extra.txt"
@@ -78,6 +79,7 @@ def test_an_update_is_pushed(teacher: Instructor, folder: Path, remote: Path, tm
     assert "nothing has changed since the last one" in again.text
 
 
+@pytest.mark.slow
 def test_what_an_unpushed_release_removed_is_removed(teacher: Instructor, folder: Path, remote: Path) -> None:
     """A release between two that are pushed was only looked at."""
     extra = teacher.course / "assignments/mini/extra.txt"
@@ -127,6 +129,7 @@ def test_a_history_of_others_is_never_overwritten(
     assert git("rev-list", "--count", "main", cwd=remote) == "2"
 
 
+@pytest.mark.slow
 def test_somebody_pushed_meanwhile(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
     """The earlier template went on without this folder."""
     teacher.release(folder, "--push", remote)
@@ -167,6 +170,7 @@ def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path:
     assert not folder.exists()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("url", ["--upload-pack=touch x", "", "ext::sh -c touch% x", "a\nb"])
 def test_an_address_is_no_option(teacher: Instructor, folder: Path, url: str, tmp_path: Path) -> None:
     """A text that is not an address is refused, and not executed."""
@@ -202,6 +206,7 @@ def test_credentials_are_not_kept(teacher: Instructor, folder: Path, remote: Pat
     assert "pa55word" not in ran.text
 
 
+@pytest.mark.slow
 def test_another_repository_by_a_variable(
     teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +221,7 @@ def test_another_repository_by_a_variable(
     assert not list((teacher.course / "other/.git/refs/heads").iterdir())
 
 
+@pytest.mark.slow
 def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote: Path) -> None:
     """A draft is not pushed as main."""
     teacher.release(folder, "--push", remote)
@@ -263,6 +269,7 @@ def test_another_repository_by_a_link(
     assert ".git: this is a symbolic link to another repository" in ran.text
 
 
+@pytest.mark.slow
 def test_a_repository_without_a_commit(teacher: Instructor, folder: Path, remote: Path) -> None:
     """Whatever its first branch would have been called."""
     folder.mkdir()

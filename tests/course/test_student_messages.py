@@ -39,6 +39,7 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+@pytest.mark.slow
 def test_a_check_that_waits_explains_nothing(course: Path) -> None:
     """It only names the check that it waits for; its own mistake is reported later."""
     report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)

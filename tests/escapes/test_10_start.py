@@ -201,7 +201,7 @@ def test_what_lies_beside_it(scene: Scene) -> None:
     assert '"score": 50.0' in scene.alone
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     """Files in the course's folders are not executed, whatever the environment names."""

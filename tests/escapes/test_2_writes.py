@@ -82,6 +82,7 @@ def _started_with_a_file(ground: Ground, *command: str) -> str:
 # Two submissions, one after the other in one warm grader.
 
 
+@pytest.mark.slow
 def test_nothing_stays_on_a_descriptor(weak_ground: Ground) -> None:
     paths = [weak_ground.hand_in(more["flags"].source, student=name) for name in ("first", "second")]
     assert [tried.told for tried in weak_ground.without("nothing", paths)] == ["held", "held"]

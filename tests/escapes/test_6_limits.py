@@ -150,6 +150,7 @@ def test_too_much_is_printed(ground: Ground) -> None:
     )
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("guards", "told"), [("little", "processor time (total_seconds)"), ("little+cpu", "escaped")]
 )

@@ -17,6 +17,7 @@ TOTAL = 5  # seconds, in the manifest
 RIGHT = f"def answer():\n    return {EXPECTED}\n"
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
     it_is_held(ground, attack, by_command=attack.name == "any_answer")  # one of them through the real command

@@ -68,6 +68,7 @@ def _files(ground: Ground) -> dict[str, Tried]:
     return dict(zip(READ, graded(ground, files), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sources.CELLS)
 def test_cells(weak_ground: Ground, name: str) -> None:
     """The honest cell beside it counts; the cell gets a note at most."""
@@ -214,7 +215,7 @@ IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
 }
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_A_CLASS)
 def test_one_of_a_class(ground: Ground, name: str) -> None:
     """The others are graded, and the grader needs the memory of one file."""

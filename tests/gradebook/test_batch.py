@@ -105,6 +105,7 @@ def test_a_due_date_grades_nothing_again(mini, store):
     assert not any(one.report for one in again.values())
 
 
+@pytest.mark.slow
 def test_regrade_grades_everything(mini, store):
     """Even if it is asked for."""
     graded(mini, CLASS, store)
@@ -270,6 +271,7 @@ def test_interrupted_what_was_graded_is_kept(mini, store):
     assert sorted(s for s, one in graded(mini, CLASS, store).items() if one.report) == ["eve", "kim"]
 
 
+@pytest.mark.slow
 def test_a_launcher_that_was_killed_is_replaced(mini, store):
     """Somebody ends the wrong process in the middle of a night: the class is graded to its end."""
     with Serial() as executor:

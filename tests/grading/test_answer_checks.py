@@ -272,6 +272,7 @@ def test_what_is_wrong_is_said(own: Path, name: str, old: str, new: str, words: 
     assert words in " ".join(ran.text.split())
 
 
+@pytest.mark.slow
 def test_a_damaged_sealed_file_is_nobodys_zero(own: Path) -> None:
     put(own, "assignments/mini/checks/sealed.json", "{")
 
@@ -366,7 +367,7 @@ def graded(day: str, text: str) -> Report:
         return grader.grade(submission)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("day", DAYS)
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""

@@ -193,6 +193,7 @@ def test_megabytes_printed(eventful: Report) -> None:
     assert "4,096 kB" in note
 
 
+@pytest.mark.slow
 def test_syntax_error_in_a_needed_cell(course: Path) -> None:
     """The check that needs the cell's name says where the error is; the other checks are graded."""
     path = hand_in(course, replaced("day2", "product_order = [", 'product_order = ["L", "d"'))
@@ -204,6 +205,7 @@ def test_syntax_error_in_a_needed_cell(course: Path) -> None:
     assert f"cell {place}, line 1: SyntaxError" in message
 
 
+@pytest.mark.slow
 def test_missing_names(course: Path) -> None:
     """A name that no cell defines is to do, and is named."""
     kept = [source for source in cells("day2") if "def reset_grads" not in source]
@@ -223,6 +225,7 @@ def test_nothing_but_a_print(course: Path) -> None:
     assert "`Value`" in ran.text
 
 
+@pytest.mark.slow
 def test_forgotten_import(course: Path) -> None:
     """A closure that needs math without an import of it: the remedy is named."""
     kept = [source for source in cells("day2") if source.strip() != "import math"]
@@ -275,6 +278,7 @@ FUTURE = ["from __future__ import annotations", "def scale(x: Unheard) -> Of:\n 
 RAISES = "raise RuntimeError('this cell ran')"
 
 
+@pytest.mark.slow
 def test_cells_that_cost_nothing(course: Path) -> None:
     """One notebook with all of them; a note would name the cell that did something.
 
@@ -293,7 +297,7 @@ def test_cells_that_cost_nothing(course: Path) -> None:
 # --- Names that hold something else
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["Value = 3", "Value = None"])
 def test_value_is_a_plain_value(course: Path, value: str) -> None:
     """`Value` holds something that cannot be called."""
@@ -340,6 +344,7 @@ def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
     assert report.score == report.max_score
 
 
+@pytest.mark.slow
 def test_numpy_where_it_is_not_allowed(course: Path) -> None:
     """The import costs nothing; using it is reported for what it is."""
     edit_manifest(course, "day2", imports=[])

@@ -54,6 +54,7 @@ def test_a_passed_check_shows_the_gradients_of_its_leaves(course: Path) -> None:
     assert check(report, "swap_rule").chart is None
 
 
+@pytest.mark.slow
 def test_a_failed_check_shows_those_of_the_test_that_failed(course: Path) -> None:
     """An order from the inputs to the root: only c has received anything."""
     path = answers(course, "day2", 'product_order = ["d", "L"]')
@@ -82,7 +83,7 @@ class Value(Value):
 """
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("reveal", ["nothing", "values"])
 def test_hidden_numbers_are_shown_only_when_revealed(tmp_path: Path, reveal: str) -> None:
     """A check that fails in a hidden test alone has no chart, for its numbers are nobody's to see."""
@@ -181,7 +182,7 @@ def walked(course: Path) -> Report:
     return grade_json("day2", answers(course, "day2", ""), "--check", "manual_walk", cwd=course)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 100])
 def test_extremes_stay_in_the_page(walked: Report, width: int) -> None:
     """The largest bar fills its side, the smallest has one mark, nought none; the rest is left out."""

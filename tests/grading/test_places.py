@@ -68,6 +68,7 @@ def test_a_blank_is_shown_by_its_line(report_on):
     assert places(report) == {"quiz": "quiz_df_da = ..."}
 
 
+@pytest.mark.slow
 def test_a_function_is_shown_by_its_first_line(report_on):
     """The one that the test asked for by its name. `backward`, which uses it, may be right: it has no place."""
     report = report_on("day3", ("order.append(node)", "order.insert(0, node)"))
@@ -87,6 +88,7 @@ def test_a_function_with_decorators_is_shown_by_its_def(report_on):
     assert places(report)["build_topo"] == "def build_topo(root):"
 
 
+@pytest.mark.slow
 def test_each_test_has_its_own_function(report_on):
     """Of a check with several the first that fails counts."""
     report = report_on("day4", ("-= rate * parameter.grad", "+= rate * parameter.grad"))
@@ -130,7 +132,7 @@ def test_own_frames_of_an_error_are_shown(report_on):
     assert "worker.py" not in render_terminal(report)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("day", "old", "new", "check"),
     [
@@ -208,6 +210,7 @@ def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypat
     assert places(report) == {"swap_rule": RULE.text, "leverage": 'strongest = "c"'}
 
 
+@pytest.mark.slow
 def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch):
     """A function that uses a wrong operation may be right."""
     wrong = Explanation([WrongRule("+", "self", "", "", None)])

@@ -112,6 +112,7 @@ FILES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_beside_changes_nothing(make, report_on, monkeypatch, tmp_path, name):
     """Beside the checks, in the course's folder, above it, in the folder from which it is called."""

@@ -108,6 +108,7 @@ def test_a_blank_that_is_read_first(report_on, blank):
     assert [note.text for note in found.mistakes if "what is left when `=`" in note.text]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
 def test_two_answers_are_two_tests(report_on, blank):
     """Of a question with two answers one is blank and the other wrong."""
@@ -149,6 +150,7 @@ def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
     assert found.where.text == new.split("\n")[0]
 
 
+@pytest.mark.slow
 def test_an_operation_is_told_where_it_is_first_checked(report_on):
     """The check after it fails for the same reason, and says only where to look."""
     report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
@@ -171,6 +173,7 @@ def test_an_object_that_was_there_from_the_start(report_on):
     assert "Did you write" not in found.message
 
 
+@pytest.mark.slow
 def test_an_operand_that_is_an_object(report_on):
     """Python's own error about an operand leads to the same question."""
     changes = [
@@ -187,6 +190,7 @@ def test_an_operand_that_is_an_object(report_on):
 # --- A raise that was left
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -276,6 +280,7 @@ def test_an_import_that_is_left_out(session):
     assert found.message.endswith(told)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("bases", "told"),
     [
@@ -316,6 +321,7 @@ def test_one_exception_is_told_once(report_on):
         assert (check.where, check.frames, check.readings) == (None, [], [])
 
 
+@pytest.mark.slow
 def test_an_error_of_a_cell_is_told_once(report_on):
     """Of what it keeps from being defined, by the first check that asks for it; the notes leave it out."""
     report = report_on("day2", ("product_order = [", "product_order = [nothing, "))
@@ -324,6 +330,7 @@ def test_an_error_of_a_cell_is_told_once(report_on):
     assert not [note for note in report.notes if "`nothing`" in note or "'nothing'" in note]
 
 
+@pytest.mark.slow
 def test_a_name_that_is_missing_is_told_once(report_on):
     """Also where the student's own code asks for it later."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
@@ -385,6 +392,7 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
     assert note.endswith("tag the cell `demo`: grading leaves it out.")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
     """A closed file gets the same advice."""
@@ -438,6 +446,7 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
     assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
 
 
+@pytest.mark.slow
 def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
     """Of a check that is still to do only a short line is shown elsewhere, also where another one failed by it."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))

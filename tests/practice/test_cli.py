@@ -71,6 +71,7 @@ def test_full_marks_exit_with_0_and_leave_the_feedback_file(course: Path):
     assert json.loads((course / "feedback" / "day2.json").read_text(encoding="utf-8")) == json.loads(ran.out)
 
 
+@pytest.mark.slow
 def test_one_check_leaves_the_feedback_file_alone(course: Path):
     """`--check` grades that check only and keeps the last whole report."""
     ran = grade("day2", "--check", "swap_rule", cwd=course)
@@ -79,6 +80,7 @@ def test_one_check_leaves_the_feedback_file_alone(course: Path):
     assert not (course / "feedback").exists()
 
 
+@pytest.mark.slow
 def test_output_goes_to_a_file(course: Path, tmp_path: Path):
     """`--output` writes what would have been printed."""
     ran = grade("day2", "--output", tmp_path / "report.txt", cwd=course)

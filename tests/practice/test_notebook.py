@@ -258,6 +258,7 @@ ask("pytorch_parity")
 """
 
 
+@pytest.mark.slow
 def test_the_assignment_is_found_by_the_name_of_the_notebook() -> None:
     """VS Code tells which notebook it is, JupyterLab too, and a name that only one day has says enough."""
     vscode, unique, unclear, nameless, lab, _ = run_python(EDITORS, COURSE).split("====\n")

@@ -65,6 +65,7 @@ def test_outside_any_course(tmp_path: Path) -> None:
     assert "go to the course's folder" in ran.text
 
 
+@pytest.mark.slow
 def test_from_a_folder_inside_the_course(course: Path) -> None:
     """Any folder of the course will do to start from."""
     ran = grade("day2", "--check", "swap_rule", cwd=course / "assignments" / "day2")

@@ -135,6 +135,7 @@ def test_a_small_window(root: Path, watched: Terminal):
     assert "more lines" not in watched.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_the_end(root: Path, watched: Terminal, number: int):
     """Exit code 0, the last page stays, the terminal is as it was."""

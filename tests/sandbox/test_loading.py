@@ -237,6 +237,7 @@ def test_a_class_that_inherits_from_a_placeholder_says_so(jail):
     assert "is not available while grading" in str(box.errors[0])
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(
     "module",
     [
