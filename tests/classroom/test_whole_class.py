@@ -173,5 +173,5 @@ def test_a_check_was_wrong(world):
     assert edited == {"course/mini-s01", "course/mini-s02", "course/mini-s07"}
     assert [i[3] for name in sorted(edited) for i in class_.posts()[name]["issues"]] == [1, 1, 1]
     with Store(course / "results.db") as store:
-        (word,) = store.decisions("mini")
+        (word,) = store.overrides("mini")
     assert (word.student, word.check, word.points, word.why) == ("s01", "double", 30, "half of the idea")
