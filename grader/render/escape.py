@@ -90,7 +90,7 @@ _BEFORE, _AFTER = "(\"'", ".,;:!?)\"'"  # around a word
 
 def escape_markdown(text: str) -> str:
     """Escape a paragraph or an item of a list, so that its first sign begins neither a list nor a heading."""
-    text = " ".join(escape_line(text).split())
+    text = " ".join(escape(text).split())
     number = re.match(r"\d+(?=[.)])", text)
     end = number.end() if number else 0
     if text[end : end + 1] in {*"-+=.)"}:

@@ -10,6 +10,7 @@ from helpers import GRADE, grade
 from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
 
+from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.gradebook import batch, session
 from grader.gradebook.batch import Tally, grade_class
@@ -81,7 +82,7 @@ def test_an_edited_suite_is_another_one(mini, store, edit):
     """A check, its points, a limit, the seed of its numbers: everybody is graded again."""
     graded(mini, CLASS, store)
     change(mini.course.root, *edit)
-    again = graded(mini.course.assignment("mini"), CLASS, store)
+    again = graded(Course(mini.course.root).assignment("mini"), CLASS, store)
     assert all(one.report for one in again.values())
 
 
@@ -101,7 +102,7 @@ def test_a_due_date_grades_nothing_again(mini, store):
         "submission:",
         "due: 2026-12-01T00:00:00Z\nsubmission:",
     )
-    again = graded(mini.course.assignment("mini"), CLASS, store)
+    again = graded(Course(mini.course.root).assignment("mini"), CLASS, store)
     assert not any(one.report for one in again.values())
 
 
