@@ -246,7 +246,7 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
             "assignments/mini/checks/test_quiz.py",
             '"twice_three", ',
             "",
-            'no passing test judges the answer `twice_three`',
+            "no passing test judges the answer `twice_three`",
         ),
         (
             "solutions/mini/checks/test_quiz.py",
