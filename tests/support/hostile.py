@@ -237,7 +237,7 @@ def filled(kind: Any, text: str, name: str = "") -> Any:
             return True
         case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
             return 3
-    raise AssertionError(f"{name}: say in tests/hostile.py how a field of {kind} is filled")
+    raise AssertionError(f"{name}: say in tests/support/hostile.py how a field of {kind} is filled")
 
 
 # --- Who obeys

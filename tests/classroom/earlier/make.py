@@ -1,7 +1,7 @@
 """Make `class.zip`: a course, its template, its class and its results, all of the version that is checked out.
 
     git worktree add ../earlier COMMIT
-    cp tests/earlier/make.py ../earlier && cd ../earlier && PYTHONPATH=tests python make.py class.zip
+    cp tests/classroom/earlier/make.py ../earlier && cd ../earlier && PYTHONPATH=tests python make.py class.zip
 
 runs the commands as that version writes them, in an environment in which it is installed. Nothing in the archive
 names the machine.
