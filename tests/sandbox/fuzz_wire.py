@@ -1,7 +1,7 @@
 """A fuzzer that follows the coverage, for everything that reads what a jail sends.
 
     pip install atheris
-    PYTHONPATH=tests python tests/sandbox/fuzz_wire.py CORPUS -max_total_time=600
+    PYTHONPATH=tests/support python tests/sandbox/fuzz_wire.py CORPUS -max_total_time=600
 
 CORPUS is a folder that it fills; the first byte of an input chooses the function of
 `wire_targets.py`, and an input that breaks it belongs into `test_fuzz_wire.py`. Everything
