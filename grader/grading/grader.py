@@ -79,7 +79,7 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         before, problems = continued_blocks(self.assignment, submission)
-        info = _submission_info(submission, self.assignment)
+        info = submission_info(submission, self.assignment)
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.grade_sources(info, sources, problems, only)
 
@@ -427,7 +427,8 @@ def _overall(checks: list[CheckResult]) -> Outcome:
     return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
 
 
-def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+    """Return the facts about a file that its report shows."""
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(
         shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")
