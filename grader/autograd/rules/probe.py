@@ -101,7 +101,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     asks = [_ask(operation) for operation in operations]
     plan = json.dumps([ask.plan for ask in asks])
     with sandbox.budget("probe", SECONDS):
-        probe = sandbox.helper(inside.source("application", "trials"), "probe")
+        probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
             return []
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]

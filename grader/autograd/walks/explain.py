@@ -111,7 +111,7 @@ class _Asked:
     def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
         self.sandbox = sandbox
         sandbox.load(order)
-        self._ask = sandbox.helper(inside.source("walks"), "ask")
+        self._ask = sandbox.helper(inside.compiled("walks"), "ask")
         self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
     def ask(self, kind: str, *arguments: object) -> Any:
