@@ -6,8 +6,12 @@ with their own rules. Each note is about a graph on which it was observed.
 
 from __future__ import annotations
 
+import functools
+import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from grader.autograd import inside
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
@@ -34,6 +38,7 @@ from grader.autograd.walks.runs import (
 from grader.report import WrongWalk
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
+from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +47,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
-AT_ONCE = 13  # graphs in one request, so that the answer stays below the size limit
+ALL, FEW = len(graphs()), 13
 SECONDS = 2.0  # seconds for one request: an author's deadline never ends
 # Gradients that nodes hold before a loop over pairs.
 BEFORE = (
@@ -108,26 +113,32 @@ class _Found:
 class _Asked:
     """One fresh load of the submission, and requests for runs over graphs: of plain nodes, or of the student's own."""
 
-    def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
-        self.sandbox = sandbox
+    def __init__(
+        self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False, helper: str = "ask"
+    ) -> None:
+        self.sandbox, self._rows = sandbox, _rows(plain=plain)
         sandbox.load(order)
-        self._ask = sandbox.helper(inside.compiled("walks"), "ask")
-        self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
+        self._helper = handle_of(sandbox.helper(inside.compiled("walks"), helper)).id
 
-    def ask(self, kind: str, *arguments: object) -> Any:
-        """Return one answer of the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
+    def ask(self, *args: object) -> Any:
+        """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""
         self.sandbox.deadline.check()
         with self.sandbox.budget("explain_seconds", SECONDS):
-            return self._ask(kind, *arguments)
+            encoded = [self.sandbox.encode(arg) for arg in args]
+            return self.sandbox.ask("call", "helper", h=self._helper, args=encoded, kw={})
 
-    def runs(self, of: Any, kind: str, *arguments: object, tried: Sequence[Graph] = ()) -> list[Any]:
-        """Return one run, or None, for each graph."""
-        found: list[Any] = []
-        tried = tried or graphs()
-        for first in range(0, len(tried), AT_ONCE):
-            some = tried[first : first + AT_ONCE]
-            found += checked(self.ask(kind, first, first + len(some), *arguments), of, some)
-        return found
+    def runs(self, of: Any, kind: str, *calls: Sequence[Any]) -> list[list[Any]]:
+        """Return the runs of each call, one or None for each of its graphs, up to the first call that raised.
+
+        A call is the number of graphs, and arguments.
+        """
+        found = msgspec.convert(self.ask(kind, self._rows, [list(call) for call in calls]), list[list[str]])
+        return [checked(texts, of, graphs()[: call[0]]) for texts, call in zip(found, calls, strict=False)]
+
+
+@functools.cache
+def _rows(*, plain: bool) -> str:
+    return json.dumps([plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
 
 # --- Reading
@@ -156,7 +167,7 @@ class _Reader:
     def _location(self, walk: str) -> Frame | str:
         """Return the location of the function, or of the function of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
-        if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
+        if cls and _Asked(self.sandbox, helper="passed_on").ask(self.sandbox.get(cls), name) is True:
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
@@ -171,10 +182,8 @@ class _Reader:
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(name)
 
-        def lists(*, turned: bool) -> list[Any]:
-            return asked.runs(SORTED, "sorts", function, turned)
-
-        lists_by_order = [lists(turned=False), lists(turned=True)]
+        forward, reverse = asked.runs(SORTED, "sorts", (ALL, function, False), (ALL, function, True))
+        lists_by_order = [forward, reverse]
         if any(twice[0][0] for row in lists_by_order for twice, _ in row):
             return None  # it raised, which the message shows
         findings = [
@@ -184,12 +193,11 @@ class _Reader:
         seen = [seen_list(*pair) for row in lists_by_order for pair in zip(graphs(), row, strict=True)]
         found = _first_finding(findings, seen, listed=True)
         kept = found is not None and found.finding.kind in ("keeps", "earlier")
-        again = (
-            found is None
-            or kept
-            or list(map(_first, lists(turned=False))) == list(map(_first, lists_by_order[0]))
-        )
-        return found if again else None  # otherwise its result depends on more than the graph
+        if found is None or kept:
+            return found
+        (again,) = asked.runs(SORTED, "sorts", (ALL, function, False))
+        # Otherwise its result depends on more than the graph.
+        return found if list(map(_first, again)) == list(map(_first, forward)) else None
 
     # Walks
 
@@ -224,20 +232,16 @@ class _Reader:
         """
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
-        few, many = graphs()[:AT_ONCE], graphs()
-        found: list[list[Run | None]] = []
-        all_runs = []
-        for turned, before, tried in (
-            (False, [], many),
-            (True, [], many),
-            (False, [10.0], few),
-            (False, [], many),
-        ):
-            runs = asked.runs(WALKED, "walks", function, turned, sort, before, tried=tried)
-            if _raised(runs):
-                return None
-            all_runs.append(runs)
-            found.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
+        tries = [(ALL, False, []), (ALL, True, []), (FEW, False, [10.0]), (ALL, False, [])]
+        calls = [(many, function, sort, turned, before) for many, turned, before in tries]
+        all_runs = asked.runs(WALKED, "walks", *calls)
+        if any(map(_raised, all_runs)):
+            return None
+        if len(all_runs) != len(tries):
+            raise ValueError("not all tries were made")
+        found = [
+            [plain_run(*pair) for pair in zip(graphs()[: len(runs)], runs, strict=True)] for runs in all_runs
+        ]
         again = found.pop()
         kept = any(event.node == EARLIER for run in again if run for event in run.events)
         if not kept and all_runs[0] != all_runs[-1]:
@@ -257,14 +261,14 @@ class _Reader:
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
-            arguments = (make, function, sort, noted is None)
-            runs = asked.runs(CALLED, "closures", *arguments)
+            arguments = (ALL, make, function, sort, noted is None)
+            (runs,) = asked.runs(CALLED, "closures", arguments)
             if _raised(runs):
                 return None
             row = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
             by_calls = any(run and run.calls for run in row) if noted is None else noted.by_calls[place]
             if not by_calls:
-                pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
+                (pairs,) = asked.runs(HANDED_ON, "pairs", (*arguments, BEFORE))
                 if _raised(pairs):
                     return None
                 kept += [kept_of(graph, run) for graph, run in zip(graphs(), pairs, strict=True) if run]
