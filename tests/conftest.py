@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
     if config.getoption("--update-snapshots"):
         os.environ["UPDATE_SNAPSHOTS"] = "1"
+    if not worker:  # no test sees or fills the cache of the user; the workers share this one
+        os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
     LOG.setLevel(logging.DEBUG)
     LOG.addHandler(_Strict())
     config.pluginmanager.register(_FirstOfSlow())
