@@ -2,7 +2,7 @@
 
 Started by its path; it never sees a submission and holds no secret.
 
-    launcher.py SITE...    forks jails, on requests from descriptor 0; SITE has landlockpy and pyseccomp
+    launcher.py SITE...    forks jails, on requests from descriptor 0; SITE has third-party modules that they may read
     launcher.py --alone    is one jail on stdin and stdout, on systems that cannot fork
 """
 
@@ -15,7 +15,6 @@ import sys
 import time
 import types
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is closed
@@ -24,7 +23,7 @@ READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is clo
 def load(name: str) -> Any:
     """Import the module of that name beside this file; jails find no trace of its package."""
     package = types.ModuleType("inside")
-    package.__path__ = [str(Path(__file__).parent)]
+    package.__path__ = [os.path.dirname(__file__)]
     sys.modules["inside"] = package
     try:
         return importlib.import_module(f"inside.{name}")
