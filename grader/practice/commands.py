@@ -5,7 +5,6 @@ Imports are late and few, because `grade day2` should answer in under half a sec
 
 from __future__ import annotations
 
-import gc
 import shutil
 import sys
 from pathlib import Path
@@ -187,7 +186,6 @@ def grade_assignment(
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit with the outcome."""
-    gc.disable()  # a process of half a second gains nothing from collecting
     from grader.sandbox import Launcher
 
     with Launcher() as launcher:  # starts while the rest is imported
