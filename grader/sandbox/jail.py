@@ -14,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 from pathlib import Path
@@ -154,10 +153,9 @@ class Launcher:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        site = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
         try:
             self._process = subprocess.Popen(
-                [*INTERPRETER, str(LAUNCHER), *site],
+                [*INTERPRETER, str(LAUNCHER)],
                 stdin=theirs.fileno(),
                 env=ENVIRONMENT,
                 cwd="/",
@@ -211,6 +209,7 @@ class Launcher:
             "memory": limits.memory_mb << 20,
             "cpu": cpu_seconds(limits),
             "imports": list(imports),
+            "sites": _site_packages() if imports else [],
             "core": self._settle(),
         }
         try:
@@ -292,6 +291,12 @@ class Launcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _site_packages() -> list[str]:
+    import sysconfig
+
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
 
 
 def _needed_by_windows() -> dict[str, str]:

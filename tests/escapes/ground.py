@@ -273,6 +273,8 @@ class Ground:
 
     def _strangers(self) -> Iterator[str]:
         known = {self.root / name for name in FILES}
+        known |= set(self.root.glob("home/.cache/backgrade/manifest/" + 64 * "[0-9a-f]"))
+        known |= set(self.root.glob("home/.cache/backgrade/words/" + 64 * "[0-9a-f]"))
         for folder in ("course", "home", "students/alice"):
             for path in (self.root / folder).rglob("*"):
                 if (

@@ -87,8 +87,7 @@ class Policy:
     `in_force` maps each measure to what it covers, `missing` each of the others to the reason.
     """
 
-    def __init__(self, sites: list[str]) -> None:
-        self.sites = sites
+    def __init__(self) -> None:
         self.filter = b""
         self.rulesets: dict[tuple[str, ...], landlock.Ruleset] = {}
         self.nobody: dict[tuple[str, ...], bool] = {}
@@ -127,7 +126,7 @@ class Policy:
         return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, the others do not exist", ""
 
     def _use_privileges(self) -> tuple[str, str]:
-        self.prepare(())
+        self.prepare((), [])
         if os.geteuid() != 0:
             return "there are none to give up", ""
         if self.nobody[()]:
@@ -158,8 +157,8 @@ class Policy:
                 os._exit(1)
         return os.waitpid(pid, 0)[1] == 0
 
-    def prepare(self, imports: tuple[str, ...]) -> None:
-        """Prepare `apply` for a fork that may import these third-party modules.
+    def prepare(self, imports: tuple[str, ...], sites: list[str]) -> None:
+        """Prepare `apply` for a fork that may import these third-party modules from the folders `sites`.
 
         This happens before the fork, because a fork has to copy every page of memory that it touches.
         """
@@ -167,8 +166,8 @@ class Policy:
         if imports in self.nobody:
             return
         for name in imports:  # Python remembers what is in these folders; a jail cannot list them
-            importlib.machinery.PathFinder.find_spec(name, self.sites)
-        paths = [*readable(), *_packages(imports, self.sites)]
+            importlib.machinery.PathFinder.find_spec(name, sites)
+        paths = [*readable(), *_packages(imports, sites)]
         self.nobody[imports] = LINUX and os.geteuid() == 0 and _readable_by_nobody(paths)
         if "landlock" not in self.in_force:
             return

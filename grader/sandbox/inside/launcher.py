@@ -2,7 +2,7 @@
 
 Started by its path; it never sees a submission and holds no secret.
 
-    launcher.py SITE...    forks jails, on requests from descriptor 0; SITE has third-party modules that they may read
+    launcher.py            forks jails, on requests from descriptor 0
     launcher.py --alone    is one jail on stdin and stdout, on systems that cannot fork
 """
 
@@ -76,7 +76,7 @@ class Launcher:
     def fork(self, request: dict[str, Any], fd: int) -> int:
         """Fork a jail that takes requests on descriptor `fd`; return its process id."""
         imports = tuple(request["imports"])
-        self.policy.prepare(imports)
+        self.policy.prepare(imports, request["sites"])
         parent = os.getpid()
         pid = os.fork()
         if pid:
@@ -142,7 +142,7 @@ def main(arguments: list[str]) -> None:
 
     control = socket.socket(fileno=os.dup(0))
     with no_hooks_at_fork():
-        worker, policy = load("worker"), load("confine").Policy(arguments)
+        worker, policy = load("worker"), load("confine").Policy()
     worker.forget_the_outside()  # here once, not in every jail
     Launcher(control, worker, policy).serve()
 
