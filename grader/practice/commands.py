@@ -186,9 +186,9 @@ def grade_assignment(
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit with the outcome."""
-    from grader.sandbox import Launcher
+    from grader.sandbox import take_launcher
 
-    with Launcher() as launcher:  # starts while the rest is imported
+    with take_launcher() as launcher:  # starts while the rest is imported
         from grader.grading.grader import grade
         from grader.practice.progress import keep_report
         from grader.render import FOR_PROGRAMS

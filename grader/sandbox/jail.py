@@ -6,6 +6,7 @@ jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -291,6 +292,21 @@ class Launcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+_early: list[Launcher] = []
+
+
+def start_early() -> None:
+    """Start the launcher that `take_launcher` will return, so that it gets ready while more is imported."""
+    with contextlib.suppress(SandboxUnavailable):  # `take_launcher` will say so
+        _early.append(Launcher())
+        atexit.register(_early[-1].close)
+
+
+def take_launcher() -> Launcher:
+    """Return the launcher that was started early, or start one. Raises SandboxUnavailable."""
+    return _early.pop() if _early else Launcher()
 
 
 def _site_packages() -> list[str]:
