@@ -6,7 +6,6 @@ nothing of theirs before that, this file imports only modules that a running int
     python -I -m grader      isolated from the beginning
 """
 
-import gc
 import os
 import site
 import sys
@@ -34,6 +33,8 @@ def main() -> None:
     """Run the command, isolated."""
     if sys.executable and _is_steered():
         _replace_process(_isolated())
+    import gc
+
     gc.disable()  # a process of half a second gains nothing from collecting; other commands switch it on again
     _keep_encoding()
     os.environ.pop("_ARGCOMPLETE", None)  # a shell may set it, and with it `import pytest` ends the process
