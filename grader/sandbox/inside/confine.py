@@ -167,15 +167,24 @@ class Policy:
             return
         for name in imports:  # Python remembers what is in these folders; a jail cannot list them
             importlib.machinery.PathFinder.find_spec(name, sites)
-        paths = [*readable(), *_packages(imports, sites)]
-        self.nobody[imports] = LINUX and os.geteuid() == 0 and _readable_by_nobody(paths)
-        if "landlock" not in self.in_force:
+        paths = _packages(imports, sites)
+        if (
+            () in self.nobody
+        ):  # the policy without imports is widened; jails that it has closed keep their own
+            nobody, ruleset = self.nobody.pop(()), self.rulesets.pop((), None)
+        else:
+            paths += readable()
+            nobody, ruleset = LINUX and os.geteuid() == 0, None
+            if "landlock" in self.in_force:
+                ruleset = landlock.Ruleset()
+                ruleset.allow(os.devnull, landlock.WRITE_FILE)
+        self.nobody[imports] = nobody and _readable_by_nobody(paths)
+        if ruleset is None:
             return
-        ruleset = self.rulesets[imports] = landlock.Ruleset()
+        self.rulesets[imports] = ruleset
         for path in paths:
             also = landlock.READ_DIR if os.path.isdir(path) else 0
             ruleset.allow(path, landlock.READ_FILE | also)
-        ruleset.allow(os.devnull, landlock.WRITE_FILE)
 
     def apply(
         self, memory: int, cpu: int, imports: tuple[str, ...], parent: int, only: str | None = None
@@ -231,13 +240,13 @@ def readable() -> list[str]:
 
 
 def _mapped_libraries() -> set[str]:
-    """Return the shared libraries that an interpreter with `ssl` loads (in a fork, so that this process does not)."""
+    """Return the shared libraries of an interpreter with `ssl` (in a fork, so that this process does not load them)."""
     mine, its = os.pipe()
     pid = os.fork()
     if not pid:
         try:
-            with contextlib.suppress(ImportError):
-                import _ssl  # noqa: F401  loads the libraries of `ssl`, not the module itself
+            with contextlib.suppress(OSError, AttributeError):  # it is built in, or there is none
+                ctypes.CDLL(importlib.machinery.PathFinder.find_spec("_ssl").origin)  # type: ignore[union-attr]
             with open("/proc/self/maps", "rb") as maps:
                 os.write(its, maps.read())
         finally:

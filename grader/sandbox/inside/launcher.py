@@ -6,6 +6,7 @@ Started by its path; it never sees a submission and holds no secret.
     launcher.py --alone    is one jail on stdin and stdout, on systems that cannot fork
 """
 
+import _socket  # of which `socket` is a slower import
 import contextlib
 import gc
 import importlib
@@ -55,18 +56,18 @@ class Launcher:
 
     def serve(self) -> None:
         """Carry out requests until the grader has ended; then end every jail."""
-        import socket
-
         self.control.sendall(_line({"ready": self.policy.in_force, "missing": self.policy.missing}))
         gc.collect()
         gc.freeze()
         while True:
-            data, fds, _, _ = socket.recv_fds(self.control, 4096, 1)
+            data, ancillary, _, _ = self.control.recvmsg(4096, _socket.CMSG_LEN(4))
             if not data:
                 break
             request = json.loads(data.decode())
             if request["op"] == "fork":
-                self.control.sendall(_line({"pid": self.fork(request, fds[0])}))
+                self.control.sendall(
+                    _line({"pid": self.fork(request, int.from_bytes(ancillary[0][2], sys.byteorder))})
+                )
             else:
                 self.control.sendall(_line({"status": self.end(request["pid"], died=request["died"])}))
         for pid in list(self.children):
@@ -138,9 +139,7 @@ def main(arguments: list[str]) -> None:
     if arguments == ["--alone"]:
         be_a_jail(load("worker"))
         return
-    import socket
-
-    control = socket.socket(fileno=os.dup(0))
+    control = _socket.socket(fileno=os.dup(0))
     with no_hooks_at_fork():
         worker, policy = load("worker"), load("confine").Policy()
     worker.forget_the_outside()  # here once, not in every jail
