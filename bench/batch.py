@@ -2,7 +2,7 @@
 
     .venv/bin/python bench/batch.py [--students N] [--days day2,day4] [--against CHECKOUT]
 
-Three classes a day (classes.py): all right, in six spellings that are not the reference's; half wrong, with shared
+Three classes a day (works.py): all right, in six spellings that are not the reference's; half wrong, with shared
 errors; lecture notebooks. The floor is the same tests over the same cells in one process, without a jail, a protocol or
 an explanation. Bare pytest is one process a submission with as many trivial tests. `--against` grades the same class by
 another checkout with its own .venv, submission by submission in turn, and prints how many times as much that costs.
@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classes import half_wrong, lectures, repeated, right
 from measure import GRADE, ROOT, Cost, bare_pytest, cost, count_tests
+from works import half_wrong, lectures, repeated, right
 
 from grader.assignment import Course
 

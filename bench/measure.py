@@ -42,9 +42,13 @@ def used(who: int) -> float:
 
 
 def cost(command: Sequence[str | Path], folder: Path, codes: Sequence[int] = (0,)) -> Cost:
-    """Run a command and return its cost. It must end with one of the exit codes, and keeps bytecode."""
+    """Run a command and return its cost. It must end with one of the exit codes, and keeps bytecode.
+
+    The programs beside it are found first, as in an activated environment.
+    """
     hidden = ("PYTEST_", "PYTHONDONTWRITEBYTECODE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    environment["PATH"] = f"{Path(command[0]).parent}{os.pathsep}{environment['PATH']}"
     before, began = used(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
     found = Cost(used(resource.RUSAGE_CHILDREN) - before, time.perf_counter() - began)

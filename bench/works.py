@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
 
-sys.path[:0] = [str(ROOT / "tests" / "support")]
+sys.path.append(str(ROOT / "tests" / "support"))
 SPELLINGS = (
     "aliases_tuple",
     "dataclass_fields",
