@@ -5,6 +5,7 @@
     student.py      the object `student` of a check: the submission's names as attributes
     live.py         a live namespace instead of a jail, for `check()` in a notebook
     sandbox.py      one submission: loads it, carries out requests, keeps the budgets
+    replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
     jail.py         the processes: the launcher, one jail a submission, their streams of bytes
