@@ -42,15 +42,16 @@ TESTS = {
 }
 
 
-def engine() -> dict[str, str]:
-    """Return the engine of day 2, right and wrong."""
+def engines() -> dict[str, str]:
+    """Return the engine of day 2: the reference, one that is right in another spelling, and a wrong one."""
     blocks = read_submission(Course(ROOT).assignment("day2").reference).blocks
     source = "\n\n".join(
         block.source
         for block in blocks
         if any(word in block.source for word in ("import math", "class Value", "def tanh"))
     )
-    return {"right": source, "wrong": source.replace(RIGHT, WRONG)}
+    right = source.replace("1 - t**2", "1 - t * t")
+    return {"reference": source, "right": right, "wrong": right.replace(RIGHT, WRONG)}
 
 
 def notebook(source: str, *tests: tuple[str, str]) -> str:
@@ -113,7 +114,7 @@ class Tool:
 
 
 class Grade(Tool):
-    """An assignment with a check a test."""
+    """An assignment with a check a test, and what `grade stub` makes for it."""
 
     name, program = "backgrade", "grade"
 
@@ -122,10 +123,11 @@ class Grade(Tool):
         head = "format: 1\ntitle: Engine\nsubmission: engine.ipynb\ntopic: autograd\noperations: ['+', '*', tanh]\n"
         assignment = self.folder / "assignments" / "engine"
         write(assignment / "assignment.yaml", f"{head}checks:\n{checks}")
-        write(assignment / "engine.ipynb", notebook(""))
+        write(self.folder / "solutions" / "engine" / "engine.py", f"# %%\n{engines()['reference']}")
         for test in TESTS:
             body = function(test, "student", "Value = student.Value")
             write(assignment / "checks" / f"test_{test}.py", f'"""{test}."""\n\n\n{body}')
+        cost([self.start, "stub", "engine"], self.folder)
 
     def hand_in(self, student: str, source: str) -> None:
         write(self.folder / "students" / student / "engine.ipynb", notebook(source))
@@ -264,9 +266,9 @@ def set_up(tool: Tool, environment: Path) -> bool:
                 capture_output=True,
             )
         tool.prepare()
-        engines = engine()
+        sources = engines()
         for number, student in enumerate((*PAIR, *CLASS)):
-            tool.hand_in(student, engines[PAIR[number % 2]])
+            tool.hand_in(student, sources[PAIR[number % 2]])
         grade_pair(tool)
     except (SystemExit, OSError, subprocess.CalledProcessError) as error:
         print(f"{tool.name}: cannot be installed or run: {' '.join(str(error).split())[-300:]}")
