@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader import __version__
+from grader.console import say
 from grader.errors import Broken
-from grader.files import absolute
+from grader.files import absolute, seen_from
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_checks
@@ -59,11 +60,8 @@ if TYPE_CHECKING:
 class Grader:
     """Grades submissions of one assignment, one after another, with one suite."""
 
-    def __init__(
-        self, assignment: Assignment, suite: Suite, launcher: Launcher | Live, slow: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
-        self.slow = slow  # the records that cannot be used, each with the reason
         paths = [file.path for file in suite.files.values()]
         self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
 
@@ -81,7 +79,7 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         before, problems = continued_blocks(self.assignment, submission)
-        info = _submission_info(submission, self.assignment)
+        info = submission_info(submission, self.assignment)
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.grade_sources(info, sources, problems, only)
 
@@ -285,7 +283,8 @@ def open_grader(
     """Yield a Grader, ready for any number of submissions.
 
     `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` every test
-    runs in pytest's own protocol: nothing is replayed and nothing remembered.
+    runs in pytest's own protocol: nothing is replayed and nothing remembered. A record of requests that is missing or
+    cannot be used is told on the standard error, unless an author has given `answers`.
 
     Raises Refused and Broken when the course is broken.
     """
@@ -299,10 +298,17 @@ def open_grader(
         raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    answers = read_tables(assignment.checks_folders) if answers is None else answers
-    records, slow = ({}, []) if plain else read_records(files, salts, topic.record)
-    with open_suite(files, salts, topic, answers, records=records, direct=not plain) as suite:
-        yield Grader(assignment, suite, launcher, slow)
+    records, unusable = ({}, []) if plain else read_records(files, salts, topic.record)
+    if answers is None:
+        for path, why in unusable:
+            shown_path = seen_from(path, Path.cwd())
+            say(
+                f"{shown_path} {why}: grading takes longer; `grade stub {assignment.name}` writes it again",
+                err=True,
+            )
+    tables = read_tables(assignment.checks_folders) if answers is None else answers
+    with open_suite(files, salts, topic, tables, records=records, direct=not plain) as suite:
+        yield Grader(assignment, suite, launcher)
 
 
 def grade(
@@ -421,7 +427,8 @@ def _overall(checks: list[CheckResult]) -> Outcome:
     return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
 
 
-def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+    """Return the facts about a file that its report shows."""
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(
         shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")

@@ -36,7 +36,7 @@ from grader.topic import HELPERS, Test, TestOutcome, TestResult, Topic, Unavaila
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from pathlib import Path
-    from types import TracebackType
+    from types import FunctionType, TracebackType
 
     from grader.grading.answers import Table
     from grader.grading.run import CheckFile, Running
@@ -245,6 +245,11 @@ class Plugin:
             if not self.broken:  # else the report names the file
                 why = f"{type(error).__name__}: {error}"
                 raise Broken(f"pytest could not run the checks ({why})") from error
+
+    def function_of(self, test: Test) -> FunctionType:
+        """Return the function of a test that was collected."""
+        function: FunctionType = self.tests[self._file_of(test).path][test].function
+        return function
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run each test of a check with `orders` under every order."""

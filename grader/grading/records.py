@@ -153,10 +153,10 @@ def written(checks: Mapping[str, tuple[str, RecordedCheck]]) -> str:
 
 def read_records(
     files: Iterable[CheckFile], salts: Mapping[str, str], record: str
-) -> tuple[dict[Path, RecordedCheck], list[str]]:
-    """Return the record of each check file that has one, and what is wrong with others: `PATH is out of date`."""
+) -> tuple[dict[Path, RecordedCheck], list[tuple[Path, str]]]:
+    """Return the record of each check file that has one, and what is wrong with a replay.json."""
     found: dict[Path, RecordedCheck] = {}
-    wrong: dict[str, None] = {}
+    wrong: dict[tuple[Path, str], None] = {}
     lines: dict[Path, Mapping[str, _Line] | str] = {}
     for file in files:
         path = file.path.with_name(FILE)
@@ -166,7 +166,7 @@ def read_records(
         key = record_key(file, salts[file.visibility], record)
         one = of_file if isinstance(of_file, str) else _read_record(of_file, file.check, key)
         if isinstance(one, str):
-            wrong[f"{path} {one}"] = None
+            wrong[path, one] = None
         else:
             found[file.path] = one
     return found, list(wrong)

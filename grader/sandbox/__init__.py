@@ -31,7 +31,7 @@ TYPE_CHECKING = False  # type checkers know this name; importing `typing` would 
 if TYPE_CHECKING:
     from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
-    from grader.sandbox.jail import Launcher, Process
+    from grader.sandbox.jail import Launcher, Process, take_launcher
     from grader.sandbox.proxy import Proxy, Reading
     from grader.sandbox.record import Event, Record
     from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Opens, Sandbox
@@ -55,6 +55,7 @@ __all__ = [
     "SubmissionStopped",
     "Undefined",
     "safely",
+    "take_launcher",
 ]
 
 

@@ -6,6 +6,7 @@ jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -14,7 +15,6 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 from pathlib import Path
@@ -168,10 +168,9 @@ class Launcher:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        site = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
         try:
             self._process = subprocess.Popen(
-                [*INTERPRETER, str(LAUNCHER), *site],
+                [*INTERPRETER, str(LAUNCHER)],
                 stdin=theirs.fileno(),
                 env=ENVIRONMENT,
                 cwd="/",
@@ -225,6 +224,7 @@ class Launcher:
             "memory": limits.memory_mb << 20,
             "cpu": cpu_seconds(limits),
             "imports": list(imports),
+            "sites": _site_packages() if imports else [],
             "core": self._settle(),
         }
         try:
@@ -306,6 +306,27 @@ class Launcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+_early: list[Launcher] = []
+
+
+def start_early() -> None:
+    """Start the launcher that `take_launcher` will return, so that it gets ready while more is imported."""
+    with contextlib.suppress(SandboxUnavailable):  # `take_launcher` will say so
+        _early.append(Launcher())
+        atexit.register(_early[-1].close)
+
+
+def take_launcher() -> Launcher:
+    """Return the launcher that was started early, or start one. Raises SandboxUnavailable."""
+    return _early.pop() if _early else Launcher()
+
+
+def _site_packages() -> list[str]:
+    import sysconfig
+
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
 
 
 def _needed_by_windows() -> dict[str, str]:
