@@ -140,3 +140,46 @@ def test_an_engine_that_answers_differently_in_each_load_is_asked_in_one(record,
     ran.clear()
 
     assert outcomes(both(assignment, COUNTER)) == ["passed"]
+
+SLOW = """
+import time
+
+def f(x):
+    time.sleep(0.4)
+    return 2.0 * x{}
+"""
+FOUR = """
+@pytest.mark.parametrize("x", [1.0, 2.0, 3.0, 4.0])
+def test_f(student, x):
+    assert student.f(x) == approx(2 * x)
+"""
+
+
+@pytest.mark.parametrize("slip", ["", " * 1.00000000001", " + 1"])
+@pytest.mark.parametrize(
+    "limits", [{"check_seconds": 1, "total_seconds": 5}, {"check_seconds": 2.5, "total_seconds": 5}, {"check_seconds": 4, "total_seconds": 1}, {"check_seconds": 4, "total_seconds": 2.2}]
+)
+def test_limits_mean_what_they_meant(record, both, limits, slip):
+    assignment = record({"f": FOUR}, "def f(x):\n    return 2 * x\n", limits=limits)
+
+    print(outcomes(both(assignment, SLOW.format(slip))))
+
+
+def test_replays_that_decide_nothing_are_not_charged(record, both):
+    """The tests go on in the jail each time, and take 2.4 s of 3.6."""
+    check = OTHER_REQUESTS.replace("(student)", "(student, case)")
+    check = f'@pytest.mark.parametrize("case", [1, 2, 3]){check}'
+    assignment = record({"f": check}, "def f(x):\n    return 2 * x\n", limits={"check_seconds": 3.4, "total_seconds": 3.6})
+    slow = """
+    import time
+
+    class Number:
+        def __init__(self, data):
+            self.data = data
+
+    def f(x):
+        time.sleep(0.4)
+        return Number(2 * x) if x == 2.0 else 2 * x
+    """
+
+    assert outcomes(both(assignment, slow)) == ["passed"]
