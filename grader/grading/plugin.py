@@ -126,10 +126,10 @@ class Plugin:
         if any(mark.name != "parametrize" for mark in item.iter_markers()):
             return None
         item._initrequest()  # noqa: SLF001  pytest's own way to run an item again
-        values = self._values(test)
+        ours = {"student", "answers", "rng", *self.topic.fixtures()}
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if set(item.fixturenames) <= {"request", *values, *parameters}:
-            item.funcargs |= {name: values[name] for name in item.fixturenames if name in values}
+        if set(item.fixturenames) <= {"request", *ours, *parameters}:
+            item.funcargs |= self._values(test, ours & set(item.fixturenames))
         state = item.session._setupstate  # noqa: SLF001
         try:
             state.setup(item)
@@ -316,11 +316,15 @@ class Plugin:
         """Return a source of random numbers that are the same for every student."""
         return self._rng(self.names[request.node])
 
-    def _values(self, test: Test) -> dict[str, object]:
-        """Return the values of all our fixtures for a test."""
+    def _values(self, test: Test, names: Iterable[str]) -> dict[str, object]:
+        """Return the values of these fixtures of ours for a test."""
         student = self._student(test)
-        own = {"student": student, "answers": self._answers(test, student), "rng": self._rng(test)}
-        return own | {name: make() for name, make in self.topic.fixtures().items()}
+        make = self.topic.fixtures() | {
+            "student": lambda: student,
+            "answers": lambda: self._answers(test, student),
+            "rng": lambda: self._rng(test),
+        }
+        return {name: make[name]() for name in names}
 
     def _student(self, test: Test) -> Student:
         assert self._running is not None
