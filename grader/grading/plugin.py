@@ -86,17 +86,26 @@ class Plugin:
             text = f"{path}: the test {test.name} is not in it any more"
             running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
             return
-        self._running, self._answered = running, answered
-        try:
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        except NotRepeatable:
-            self._answered = None
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        finally:
-            self._running = None
+        spent = running.spent.get(test.check, 0.0)
+        self._run(running, item, answered)
+        if answered is not None and not answered.repeatable:
+            running.spent[test.check] = spent
+            self._run(running, item, None)
         if test not in running.results:
             text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
             running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
+
+    def _run(self, running: Running, item: pytest.Function, answered: Answered | None) -> None:
+        self._running, self._answered = running, answered
+        sandbox = running.sandbox
+        keeping = (
+            sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
+        )
+        try:
+            with keeping, contextlib.suppress(NotRepeatable):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        finally:
+            self._running = None
 
     def _file_of(self, test: Test) -> CheckFile:
         return self._file_of_check[test.check, test.visibility]
@@ -147,26 +156,22 @@ class Plugin:
         started, loading = time.perf_counter(), sandbox.loading
         error: BaseException | None = None
         line = 0
-        keeping = (
-            sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
-        )
-        with keeping:
-            try:
-                with sandbox.budget("check_seconds", running.left(test.check)):
-                    yield
-            except (KeyboardInterrupt, NotRepeatable):
-                raise
-            except BaseException as raised:
-                line = _line_in(pyfuncitem.path, raised.__traceback__)
-                # kept without frames: these hold large values, and pytest would render them in vain
-                error = raised.with_traceback(None)
-            seconds = time.perf_counter() - started - (sandbox.loading - loading)
-            if answered is not None:
-                seconds += _seconds_of(answered)
-            running.spend(test.check, seconds)
-            if isinstance(error, SubmissionStopped) and error.limit:
-                running.out_of_time.add(test.check)
-            running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
+        try:
+            with sandbox.budget("check_seconds", running.left(test.check)):
+                yield
+        except (KeyboardInterrupt, NotRepeatable):
+            raise
+        except BaseException as raised:
+            line = _line_in(pyfuncitem.path, raised.__traceback__)
+            # kept without frames: these hold large values, and pytest would render them in vain
+            error = raised.with_traceback(None)
+        seconds = time.perf_counter() - started - (sandbox.loading - loading)
+        if answered is not None:
+            seconds += _seconds_of(answered)
+        running.spend(test.check, seconds)
+        if isinstance(error, SubmissionStopped) and error.limit:
+            running.out_of_time.add(test.check)
+        running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
         return True
 
     def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
