@@ -61,6 +61,10 @@ class AutogradTopic(Topic):
         if self._oracle is None:
             self._oracle = Oracle(read_records(side / self.record for side in self.sides.values()))
 
+    def compute(self) -> None:
+        """Ask live torch from now on."""
+        self._oracle = Oracle(live=True)
+
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
         """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
         cases, files = {}, {}
