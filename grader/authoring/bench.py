@@ -80,8 +80,9 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     """The results of one check over one piece of code."""
 
     rows: list[Row]
-    out_of_time: bool  # then the checks that need it are skipped
     noted: bool  # running the cells gave notes
+    out_of_time: bool = False  # then the checks that need it are skipped
+    passing: bool = False  # another run may give other results, so these are not kept
 
 
 class Case(NamedTuple):
@@ -92,34 +93,28 @@ class Case(NamedTuple):
     order: str | None = None
 
 
-class Judgement(NamedTuple):
-    """The results of one run by check; `lasting` unless something outside of the code has changed them."""
-
-    entries: dict[str, Entry]
-    lasting: bool
-
-
-def judge(grader: Grader, case: Case) -> Judgement:
+def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
     nowhere, how = io.StringIO(), {} if case.order is None else {"order": case.order}
     only = None if case.only is None else set(case.only)
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         sandbox, results = grader.run(case.blocks, only, **how)
     noted = bool(load_notes(sandbox, Sources(case.blocks)))
-    late = {r.test.check for r in results if isinstance(r.error, SubmissionStopped) and r.error.limit}
-    rows: dict[str, list[Row]] = {}
+    by_check: dict[str, list[TestResult]] = {}
     for result in results:
-        if not late & set(grader.assignment.manifest.checks[result.test.check].needs):
-            rows.setdefault(result.test.check, []).append(_row(grader.assignment, result))
-    entries = {check: Entry(row, check in late, noted) for check, row in rows.items()}
-    return Judgement(entries, not any(_is_passing(result.error) for result in results))
+        by_check.setdefault(result.test.check, []).append(result)
+    entries = {
+        check: _entry(grader.assignment, of_check, noted=noted) for check, of_check in by_check.items()
+    }
+    late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
+    return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
 
 
-def _is_passing(error: BaseException | None) -> bool:
-    """Return True for an error that another run may not have: no jail, no library, no time left for this test."""
-    if isinstance(error, SubmissionStopped):
-        return error.limit == "total_seconds"
-    return isinstance(error, SandboxUnavailable | Unavailable)
+def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool) -> Entry:
+    errors = [result.error for result in results]
+    late = any(isinstance(error, SubmissionStopped) and error.limit for error in errors)
+    missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
+    return Entry([_row(assignment, result) for result in results], noted, late, passing=late or missing)
 
 
 def _row(assignment: Assignment, result: TestResult) -> Row:
@@ -333,16 +328,15 @@ class Bench:
         if not missing:
             return
         self.progress.begin(len(missing))
-        for name, judgement in self._run(missing):
+        keys = self.settings.keys
+        for name, entries in self._run(missing):
             known = self._entries[name]
-            known.update(judgement.entries)
-            if judgement.lasting:
-                keys = self.settings.keys
-                kept = {check: (keys[check], entry) for check, entry in known.items()}
-                cache.write(KIND, name, msgspec.msgpack.encode(kept))
+            known.update(entries)
+            kept = {check: (keys[check], entry) for check, entry in known.items() if not entry.passing}
+            cache.write(KIND, name, msgspec.msgpack.encode(kept))
             self.progress.end()
 
-    def _run(self, cases: Mapping[str, Case]) -> Iterator[tuple[str, Judgement]]:
+    def _run(self, cases: Mapping[str, Case]) -> Iterator[tuple[str, dict[str, Entry]]]:
         tests = sum(
             test.check in (case.only or ()) for case in cases.values() for test in self.grader.suite.tests
         )
@@ -440,7 +434,7 @@ class _Session:
     stack = contextlib.ExitStack()
 
 
-def _judge_here(settings: Settings, case: Case) -> Judgement:
+def _judge_here(settings: Settings, case: Case) -> dict[str, Entry]:
     """Run the checks of a case in this process, which keeps them open for the next one."""
     if _Session.settings != settings:
         _Session.stack.close()
