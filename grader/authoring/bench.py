@@ -244,7 +244,7 @@ class Progress:
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.name, self.clock, self.started = name, clock, clock()
-        self.total = self.done = 0
+        self.total = self.done = self.runs = 0  # `runs` of all that was begun
         self.show: Callable[[], None] = lambda: None
 
     def begin(self, count: int) -> None:
@@ -252,6 +252,7 @@ class Progress:
         if self.done == self.total:
             self.started, self.total, self.done = self.clock(), 0, 0
         self.total += count
+        self.runs += count
         self.show()
 
     def end(self) -> None:
@@ -289,6 +290,7 @@ class Bench:
         self, grader: Grader, settings: Settings, workers: Workers | None, progress: Progress
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
+        self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
         self._entries: dict[str, dict[str, Entry]] = {}  # by code and order, then by check
 
     @property

@@ -8,7 +8,6 @@ the topic's own computations          ->  its record in checks/, visible and hid
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,24 +38,26 @@ def make_records(bench: Bench) -> dict[Path, str]:
 
     Raises Broken if a library that the topic needs is not installed.
     """
-    blocks = reference_blocks(bench.assignment)
-    topic = bench.grader.suite.topic
-    there = [(folder / topic.record).is_file() for folder in bench.assignment.checks_folders.values()]
-    key = key_of(*bench.settings.keys.values(), str(there), *(block.source for block in blocks))
-    with contextlib.suppress(msgspec.DecodeError):
-        if (kept := cache.read("records", key)) is not None:
-            return {
-                Path(path): text for path, text in msgspec.msgpack.decode(kept, type=dict[str, str]).items()
-            }
+    if bench.records is None:
+        blocks = [block.source for block in reference_blocks(bench.assignment)]
+        folders = bench.assignment.checks_folders.values()
+        there = [(folder / bench.grader.suite.topic.record).is_file() for folder in folders]
+        key = key_of(*bench.settings.keys.values(), str(there), *blocks)
+        kept = cache.read("records", key)
+        texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(bench)
+        cache.write("records", key, msgspec.msgpack.encode(texts))
+        bench.records = {Path(path): text for path, text in texts.items()}
+    return bench.records
 
+
+def _recorded(bench: Bench) -> dict[str, str]:
     def judge(visibility: str) -> None:
+        blocks = reference_blocks(bench.assignment)
         for result in bench.grader.run(blocks, visibility=visibility)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
-    records = topic.recorded(judge)
-    cache.write("records", key, msgspec.msgpack.encode({str(path): text for path, text in records.items()}))
-    return records
+    return {str(path): text for path, text in bench.grader.suite.topic.recorded(judge).items()}
 
 
 def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from grader.authoring.bench import Case, location
-from grader.authoring.generated import generated
+from grader.authoring.generated import generated, make_records
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
@@ -37,6 +37,7 @@ def unusable(bench: Bench, only: str | None = None) -> Iterator[str]:
     if broken := [text for check, text in suite.broken.items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
+    make_records(bench)  # first, because computing them may take longer than a check has
     reference, blocks = bench.assignment.reference, reference_blocks(bench.assignment)
     checks = None if only is None else {only}
     results = bench.results(blocks, checks)

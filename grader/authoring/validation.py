@@ -39,9 +39,14 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
         ]
 
 
-def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
+def without_kernel(
+    assignment: Assignment,
+    launcher: Launcher,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[str], bool]:
     """Return the problems found without a kernel, and True if the reference can be graded."""
-    with _opened(assignment, launcher) as (problems, bench):
+    with _opened(assignment, launcher, workers, progress) as (problems, bench):
         return ([*problems, *grading_rules(bench)], True) if bench else (problems, False)
 
 

@@ -36,8 +36,8 @@ class Workers:
         if self._executor is None:
             context = multiprocessing.get_context("spawn")
             cores: SimpleQueue[int] = context.SimpleQueue()
-            for core in self.cores:
-                cores.put(core)
+            for number in range(self.count if self.cores else 0):
+                cores.put(self.cores[number % len(self.cores)])
             self._executor = ProcessPoolExecutor(
                 self.count, context, initializer=_begin, initargs=(cores if self.cores else None,)
             )
