@@ -23,7 +23,6 @@ The tree of all exceptions, with the modules that define the others:
         `-- WrongAnswer            a wrong answer (grading/answers.py)
 """
 
-import difflib
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -43,6 +42,8 @@ class Broken(Exception):
 
 def nearest(name: str, known: list[str]) -> str:
     """Return ` (did you mean `x`?)` with the nearest known name, or one that contains `name`; empty if there is none."""
+    import difflib
+
     close = difflib.get_close_matches(name, known, n=1)
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]

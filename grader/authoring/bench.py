@@ -24,14 +24,15 @@ import msgspec
 
 from grader import cache
 from grader.assignment import Course
+from grader.authoring.reference import reference_blocks
 from grader.console import duration
 from grader.errors import Refused
-from grader.grading import sealed
+from grader.grading import records, sealed
 from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
 from grader.grading.answers import make_tables
 from grader.grading.feedback import load_notes
 from grader.grading.grader import open_grader
-from grader.grading.suite import is_of_the_checks_own
+from grader.grading.plugin import is_of_the_checks_own
 from grader.render.words import reading_words
 from grader.report import cap
 from grader.sandbox import Launcher, SandboxUnavailable, SubmissionStopped, Undefined
@@ -186,7 +187,7 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
     files: dict[str, list[Path]] = {}
     for check, _, path in assignment.check_files():
         files.setdefault(check, []).append(path)
-    generated = {sealed.FILE, assignment.pristine.name, make_topic(manifest.topic, {}).record}
+    generated = {sealed.FILE, records.FILE, assignment.pristine.name, make_topic(manifest.topic, {}).record}
     known = {path for paths in files.values() for path in paths}
     beside = sorted(
         path
@@ -297,6 +298,11 @@ class Bench:
     def assignment(self) -> Assignment:
         """The assignment."""
         return self.grader.assignment
+
+    def key_of_reference(self, *parts: str) -> str:
+        """Return a hash of everything that the results of the reference depend on, and of further parts."""
+        blocks = (block.source for block in reference_blocks(self.assignment))
+        return key_of(*self.settings.keys.values(), *parts, *blocks)
 
     def results(
         self, blocks: Sequence[Block], only: Collection[str] | None = None, order: str | None = None

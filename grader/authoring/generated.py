@@ -3,6 +3,7 @@
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
 solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible and hidden
 solutions/day6/answers.yaml           ->  checks/sealed.json, visible and hidden
+the requests of every test            ->  checks/replay.json, visible and hidden
 the topic's own computations          ->  its record in checks/, visible and hidden
 """
 
@@ -15,8 +16,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader import cache
-from grader.authoring.bench import key_of, open_bench, read_sealed_answers
+from grader.authoring.bench import open_bench, read_sealed_answers
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
+from grader.authoring.recording import make_replay
 from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
 from grader.errors import Broken, Refused
 from grader.files import write_text
@@ -39,10 +41,9 @@ def make_records(bench: Bench) -> dict[Path, str]:
     Raises Broken if a library that the topic needs is not installed.
     """
     if bench.records is None:
-        blocks = [block.source for block in reference_blocks(bench.assignment)]
         folders = bench.assignment.checks_folders.values()
         there = [(folder / bench.grader.suite.topic.record).is_file() for folder in folders]
-        key = key_of(*bench.settings.keys.values(), str(there), *blocks)
+        key = bench.key_of_reference(str(there))
         kept = cache.read("records", key)
         texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(bench)
         cache.write("records", key, msgspec.msgpack.encode(texts))
@@ -53,7 +54,7 @@ def make_records(bench: Bench) -> dict[Path, str]:
 def _recorded(bench: Bench) -> dict[str, str]:
     def judge(visibility: str) -> None:
         blocks = reference_blocks(bench.assignment)
-        for result in bench.grader.run(blocks, visibility=visibility)[1]:
+        for result in bench.grader.run(blocks, visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
@@ -71,8 +72,8 @@ def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]
     }
 
 
-def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[MistakeRun]]:
-    """Return each generated file of an assignment with its text, and the runs of its mistakes."""
+def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
+    """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests."""
     assignment, salt = bench.assignment, bench.settings.salt
     files_of = read_sealed_answers(assignment, salt)
     records = make_records(bench)
@@ -81,7 +82,21 @@ def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[
     files = {assignment.stub: stub, assignment.pristine: stub}
     for visibility, mistakes in sealed_mistakes(runs, salt).items():
         files_of[visibility].mistakes = mistakes.items()
-    return files | _sealed_texts(assignment, files_of) | records, runs
+    replay, faults = _replay(bench)
+    return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
+
+
+def _replay(bench: Bench) -> tuple[dict[Path, str], list[str]]:
+    """Return the text of each replay.json, and the faults of tests that cannot be replayed."""
+    records = make_records(bench)
+    key = bench.key_of_reference(*records.values())
+    kept = cache.read("replay", key)
+    if kept:
+        texts, faults = msgspec.msgpack.decode(kept, type=tuple[dict[str, str], list[str]])
+        return {Path(path): text for path, text in texts.items()}, faults
+    replay, faults = make_replay(bench.grader, records)
+    cache.write("replay", key, msgspec.msgpack.encode(({str(p): text for p, text in replay.items()}, faults)))
+    return replay, faults
 
 
 def write_generated(
@@ -104,7 +119,7 @@ def write_generated(
         Launcher() as launcher,
         open_bench(assignment, launcher, salt=salt, workers=workers, progress=progress) as bench,
     ):
-        for text in bench.grader.suite.broken.values():
+        for text in bench.grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
         files = generated(bench, ways_of(assignment))[0]
     if salt != assignment.salt:

@@ -10,6 +10,7 @@ from grader.authoring.generated import generated, make_records
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
+from grader.grading import records
 from grader.grading.answerkey import SOURCE
 from grader.grading.fingerprints import Known, diagnose
 from grader.report import Outcome
@@ -33,8 +34,8 @@ REVERSED = "reverse"  # the order of sets that is compared with the usual one
 
 def unusable(bench: Bench, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
-    suite = bench.grader.suite
-    if broken := [text for check, text in suite.broken.items() if only in (None, check)]:
+    found = bench.grader.suite.collect().broken
+    if broken := [text for check, text in found.items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
     make_records(bench)  # first, because computing them may take longer than a check has
@@ -94,17 +95,23 @@ def _is_skipped_beside_others(result: Judged, results: list[Judged]) -> bool:
     return result.outcome is TestOutcome.SKIPPED and outcomes != {TestOutcome.SKIPPED}
 
 
-def grading_rules(bench: Bench) -> Iterator[str]:
-    """Yield the faults of the stub, the checks, the generated files and the mistakes."""
+def grading_rules(bench: Bench, *, sound: bool) -> Iterator[str]:
+    """Yield the faults of the stub, the checks, the generated files and the mistakes.
+
+    A replay.json that is out of date is a fault of a course that is `sound` so far: mending a check makes it so.
+    """
     assignment, checks = bench.assignment, bench.assignment.manifest.checks
     bench.grader.known  # noqa: B018  raises Broken for a damaged file
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
     bench.prepare(_cases(assignment, ways, None, plain))
     yield from _stub(bench)
     yield from _nulls(bench)
-    files, runs = generated(bench, ways)
+    files, runs, faults = generated(bench, ways)
+    yield from faults
     for path, text in files.items():
-        if path.is_file() and path.read_bytes() == text.encode():
+        if (path.is_file() and path.read_bytes() == text.encode()) or (
+            path.name == records.FILE and not sound
+        ):
             continue
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"

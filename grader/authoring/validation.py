@@ -33,7 +33,7 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
         if bench is None:
             return problems
         kernels = {name: _start_kernel(bench, name, workers) for name in ALLOWED}
-        found = [*problems, *grading_rules(bench)]
+        found = [*problems, *grading_rules(bench, sound=not problems)]
         return found + [
             text for name, kernel in kernels.items() for text in _kernel_rules(bench, name, kernel)
         ]
@@ -47,7 +47,7 @@ def without_kernel(
 ) -> tuple[list[str], bool]:
     """Return the problems found without a kernel, and True if the reference can be graded."""
     with _opened(assignment, launcher, workers, progress) as (problems, bench):
-        return ([*problems, *grading_rules(bench)], True) if bench else (problems, False)
+        return ([*problems, *grading_rules(bench, sound=not problems)], True) if bench else (problems, False)
 
 
 @contextlib.contextmanager

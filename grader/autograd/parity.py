@@ -13,7 +13,6 @@ import json
 import platform
 import warnings
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -68,6 +67,8 @@ class Oracle:
 
 def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
     """Return the numbers of the installed torch, which an earlier process may have kept."""
+    from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
+
     try:
         asked = f"{version('torch')} {platform.machine()} {_key(graph, leaves)}"
     except PackageNotFoundError:
@@ -122,6 +123,8 @@ def read_records(paths: Iterable[Path]) -> dict[str, Case]:
 
 def write_records(cases: Iterable[Case]) -> str:
     """Return the text of a parity file, with the version of torch."""
+    from importlib.metadata import version  # late: it takes time to import, and only an author writes records
+
     rows = [
         {"graph": c.graph, "leaves": c.leaves, "data": c.data, "gradients": c.gradients}
         for c in sorted(cases, key=lambda case: case.key)
