@@ -176,6 +176,9 @@ class Topic:
     def prepare(self) -> None:
         """Get ready for a submission. Raises Broken for a damaged record."""
 
+    def compute(self) -> None:
+        """Compute from now on what records would hold, and read none."""
+
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:  # noqa: ARG002  for those that record
         """Return the text of each record. `judge(visibility)` runs the tests of one visibility over the reference."""
         return {}

@@ -109,7 +109,7 @@ class Grader:
         topic, manifest = self.suite.topic, self.assignment.manifest
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes)
-            verdicts = self._verdicts(results, only)
+            verdicts = self.verdicts(results, only)
             checks, reported = explain_checks(
                 verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
             )
@@ -181,7 +181,7 @@ class Grader:
         finally:
             sandbox.close()
 
-    def _verdicts(self, results: list[TestResult], only: str | None) -> list[CheckResult]:
+    def verdicts(self, results: Sequence[TestResult], only: str | None = None) -> list[CheckResult]:
         """Return the checks with their final outcome and points, still without explanations."""
         checks: list[CheckResult] = []
         for name, spec in self.assignment.manifest.checks.items():

@@ -185,9 +185,9 @@ class Suite:
     ) -> Iterator[tuple[Test, TestResult | Answered]]:
         """Yield the tests of recorded files with their result, or else with the answers to their script."""
         sandbox = running.sandbox
-        if not isinstance(sandbox, ReplayingSandbox) or running.order is not None:
+        if not isinstance(sandbox, ReplayingSandbox):
             return
-        values = self._values(sandbox, files)
+        values = self._values(sandbox, files, running.order or "forward")
         for file in files:
             if file.path not in self._records or not sandbox.may_replay:
                 continue
@@ -195,7 +195,7 @@ class Suite:
             for test, each in self._recorded[file.path].items():
                 if each.mark and (script := each.script(salt, values)):
                     tests[test] = each
-                    scripts.append(script)
+                    scripts.append(replace(script, order=running.order or script.order))
             if not scripts:
                 continue
             replayed = sandbox.replay(scripts, running.left(file.check))
@@ -206,14 +206,14 @@ class Suite:
             if len(replayed) < len(scripts):
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
 
-    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile]) -> dict[str, Any]:
+    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile], order: str) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
         recorded = (each for file in files for each in self._recorded.get(file.path, {}).values())
         names = list(dict.fromkeys(name for each in recorded for name in each.key))
         if not names:
             return {}
         requests = msgspec.json.encode([{"op": "get", "name": name} for name in names])
-        replayed = sandbox.replay([Script("forward", requests)], sandbox.limits.check_seconds)
+        replayed = sandbox.replay([Script(order, requests)], sandbox.limits.check_seconds)
         return dict(zip(names, replayed[0].answers, strict=False)) if replayed else {}
 
     def _settled(
