@@ -77,6 +77,17 @@ MADE_ANEW = {
     "dataclass": ("from dataclasses import dataclass\n@dataclass\nclass Box: a: int\nbox = Box(1)", "box.a = 2", "box.a"),
     "renamed key": ("d = {'a': None}", "d['b'] = d.pop('a')", "list(d)"),
     "order of keys": ("d = {'a': None, 'b': None}", "d['a'] = d.pop('a')", "list(d)"),
+    "counter": ("import itertools\nids = itertools.count()", "next(ids)", "repr(ids)"),
+    "iterator": ("it = iter([1, 2])", "next(it)", "it.__length_hint__()"),
+    "own random": ("import random\nown = random.Random(1)", "own.random()", "own.getstate()"),
+    "zip": ("it = iter([1, 2])\npairs = zip(it)", "next(pairs)", "it.__length_hint__()"),
+    "module of its own": (
+        "import types\nown = types.ModuleType('own'); own.log = [set()]", "own.log[0].add(1)", "len(own.log[0])"),
+    "globals of its own": (
+        "space = {}; exec('seen = set()\\ndef f(): seen.add(1)\\ndef g(): return len(seen)', space)\n"
+        "f, g = space['f'], space['g']; del space", "f()", "g()"),
+    "numpy's generator": ("import numpy.random\nown = numpy.random.default_rng(1)\nown.bit_generator.state", "own.random()", "own.bit_generator.state"),
+    "cache": ("from functools import cache\nmade = []\n@cache\ndef f(): made.append(1)", "f()", "made"),
     "memo by object": ("class K: pass\nk = K()\nmemo = {k: 1}", "memo[k] = 2", "memo[k]"),
     "deque": ("from collections import deque\nd = deque([1])", "d.append(2)", "list(d)"),
     "defaultdict": ("from collections import defaultdict\nd = defaultdict(int)", "d['a'] += 1", "dict(d)"),
@@ -89,11 +100,7 @@ MADE_ANEW = {
 # Here the cells are executed for every test: whether something has changed cannot be read.
 UNREADABLE = {
     "renamed attribute": ("class Box: pass\nbox = Box(); box.a = None", "box.b = box.a; del box.a", "vars(box)"),
-    "cache": ("from functools import cache\nmade = []\n@cache\ndef f(): made.append(1)", "f()", "made"),
-    "counter": ("import itertools\nids = itertools.count()", "next(ids)", "repr(ids)"),
-    "iterator": ("it = iter([1, 2])", "next(it)", "it.__length_hint__()"),
     "generator": ("def g():\n    yield 1\n    yield 2\nit = g()", "next(it)", "next(it)"),
-    "own random": ("import random\nown = random.Random(1)", "own.random()", "own.random()"),
     "bytes": ("b = bytearray(b'a')", "b[0] = 66", "bytes(b)"),
     "ordered": ("from collections import OrderedDict\nd = OrderedDict(a=1, b=1)", "d.move_to_end('a')", "list(d)"),
 }  # fmt: skip

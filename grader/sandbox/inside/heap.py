@@ -1,12 +1,14 @@
 """All objects that the submission's names reach, read after a load: compared before the next, restored if changed.
 
-The state of an object is what it refers to, as the garbage collector sees it, so no code of the student's runs. An
-object with other state that can change (an iterator, a lock, a generator of random numbers) makes a heap unreadable.
+The state of an object is what it refers to, as the garbage collector sees it, whatever its class says. An object with
+other state that can change (a generator, a lock, a stream) makes a heap unreadable, except those that tell it.
 """
 
 import builtins
 import functools
 import gc
+import itertools
+import random
 import sys
 import types
 from collections.abc import Iterable, Iterator
@@ -40,15 +42,29 @@ _FIXED = {
     *(types.MethodDescriptorType, types.ClassMethodDescriptorType),
 }
 _SIZED = {int, str, bytes}
+# Iterators whose place is how much they still give.
+_ITERATORS = {
+    *(
+        type(iter([])),
+        type(iter(())),
+        type(iter(range(0))),
+        type(iter("")),
+        type(iter({})),
+        type(iter({}.items())),
+    ),
+    *(type(iter({}.values())), type(iter(set())), type(reversed([])), reversed),
+}
+_Cached = type(functools.cache(len))
 # Frozen: it never changes itself.
 _FROZEN = {
     *(tuple, frozenset, slice, types.MethodType, types.MethodWrapperType, types.BuiltinMethodType),
     *(types.MappingProxyType, types.GenericAlias, types.UnionType),
+    *(type({}.keys()), type({}.values()), type({}.items())),
 }
 # Open: its whole state is what it refers to.
 _OPEN = {
     *(dict, list, set, types.CellType, property, staticmethod, classmethod, functools.partial),
-    *(functools.partialmethod, types.SimpleNamespace, Placeholder, Missing),
+    *(functools.partialmethod, types.SimpleNamespace, Placeholder, Missing, zip, map, filter, enumerate),
 }
 _BY_NAME = {
     **dict.fromkeys(("_abc._abc_data", "decimal.Decimal", "fractions.Fraction", "re.Pattern"), "fixed"),
@@ -57,7 +73,8 @@ _BY_NAME = {
     **dict.fromkeys(("dataclasses._MISSING_TYPE", "dataclasses._HAS_DEFAULT_FACTORY_CLASS"), "fixed"),
     **dict.fromkeys(("dataclasses.Field", "dataclasses._DataclassParams"), "open"),
     **dict.fromkeys(("collections.deque", "collections.defaultdict", "collections.Counter"), "open"),
-    "numpy.ndarray": "array",
+    **dict.fromkeys(("datetime.datetime", "datetime.timedelta", "time.struct_time", "re.Match"), "fixed"),
+    **dict.fromkeys(("numpy.random._generator.Generator", "numpy.ndarray"), "closed"),
 }
 # An instance of a student's class is open if all other bases of the class are among these.
 _BASES = {object, Indexed, int, float, complex, str, bytes, tuple, list, dict, set, frozenset}
@@ -118,6 +135,9 @@ class Heap:
         self._dicts = [item for item in self.objects if dict in _mro(type(item))]
         self._keys = self._keys_now()
         self._contents = [_content(item) for item in self.sealed]
+        self.weight += sum(
+            2 * item.nbytes for item in self.sealed if _full_name(type(item)) == "numpy.ndarray"
+        )
         self._copies = {id(item): item.copy() for item in self._dicts if type(item) is dict}
 
     # Search
@@ -159,13 +179,17 @@ class Heap:
         if how == "class":
             return self._meet_class(item)
         if how == "module":
-            self._meet_module(item)
-        elif how == "array":
-            self._meet_array(item)
+            return self._meet_module(item)
+        if how in {"sealed", "closed"}:
+            self.sealed.append(item)
+        if how == "sealed":
+            self.objects.append(item)
+            return (item,)
         return ()
 
     def _meet_function(self, function: Any) -> Iterable[Any]:
-        if function.__globals__ is not self.namespace:  # of a module, which keeps what a decorator was given
+        names = function.__globals__
+        if names is not self.namespace and _is_imported(names):  # it may keep what a decorator was given
             kept = (function.__closure__, function.__defaults__, function.__kwdefaults__)
             return [part for part in kept if part]
         self.objects.append(function)
@@ -178,17 +202,15 @@ class Heap:
         self.classes[id(_referents(_members(cls))[0])] = cls
         return (cls,)
 
-    def _meet_module(self, module: Any) -> None:
+    def _meet_module(self, module: Any) -> Iterable[Any]:
         """Compare the names of an imported module, not what they reach; the loads restore what is in `sys`."""
         names = _names(module)
+        if not _is_imported(names):
+            self.objects.append(module)
+            return (module,)
         if module is not sys and id(names) not in self.met:
             self.modules.append(self._add(names))
-
-    def _meet_array(self, array: Any) -> None:
-        if array.dtype.hasobject:
-            raise Unreadable("an array of objects")
-        self.sealed.append(array)
-        self.weight += 2 * array.nbytes
+        return ()
 
     # Comparison
 
@@ -244,6 +266,8 @@ def _how(kind: type) -> str:
         return "open"
     if kind is types.FunctionType:
         return "function"
+    if kind in _ITERATORS or kind in {random.Random, itertools.count, _Cached}:
+        return "sealed"
     bases = _mro(kind)
     if type in bases:
         return "class"
@@ -262,6 +286,13 @@ def _how(kind: type) -> str:
     raise Unreadable(name)
 
 
+def _is_imported(names: dict[str, Any]) -> bool:
+    """Return True for the names of a module that was imported, not made by the student's code."""
+    name = names.get("__name__")
+    module = sys.modules.get(name) if type(name) is str and name != MODULE else None
+    return module is not None and types.ModuleType in _mro(type(module)) and _names(module) is names
+
+
 def _full_name(cls: type) -> str:
     return f"{_module(cls)}.{type.__dict__['__qualname__'].__get__(cls)}"
 
@@ -272,7 +303,7 @@ def _module(cls: type) -> str:
 
 
 def _is_students(cls: type) -> bool:
-    return _module(cls) == MODULE
+    return _module(cls) in {MODULE, "types"}  # where `make_dataclass` puts classes
 
 
 def _is_error(cls: type) -> bool:
@@ -283,5 +314,23 @@ def _same(one: list[Any], other: list[Any]) -> bool:
     return len(one) == len(other) and all(map(is_, one, other))
 
 
-def _content(array: Any) -> tuple[Any, ...]:
+def _content(item: Any) -> Any:
+    """Return the state of an object that its references do not tell."""
+    kind = type(item)
+    if kind in _ITERATORS:
+        return (kind.__length_hint__(item),)
+    if kind is random.Random:
+        return kind.getstate(item)
+    if kind is itertools.count:
+        return (repr(item),)
+    if kind is _Cached:
+        return tuple(item.cache_info())
+    if _full_name(kind) == "numpy.random._generator.Generator":
+        return (repr(item.bit_generator.state),)
+    return _array_content(item)
+
+
+def _array_content(array: Any) -> tuple[Any, ...]:
+    if array.dtype.hasobject:
+        raise Unreadable("an array of objects")
     return array.shape, array.strides, array.dtype.str, array.flags.writeable, array.tobytes()
