@@ -217,6 +217,34 @@ def test_settings_of_the_cells_are_restored(jail):
     assert box.get("limit")() == 3000
 
 
+def test_a_module_that_a_cell_replaced(jail):
+    """The names of the cells stay the submission's."""
+    box = jail("import sys, types\nsys.modules[__name__] = types.ModuleType('other')", "x = 1")
+
+    box.load()
+
+    assert box.get("x") == 1
+
+
+@pytest.mark.parametrize("raised", ["__hash__", "__eq__", "__getattribute__"])
+def test_a_class_that_refuses_to_be_read(jail, raised):
+    """The load serves all the same, or the cells are executed again."""
+    box = jail(
+        f"""
+        class Meta(type):
+            def {raised}(self, *_): raise SystemExit
+        class Box(metaclass=Meta):
+            def {raised}(self, *_): raise SystemExit
+        box = Box()
+        """,
+        "x = 1",
+    )
+
+    box.load()
+
+    assert box.get("x") == 1
+
+
 def test_errors_of_cells_stay(jail):
     """A failed cell is not executed again, and the names that it bound before are there."""
     box = jail(COUNTING, "a = 1\n1 / 0")

@@ -25,46 +25,27 @@ BYTES_EACH = 32  # of memory for one reference, with its place in our lists
 
 # Objects of exactly these types. Fixed: it never changes, and reaches nothing that does.
 _FIXED = {
-    *(
-        type(None),
-        type(...),
-        type(NotImplemented),
-        bool,
-        int,
-        float,
-        complex,
-        str,
-        bytes,
-        range,
-        types.CodeType,
-    ),
-    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.WrapperDescriptorType),
-    *(types.MethodDescriptorType, types.ClassMethodDescriptorType),
+    *(type(None), type(...), type(NotImplemented), bool, int, float, complex, str, bytes, range),
+    *(types.CodeType, types.TracebackType, types.GetSetDescriptorType, types.MemberDescriptorType),
+    *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
 }
 _SIZED = {int, str, bytes}
-# Iterators whose place is how much they still give.
-_ITERATORS = {
-    *(
-        type(iter([])),
-        type(iter(())),
-        type(iter(range(0))),
-        type(iter("")),
-        type(iter({})),
-        type(iter({}.items())),
-    ),
-    *(type(iter({}.values())), type(iter(set())), type(reversed([])), reversed),
-}
-_Cached = type(functools.cache(len))
 # Frozen: it never changes itself.
 _FROZEN = {
     *(tuple, frozenset, slice, types.MethodType, types.MethodWrapperType, types.BuiltinMethodType),
     *(types.MappingProxyType, types.GenericAlias, types.UnionType),
-    *(type({}.keys()), type({}.values()), type({}.items())),
+    *map(type, ({}.keys(), {}.values(), {}.items())),
 }
 # Open: its whole state is what it refers to.
 _OPEN = {
     *(dict, list, set, types.CellType, property, staticmethod, classmethod, functools.partial),
     *(functools.partialmethod, types.SimpleNamespace, Placeholder, Missing, zip, map, filter, enumerate),
+}
+# Sealed: it has state beside what it refers to, which `_content` reads; the references of a closed one do not count.
+_Cached = type(functools.cache(len))
+_ITERATORS = {
+    *map(type, map(iter, ([], (), range(0), "", {}, {}.values(), {}.items(), set()))),
+    *(type(reversed([])), reversed),
 }
 _BY_NAME = {
     **dict.fromkeys(("_abc._abc_data", "decimal.Decimal", "fractions.Fraction", "re.Pattern"), "fixed"),
@@ -125,7 +106,7 @@ class Heap:
         self.namespace = namespace
         self.met: dict[int, Any] = {id(item): item for item in fixed}
         self.objects: list[Any] = []  # that may change
-        self.sealed: list[Any] = []  # those that have other state than their references
+        self.sealed: list[Any] = []
         self.classes: dict[int, type] = {}  # by the id of the dictionary of their attributes
         self.modules: list[Any] = []  # names of imported modules
         self.weight = 0  # bytes, roughly

@@ -6,6 +6,7 @@ import io
 import opcode
 import random
 import sys
+import types
 from typing import Any
 
 from .cells import Block, Capture
@@ -23,14 +24,16 @@ _random_state, _set_random_state = random.getstate, random.setstate
 class Load:
     """A load that has just ended: all that its names reach, and the settings of the interpreter. Raises Unreadable."""
 
-    def __init__(self, output: Capture) -> None:
-        self.module, self.output = sys.modules.get(MODULE), output
-        if self.module is None or sys.stdout is not output or sys.stderr is not output:
-            raise Unreadable("a module or a stream of the student's")
+    def __init__(self, namespace: dict[str, Any], output: Capture) -> None:
+        self.module, self.namespace, self.output = sys.modules.get(MODULE), namespace, output
+        if type(self.module) is not types.ModuleType or vars(self.module) is not namespace:
+            raise Unreadable("a module of the student's")
+        if sys.stdout is not output or sys.stderr is not output:
+            raise Unreadable("a stream of the student's")
         self.recursion, self.random = sys.getrecursionlimit(), _random_state()
         numpy = _numpy_random()
         self.numpy = numpy.get_state() if numpy else None
-        self.heap = Heap(vars(self.module), [random.seed.__self__, numpy])  # type: ignore[attr-defined]
+        self.heap = Heap(namespace, [random.seed.__self__, numpy])  # type: ignore[attr-defined]
         self.hashes = Order.taken(self.heap.met)
         self.heap.met.clear()  # the lists of references keep the objects
 
@@ -65,7 +68,7 @@ class Loads:
         with contextlib.suppress(BaseException):
             if load.restore(order):
                 self.served += 1
-                return vars(load.module)
+                return load.namespace
         self.spoiled += 1
         self.forget(order, blocks)
         return None
@@ -79,13 +82,13 @@ class Loads:
         if len(self.kept) < before:
             gc.unfreeze()
 
-    def keep(self, order: str, blocks: list[int]) -> None:
+    def keep(self, namespace: dict[str, Any], order: str, blocks: list[int]) -> None:
         """Keep the load that has just ended, if all that it made can be read."""
         if self.spoiled > self.served + PATIENCE or _deletes_attributes(self.blocks):
             return
         gc.collect()
         try:
-            self.kept[order, tuple(blocks)] = Load(self.output)
+            self.kept[order, tuple(blocks)] = Load(namespace, self.output)
         except BaseException:  # also what a metaclass of the student's raises
             self.spoiled += 1
             return

@@ -145,7 +145,7 @@ class Jail:
             return []
         failures = [] if self.executed == (order, blocks) and not self.objects else self.load(order, blocks)
         if self.executed is not None:
-            self.loads.keep(order, blocks)
+            self.loads.keep(self.namespace, order, blocks)
         self.executed = None
         return failures
 
