@@ -1,84 +1,141 @@
-"""The cost of grading a class: `grade batch` per student, beside one warm session and `grade day2`.
+"""The cost of grading a class in a warm session, beside the same asserts without a grader and bare pytest.
 
-    .venv/bin/python bench/batch.py [STUDENTS]
+    .venv/bin/python bench/batch.py [--students N] [--days day2,day4] [--against CHECKOUT]
 
-Milliseconds of wall time per student. The floor is `Grader.grade` over the same files in this process: no command,
-no executor, no store. Half of the class has the reference, half one known mistake each. Prints; asserts nothing.
+Three classes a day (works.py): all right, in six spellings that are not the reference's; half wrong, with shared
+errors; lecture notebooks. The floor is the same tests over the same cells in one process, without a jail, a protocol or
+an explanation. Bare pytest is one process a submission with as many trivial tests. `--against` grades the same class by
+another checkout with its own .venv, submission by submission in turn, and prints how many times as much that costs.
+Milliseconds of processor time a submission, jails included. Prints; asserts nothing.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import statistics
 import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from measure import GRADE, ROOT, Cost, bare_pytest, cost, count_tests
+from works import half_wrong, lectures, repeated, right
+
 from grader.assignment import Course
-from grader.grading.grader import open_grader
-from grader.sandbox import Launcher
-from grader.submissions.submission import read_submission
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.assignment import Assignment
 
-ROOT = Path(__file__).resolve().parents[1]
-GRADE = Path(sys.executable).with_name("grade")
-DAY = "day2"
-COLD = 5  # runs of `grade day2`
+PYTHON = Path(".venv") / "bin" / "python"
+BARE = 7  # processes of bare pytest
 
 
 def main() -> None:
     """Measure and print."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-    assignment = Course(ROOT).assignment(DAY)
-    with tempfile.TemporaryDirectory() as folder:
-        files = hand_in(Path(folder) / "students", count)
-        results = Path(folder) / "results.db"
-        batch: list[str | Path] = [GRADE, "batch", DAY, Path(folder) / "students", "--output", results]
-        rows = {
-            "warm session, no store": warm(assignment, files) / count,
-            "grade batch": seconds(*batch) / count,
-            "grade batch, nothing new": seconds(*batch) / count,
-            f"grade {DAY}, one by one": seconds(GRADE, DAY, files[0], times=COLD) / COLD,
-        }
-    floor = rows["warm session, no store"]
-    for name, each in rows.items():
-        print(f"{name:<28}{1000 * each:8.1f} ms a student  {each / floor:6.2f} times the floor")
-    print(f"{count} students; {1 / rows['grade batch']:.1f} a second by grade batch")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--students", type=int, default=48, help="of each class; lecture notebooks are three")
+    parser.add_argument("--days", default="day2,day4", help="with commas between them")
+    parser.add_argument("--against", type=Path, help="a folder with another checkout and its .venv")
+    options = parser.parse_args()
+    for day in options.days.split(","):
+        measure_day(Course(ROOT).assignment(day), options.students, options.against)
 
 
-def hand_in(folder: Path, count: int) -> list[Path]:
-    """A class's work; gives the files."""
-    reference = next((ROOT / "solutions" / DAY).glob("*.py")).read_text(encoding="utf-8")
-    files = []
-    for number in range(count):
-        path = folder / f"s{number:03}" / f"{DAY}_backward_pass.py"
+def measure_day(assignment: Assignment, students: int, against: Path | None) -> None:
+    """Measure and print the classes of one day."""
+    classes = {
+        "all right": repeated(right(assignment), students),
+        "half wrong": half_wrong(assignment, students),
+        "lecture notebooks": lectures(assignment),
+    }
+    tests = count_tests(assignment)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        command = bare_pytest(folder, tests)
+        bare = sorted(cost(command, folder).cpu for _ in range(1 + BARE))[BARE // 2]
+        print(f"{assignment.name}, {tests} tests; bare pytest {1000 * bare:.0f} ms a process")
+        print(f"{'ms of CPU a submission':24}  grade  floor  ÷ floor  ÷ bare  a second and core  full marks")
+        for name, texts in classes.items():
+            show(name, bare, graded(assignment, hand_in(folder / name, assignment, texts), against))
+        command = [
+            str(GRADE),
+            "batch",
+            assignment.name,
+            str(folder / "all right"),
+            "-o",
+            str(folder / "r.db"),
+        ]
+        for name in ("the same class", "nothing new"):
+            found = cost(command, ROOT) / students
+            print(f"`grade batch`, {name:18} {1000 * found.wall:6.1f} ms of wall time a submission")
+
+
+def hand_in(folder: Path, assignment: Assignment, texts: Sequence[str]) -> list[Path]:
+    """Write a class's work; return the files."""
+    files = [folder / f"s{number:03}" / f"{assignment.stub.stem}.py" for number in range(len(texts))]
+    for path, text in zip(files, texts, strict=True):
         path.parent.mkdir(parents=True)
-        path.write_text(
-            reference.replace("+= out.grad", f"+= {number} * out.grad") if number % 2 else reference,
-            encoding="utf-8",
-        )
-        files.append(path)
+        path.write_text(text, encoding="utf-8")
     return files
 
 
-def warm(assignment: Assignment, files: list[Path]) -> float:
-    """Seconds for all of them in one session, its start included."""
-    begin = time.perf_counter()
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        for path in files:
-            grader.grade(read_submission(path))
-    return time.perf_counter() - begin
+def graded(assignment: Assignment, files: Sequence[Path], against: Path | None) -> dict[str, Worker]:
+    """Grade all files, each in every way before the next one; return the workers with the costs."""
+    workers = {
+        "grade": Worker(ROOT, assignment.name, "grade"),
+        "floor": Worker(ROOT, assignment.name, "floor"),
+    }
+    if against:
+        workers["against"] = Worker(against.resolve(), assignment.name, "grade")
+    for path in [assignment.reference, *files]:
+        for worker in workers.values():
+            worker.run(path)
+    for worker in workers.values():
+        worker.close()
+        del worker.costs[0], worker.got[0]  # of the reference, which warms up
+    return workers
 
 
-def seconds(*command: str | Path, times: int = 1) -> float:
-    """Seconds of a command, so many times."""
-    begin = time.perf_counter()
-    for _ in range(times):
-        subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - begin
+class Worker:
+    """A process that grades one submission after another (worker.py)."""
+
+    def __init__(self, checkout: Path, day: str, way: str) -> None:
+        command = [str(checkout / PYTHON), str(ROOT / "bench" / "worker.py"), str(checkout), day, way]
+        self.process = subprocess.Popen(
+            command, cwd=checkout, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+        self.costs: list[Cost] = []
+        self.got: list[float] = []
+
+    def run(self, path: Path) -> None:
+        """Grade one file."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(path, file=self.process.stdin, flush=True)
+        cpu, wall, got = json.loads(self.process.stdout.readline())
+        self.costs.append(Cost(cpu, wall))
+        self.got.append(got)
+
+    def close(self) -> None:
+        """End it."""
+        self.process.communicate()
+
+
+def show(name: str, bare: float, workers: dict[str, Worker]) -> None:
+    """Print the figures of one class."""
+    each = {way: statistics.fmean(one.cpu for one in worker.costs) for way, worker in workers.items()}
+    grade, floor = each["grade"], each["floor"]
+    full = workers["grade"].got.count(100)
+    ratios = (
+        f"{grade / floor:7.1f} {grade / bare:8.2f} {1 / grade:17.1f} {full:7} of {len(workers['grade'].got)}"
+    )
+    against = f"   {each['against'] / grade:.2f} times as much there" if "against" in each else ""
+    print(f"{name:20} {1000 * grade:9.1f} {1000 * floor:7.1f} {ratios}{against}")
 
 
 if __name__ == "__main__":

@@ -1,37 +1,29 @@
-"""The time that a student waits: `grade day2` beside bare pytest over as many trivial tests.
+"""The time that a student waits: a cold `grade DAY` beside bare pytest over as many trivial tests.
 
-    .venv/bin/python bench/local.py
+    .venv/bin/python bench/local.py [ROUNDS]
 
-Both commands run alternately, so that whatever else the machine does falls on both. Seconds of wall
-time, measured around a process of its own each time. Prints; asserts nothing.
+A right, a wrong and an untouched notebook of two days. All commands run in turn, so that whatever else the machine
+does falls on all of them; a ratio is the median over the rounds. Prints; asserts nothing.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.assignment import Course
+from measure import GRADE, RIGHT, WRONG, Cost, bare_pytest, copy_course, cost, count_tests
+
 from grader.authoring.reference import make_notebook
-from grader.grading.grader import open_grader
-from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from grader.assignment import Assignment
 
-ROOT = Path(__file__).resolve().parents[1]
-ROUNDS = 15
+DAYS = ("day2", "day4")
 HEAVY = ("torch", "nbconvert", "jupytext", "nbformat")
 
 # Runs a command of ours inside an interpreter that then says which of the heavy modules it has loaded.
@@ -43,81 +35,49 @@ main(sys.argv[1:])
 """
 
 
-def main() -> None:
+def main(rounds: int = 9) -> None:
     """Measure and print."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # both commands keep bytecode, as on most machines
-    assignment = Course.find(ROOT).assignment("day2")
-    with solved_notebook(assignment) as notebook, tempfile.TemporaryDirectory() as elsewhere:
-        tests = count_tests(assignment)
-        trivial = Path(elsewhere) / "test_trivial.py"
-        trivial.write_text("".join(f"def test_{i}(): assert True\n" for i in range(1, tests + 1)))
-        ours = [str(Path(sysconfig.get_path("scripts")) / "grade"), "day2", str(notebook)]
-        bare = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--disable-plugin-autoload"]
-        pairs = measure((ours, ROOT), ([*bare, trivial.name], trivial.parent))
-        show(pairs, tests)
-        loaded = heavy_modules(["day2", str(notebook)])
-    print(f"imported by grade day2, of {', '.join(HEAVY)}: {', '.join(loaded) or 'none'}")
+    with tempfile.TemporaryDirectory() as folder:
+        course = copy_course(Path(folder) / "course")
+        for assignment in map(course.assignment, DAYS):
+            write_notebooks(assignment)
+            tests = count_tests(assignment)
+            bare = f"bare pytest, {tests} tests"
+            commands = {bare: bare_pytest(course.root, tests)} | {
+                f"{name} submission": [str(GRADE), assignment.name, f"{name}.ipynb"]
+                for name in ("right", "wrong", "stub")
+            }
+            found = [
+                {name: cost(c, course.root, (0, 1)) for name, c in commands.items()}
+                for _ in range(1 + rounds)
+            ]
+            show(assignment.name, found[1:], bare)
+        command = [sys.executable, "-c", SPY, DAYS[0], "right.ipynb"]
+        done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, check=False)
+    loaded = ", ".join(json.loads(done.stderr.strip().splitlines()[-1])) or "none"
+    print(f"imported by `grade {DAYS[0]}`, of {', '.join(HEAVY)}: {loaded}")
 
 
-@contextlib.contextmanager
-def solved_notebook(assignment: Assignment) -> Iterator[Path]:
-    """A notebook with full marks inside the course folder; the student's feedback file is put back."""
-    feedback = ROOT / "feedback"
-    feedback.mkdir(exist_ok=True)
-    report = feedback / f"{assignment.name}.json"
-    before = report.read_bytes() if report.is_file() else None
-    with tempfile.TemporaryDirectory(dir=feedback) as folder:
-        path = Path(folder) / assignment.stub.name
-        path.write_text(make_notebook(assignment, solved=True), encoding="utf-8")
-        try:
-            yield path
-        finally:
-            report.unlink(missing_ok=True)
-            if before is not None:
-                report.write_bytes(before)
+def write_notebooks(assignment: Assignment) -> None:
+    """Write a right, a wrong and an untouched notebook into the folder of the course."""
+    solved = make_notebook(assignment, solved=True)
+    texts = {
+        "right": solved,
+        "wrong": solved.replace(RIGHT, WRONG),
+        "stub": assignment.stub.read_text("utf-8"),
+    }
+    for name, text in texts.items():
+        (assignment.course.root / f"{name}.ipynb").write_text(text, encoding="utf-8")
 
 
-def count_tests(assignment: Assignment) -> int:
-    """Count the tests of an assignment, visible and hidden, under every order."""
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        return len(grader.suite.tests)
-
-
-def measure(*commands: tuple[list[str], Path]) -> list[tuple[float, ...]]:
-    """The seconds of each command, in rounds, after one round to warm up."""
-    rounds = [tuple(seconds(*command) for command in commands) for _ in range(1 + ROUNDS)]
-    return rounds[1:]
-
-
-def seconds(command: list[str], folder: Path) -> float:
-    """The wall time of one run, which must succeed."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    started = time.perf_counter()
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    elapsed = time.perf_counter() - started
-    if done.returncode:
-        output = (done.stdout + done.stderr).decode("utf-8", errors="replace")
-        sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{output}")
-    return elapsed
-
-
-def show(pairs: list[tuple[float, ...]], tests: int) -> None:
-    """Side by side: medians, minima, and the median of the ratios of each pair."""
-    names = ("grade day2", f"bare pytest, {tests} trivial tests")
-    print(f"{'seconds of wall time, ' + str(len(pairs)) + ' rounds':38}  median     min")
-    for name, times in zip(names, zip(*pairs, strict=True), strict=True):
-        print(f"{name:38}  {statistics.median(times):6.3f}  {min(times):6.3f}")
-    ratio = statistics.median(ours / bare for ours, bare in pairs)
-    print(f"{'grade day2 / bare pytest, per pair':38}  {ratio:6.2f}")
-
-
-def heavy_modules(arguments: list[str]) -> list[str]:
-    """Name the heavy modules that the same command imports in this process (the jail imports none of them)."""
-    command = [sys.executable, "-c", SPY, *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    loaded: list[str] = json.loads(done.stderr.strip().splitlines()[-1])
-    return loaded
+def show(day: str, rounds: list[dict[str, Cost]], bare: str) -> None:
+    """Print medians, and the median of each command's ratios to bare pytest."""
+    print(f"{f'{day}, seconds, {len(rounds)} rounds':26}     CPU    wall   CPU / bare  wall / bare")
+    for name in rounds[0]:
+        cpu, wall = (statistics.median(one[name][i] for one in rounds) for i in (0, 1))
+        ratios = [statistics.median(one[name][i] / one[bare][i] for one in rounds) for i in (0, 1)]
+        print(f"{name:26} {cpu:7.3f} {wall:7.3f} {ratios[0]:12.2f} {ratios[1]:12.2f}")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -33,9 +33,16 @@ def main() -> None:
     """Run the command, isolated."""
     if sys.executable and _is_steered():
         _replace_process(_isolated())
+    import gc
+
+    gc.disable()  # a process of half a second gains nothing from collecting; other commands switch it on again
     _keep_encoding()
     os.environ.pop("_ARGCOMPLETE", None)  # a shell may set it, and with it `import pytest` ends the process
     try:
+        if _grades():
+            from grader.sandbox import jail
+
+            jail.start_early()  # it gets ready while the rest is imported
         from grader.cli import main as command
     except ModuleNotFoundError as error:
         if not sys.flags.isolated:
@@ -49,6 +56,13 @@ def main() -> None:
         sys.stderr.write("grade: interrupted\n")
         sys.exit(INTERRUPTED)
     command(prog_name="grade")
+
+
+def _grades() -> bool:
+    """Return True if the command grades an assignment of the current folder."""
+    words = sys.argv[1:]
+    manifest = os.path.join("assignments", *words[:1], "assignment.yaml")  # noqa: PTH118  pathlib is not loaded yet
+    return bool(words) and os.path.isfile(manifest) and not {"-h", "--help"} & {*words}  # noqa: PTH113  the same
 
 
 def _is_steered() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 import warnings
@@ -89,6 +90,7 @@ class Commands(Command, click.Group):
         """Return the command of a name, or the one that grades the assignment of that name."""
         if name not in ROOMS:
             return grade_command(name)
+        gc.enable()
         made: click.Command = getattr(import_module(f"grader.{ROOMS[name]}.commands"), name)
         return made
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from grader.errors import Refused, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from click.shell_completion import CompletionItem
 
     from grader.assignment import Assignment, Course
 
@@ -97,6 +99,16 @@ def _print(text: str, *, err: bool) -> None:
         if err:
             raise
         raise Refused(f"the output cannot be written: {error.strerror}") from error
+
+
+def columns() -> int:
+    """Return the columns of the terminal, as `shutil.get_terminal_size` does, which costs the import of archives."""
+    with suppress(ValueError):
+        if (asked := int(os.environ.get("COLUMNS", ""))) > 0:
+            return asked
+    with suppress(AttributeError, ValueError, OSError):  # closed, or no terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    return 80
 
 
 def printable(text: str, stream: Any) -> str:
@@ -183,6 +195,12 @@ def assignments_here() -> list[str]:
         return []
 
 
+def _items(names: Iterable[str], beginning: str) -> list[CompletionItem[Any]]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in names if name.startswith(beginning)]
+
+
 class DayName(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here
     """The name of an assignment; the shell completes it."""
 
@@ -195,7 +213,7 @@ class DayName(click.ParamType):  # type: ignore[type-arg]  # older clicks have n
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
         """Return the assignments that begin with `incomplete`."""
-        return [CompletionItem(name) for name in assignments_here() if name.startswith(incomplete)]
+        return _items(assignments_here(), incomplete)
 
 
 class Day(DayName):
@@ -234,7 +252,7 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
             checks = course.assignment(day).manifest.checks
         except Refused:
             return []
-        return [CompletionItem(name) for name in checks if name.startswith(incomplete)]
+        return _items(checks, incomplete)
 
 
 def refuse_unknown_check(assignment: Assignment, check: str | None) -> None:

@@ -13,6 +13,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- Undefined                  the submission does not define a name (sandbox/errors.py)
     |-- SubmissionStopped          the jail was ended because of the submission (sandbox/errors.py)
     |-- Unanswered                 an answer is still blank (sandbox/student.py)
+    |-- NotLookedAt                a letter that the hidden checks judge (grading/answers.py)
     |-- Unavailable                something is not installed that a check needs (topic.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/deadline.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
@@ -21,9 +22,10 @@ The tree of all exceptions, with the modules that define the others:
     |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)
     `-- AssertionError
         `-- WrongAnswer            a wrong answer (grading/answers.py)
+    BaseException
+    `-- NotRepeatable              the submission answers differently each time (sandbox/replay.py)
 """
 
-import difflib
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -43,6 +45,8 @@ class Broken(Exception):
 
 def nearest(name: str, known: list[str]) -> str:
     """Return ` (did you mean `x`?)` with the nearest known name, or one that contains `name`; empty if there is none."""
+    import difflib
+
     close = difflib.get_close_matches(name, known, n=1)
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]

@@ -5,15 +5,18 @@ docs/authors-reference.md describes every key for authors.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt  # noqa: TC003  msgspec reads the annotations
+import functools
+import hashlib
 import re
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-import yaml
 from msgspec import Meta
 
+from grader import cache
 from grader.errors import Refused, nearest
 
 FORMAT = 1
@@ -111,8 +114,23 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read and validate a manifest. Raises Refused that names file, key and remedy."""
-    data = read_yaml(path)
+    """Read and validate a manifest. Raises Refused that names file, key and remedy.
+
+    What was found to be valid is kept in the user's cache, under the hash of the file and of this one.
+    """
+    text = _read(path)
+    key = hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
+    if kept := cache.read("manifest", key):
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.convert(msgspec.json.decode(kept), Manifest)
+    data, manifest = _validated(path, _parsed(path, text))
+    with contextlib.suppress(ValueError):  # a text that is not Unicode
+        cache.write("manifest", key, msgspec.json.encode(data))
+    return manifest
+
+
+def _validated(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
+    """Return the data, in its long form, and the manifest. Raises Refused."""
     if not isinstance(data, dict):
         raise Refused(f"{path}: the manifest must be a table of keys and values")
     _refuse_unknown_keys(path, data)
@@ -127,7 +145,7 @@ def read_manifest(path: Path) -> Manifest:
         data["hidden"] = {"answer": data["hidden"]}
     manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
-    return manifest
+    return data, manifest
 
 
 def graded_fields(manifest: Manifest) -> bytes:
@@ -142,27 +160,44 @@ def graded_fields(manifest: Manifest) -> bytes:
     return msgspec.json.encode(fields)
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """A loader that refuses a key that is written twice; YAML would keep the second one."""
+@functools.cache
+def _loader() -> Any:
+    """Return a loader that refuses a key that is written twice; YAML would keep the second one."""
+    import yaml  # takes 15 ms, which a manifest that is kept in the cache does not cost
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for place, key in enumerate(keys):
-            if key in keys[:place]:
-                line = node.value[place][0].start_mark.line + 1
-                raise Refused(f", line {line}: `{key}` is written twice; keep one of them")
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
-        return mapping
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+            keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+            for place, key in enumerate(keys):
+                if key in keys[:place]:
+                    line = node.value[place][0].start_mark.line + 1
+                    raise Refused(f", line {line}: `{key}` is written twice; keep one of them")
+            mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+            return mapping
+
+    return Loader
 
 
 def read_yaml(path: Path) -> Any:
     """Read a YAML file of the author's. Raises Refused that names file, line and remedy."""
-    text = ""
+    return _parsed(path, _read(path))
+
+
+def _read(path: Path) -> bytes:
     try:
-        text = path.read_text(encoding="utf-8")
-        return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe one
+        return path.read_bytes()
     except OSError as error:
         raise Refused(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _parsed(path: Path, data: bytes) -> Any:
+    """Return the values of a YAML file's bytes. Raises Refused."""
+    import yaml
+
+    text = ""
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        return yaml.load(text, Loader=_loader())  # noqa: S506  a safe one
     except UnicodeDecodeError as error:
         raise Refused(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
     except Refused as error:  # the loader does not know the file

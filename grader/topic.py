@@ -1,8 +1,7 @@
 """Topics: an assignment's subject, which explains failed tests and adds fixtures, records and charts.
 
 The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
-subject. Each suite gets a topic of its own as a plugin of pytest: a method of the topic that is a fixture of pytest is
-a fixture of the checks.
+subject. Each suite gets a topic of its own.
 """
 
 from __future__ import annotations
@@ -169,6 +168,10 @@ class Topic:
 
     def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
         self.sides = sides or {}
+
+    def fixtures(self) -> dict[str, Callable[[], object]]:
+        """Return further fixtures of the checks: a name, and the function that makes the value for a test."""
+        return {}
 
     def prepare(self) -> None:
         """Get ready for a submission. Raises Broken for a damaged record."""

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
 
-from grader.sandbox.deadline import LOG
+from grader.sandbox.deadline import LOG_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,8 +51,12 @@ def pytest_configure(config: pytest.Config) -> None:
         os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
     if config.getoption("--update-snapshots"):
         os.environ["UPDATE_SNAPSHOTS"] = "1"
-    LOG.setLevel(logging.DEBUG)
-    LOG.addHandler(_Strict())
+    if not worker:  # no test sees or fills the cache of the user; the workers share this one
+        os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
+    log = logging.getLogger(LOG_NAME)
+    log.setLevel(logging.DEBUG)
+    log.addHandler(_Strict())
     config.pluginmanager.register(_FirstOfSlow())
     config.pluginmanager.register(_UnusedSnapshots())
 

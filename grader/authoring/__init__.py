@@ -5,6 +5,7 @@ new.py             `grade new`: a small assignment that is sound
 skeleton.py        the texts of its files
 reference.py       the author's reference: its solution blocks, its names, the notebooks made from it
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
+recording.py       replay.json: the requests of every test, as the reference causes them
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules
 file_rules.py      the rules about the author's files

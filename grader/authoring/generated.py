@@ -3,6 +3,7 @@
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
 solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible and hidden
 solutions/day6/answers.yaml           ->  checks/sealed.json, visible and hidden
+the requests of every test            ->  checks/replay.json, visible and hidden
 the topic's own computations          ->  its record in checks/, visible and hidden
 """
 
@@ -12,6 +13,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 from grader.authoring.mistakes import MistakeRun, read_mistakes, run_mistakes, sealed_mistakes
+from grader.authoring.recording import make_replay
 from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
 from grader.errors import Broken, Refused
 from grader.files import write_text
@@ -37,7 +39,7 @@ def make_records(grader: Grader) -> dict[Path, str]:
     """
 
     def judge(visibility: str) -> None:
-        for result in grader.run(reference_blocks(grader.assignment), visibility=visibility)[1]:
+        for result in grader.run(reference_blocks(grader.assignment), visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
@@ -72,8 +74,8 @@ def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]
     }
 
 
-def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
-    """Return each generated file of an assignment with its text, and the runs of its mistakes."""
+def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
+    """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests."""
     files_of = read_sealed_answers(assignment, grader.suite.salts["hidden"])
     records = make_records(grader)
     runs = run_mistakes(grader, read_mistakes(assignment))
@@ -81,7 +83,8 @@ def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], 
     files = {assignment.stub: stub, assignment.pristine: stub}
     for visibility, mistakes in sealed_mistakes(runs, grader.suite.salts["hidden"]).items():
         files_of[visibility].mistakes = mistakes.items()
-    return files | _sealed_texts(assignment, files_of) | records, runs
+    replay, faults = make_replay(grader, records)
+    return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
@@ -96,7 +99,7 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
 
     answers = tables_of(read_sealed_answers(assignment, salt))
     with Launcher() as launcher, open_grader(assignment, launcher, salt=salt, answers=answers) as grader:
-        for text in grader.suite.broken.values():
+        for text in grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
         files = generated(assignment, grader)[0]
     if salt != assignment.salt:

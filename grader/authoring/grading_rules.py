@@ -15,10 +15,11 @@ from grader.authoring.mistakes import (
 )
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
+from grader.grading import records
 from grader.grading.answerkey import SOURCE
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, diagnose
-from grader.grading.suite import is_of_the_checks_own
+from grader.grading.plugin import is_of_the_checks_own
 from grader.render.words import reading_words
 from grader.report import Outcome, cap
 from grader.sandbox import Undefined
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 def unusable(grader: Grader, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
-    if broken := [text for check, text in grader.suite.broken.items() if only in (None, check)]:
+    if broken := [text for check, text in grader.suite.collect().broken.items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
@@ -125,14 +126,20 @@ def _reasons(result: TestResult) -> Iterator[str]:
         yield str(error).partition("\n")[0]
 
 
-def grading_rules(grader: Grader) -> Iterator[str]:
-    """Yield the faults of the stub, the checks, the generated files and the mistakes."""
+def grading_rules(grader: Grader, *, sound: bool) -> Iterator[str]:
+    """Yield the faults of the stub, the checks, the generated files and the mistakes.
+
+    A replay.json that is out of date is a fault of a course that is `sound` so far: mending a check makes it so.
+    """
     assignment = grader.assignment
     yield from _stub(grader)
     yield from _nulls(grader)
-    files, runs = generated(assignment, grader)
+    files, runs, faults = generated(assignment, grader)
+    yield from faults
     for path, text in files.items():
-        if path.is_file() and path.read_bytes() == text.encode():
+        if (path.is_file() and path.read_bytes() == text.encode()) or (
+            path.name == records.FILE and not sound
+        ):
             continue
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"

@@ -53,7 +53,7 @@ def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str
 def _with_grades(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
     if reasons := list(unusable(grader)):
         return [*problems, *reasons], False
-    return [*problems, *grading_rules(grader)], True
+    return [*problems, *grading_rules(grader, sound=not problems)], True
 
 
 # --- A real kernel

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, cap
@@ -49,9 +47,11 @@ class AutogradTopic(Topic):
         super().__init__(sides)
         self._oracle: Oracle | None = None
 
-    @pytest.fixture
-    def oracle(self) -> Oracle:
-        """Return the oracle, which gives PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
+    def fixtures(self) -> dict[str, Callable[[], object]]:
+        """Return `oracle`, which gives PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
+        return {"oracle": self._current_oracle}
+
+    def _current_oracle(self) -> Oracle:
         self.prepare()
         assert self._oracle is not None
         return self._oracle

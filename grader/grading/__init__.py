@@ -1,8 +1,11 @@
 """Grading: a submission goes through the jail and the checks, and becomes a Report.
 
 grader.py        Grader, `grade` for a file, `grade_work` for one of many: verdicts, points, the Report
-session.py       `open_suite`: one session of pytest over the check files; `_helpers.py`
-suite.py         Suite, the plugin of pytest that runs each test over a submission and judges it
+suite.py         Suite: settles tests by replay and from memory, and has the others run
+records.py       replay.json: recorded requests, and marks of the reference's answers
+session.py       one session of pytest over the check files; `_helpers.py`
+plugin.py        the plugin of that session: collects tests, runs and judges them one at a time
+run.py           one run over a submission, and one check file
 failures.py      a failed assert as data: actual value, expected value, expression
 explanations.py  what is added to each verdict, under a deadline; one explanation for each cause
 feedback.py      the messages of checks and the notes about cells

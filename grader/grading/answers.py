@@ -20,7 +20,7 @@ import msgspec
 from grader.errors import Broken, nearest
 from grader.grading.sealed import FILE, mark, read_sealed, unseal
 from grader.sandbox.proxy import short
-from grader.sandbox.student import Unanswered
+from grader.sandbox.student import Unanswered, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -122,6 +122,10 @@ def key_of(name: str, what: str, forms: Mapping[Path_, str]) -> str:
 
 
 # --- Judging
+
+
+class NotLookedAt(Exception):
+    """A choice whose right letter is not in this file; its test counts as skipped."""
 
 
 class WrongAnswer(AssertionError):
@@ -322,22 +326,21 @@ class Answers:
         self._student, self._table, self._tell = student, table, tell
 
     def judge(self, name: str) -> None:
-        """Judge the student's answer. Raises WrongAnswer, Unanswered and what `student.quietly` raises."""
-        import pytest
-
+        """Judge the student's answer. Raises WrongAnswer, Unanswered, NotLookedAt and what `student.quietly` raises."""
         if name not in self._table:
             raise Broken(
                 f"no answer `{name}` in {FILE}{nearest(name, list(self._table))}; "
                 f"write it into answers.yaml and run `grade stub`"
             )
         answer = self._table[name]
-        if answer.sealed.letters:
-            value = self._student.choice(name, answer.sealed.letters)
-        else:
-            value = self._student.quietly(name)
-            self._student.note(name, value)
+        with unseen(self._student, "judge"):
+            if answer.sealed.letters:
+                value = self._student.choice(name, answer.sealed.letters)
+            else:
+                value = self._student.quietly(name)
+                self._student.note(name, value)
         if answer.blind:
-            pytest.skip(NOT_LOOKED_AT)
+            raise NotLookedAt(NOT_LOOKED_AT)
         verdict = answer.judge(value)
         if verdict.wrong:
             raise WrongAnswer(name, verdict_words(name, value, verdict), verdict.notes)

@@ -21,7 +21,7 @@ from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, sa
 from grader.topic import Explanation, Failing, TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from grader.grading.fingerprints import Known, Match
     from grader.grading.locations import Slip
@@ -39,13 +39,13 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-    known: Known,
+    known: Callable[[], Known],
 ) -> tuple[list[CheckResult], list[BaseException]]:
     """Return the checks with messages, rules, walks, mistakes, locations and charts, and the errors reported in full."""
     deadline = sandbox.deadline
     alone = len(verdicts) < len(manifest.checks)
     named = deadline.attempt(
-        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Match"]]()
+        lambda: diagnose(results, known(), deadline, alone=alone), dict[str, list["Match"]]()
     )
     firsts = {
         check.id: test

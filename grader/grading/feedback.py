@@ -8,8 +8,6 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from grader.grading.answers import WrongAnswer, listed
 from grader.grading.locations import place_of, where_at, where_of
 from grader.report import Outcome, cap
@@ -108,8 +106,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
             f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         )
         return f"{about}{_advice(error, sandbox, blocks)}"
-    if isinstance(error, pytest.skip.Exception):
-        return str(error.msg)
+    if result.outcome is TestOutcome.SKIPPED:
+        return str(error)
     if isinstance(error, SubmissionStopped) and error.forged and not shown:
         return "The submission wrote to the grader's own channel."
     if isinstance(error, SubmissionStopped):

@@ -16,7 +16,7 @@ import base64
 import hashlib
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -150,6 +150,7 @@ class Sealed:
     salt: str
     tests: dict[str, str]
     words: dict[str, str]
+    _opened: dict[str, Match] = field(default_factory=dict, compare=False, repr=False)  # by key
 
     @classmethod
     def of(cls, items: Mapping[str, str]) -> Sealed:
@@ -173,6 +174,11 @@ class Sealed:
 
     def opened(self, key: str) -> Match:
         """Return the mistake of a key, without words if it fails none of these tests."""
+        if key not in self._opened:
+            self._opened[key] = self._open(key)
+        return self._opened[key]
+
+    def _open(self, key: str) -> Match:
         box = self.words.get(mark(self.salt, key))
         if box is None:
             return Match(key, "", "", frozenset())

@@ -14,18 +14,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from grader import __version__
+from grader.console import say
 from grader.errors import Broken
-from grader.files import absolute
+from grader.files import absolute, seen_from
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, read_known
-from grader.grading.session import open_suite
-from grader.grading.suite import CheckFile, Suite
+from grader.grading.records import read_records
+from grader.grading.run import CheckFile
+from grader.grading.suite import Suite, open_suite
 from grader.manifest import graded_fields
 from grader.render import escape
 from grader.report import (
@@ -37,7 +37,8 @@ from grader.report import (
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
+from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
 from grader.topic import HELPERS, TestOutcome, make_topic
@@ -49,10 +50,11 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.grading.answers import Table
     from grader.manifest import CheckSpec
+    from grader.sandbox import Launcher, Sandbox
     from grader.sandbox.live import Live
     from grader.submissions.submission import Block, Submission
     from grader.submissions.work import Work
-    from grader.topic import TestResult, Topic
+    from grader.topic import Test, TestResult, Topic
 
 
 class Grader:
@@ -68,13 +70,16 @@ class Grader:
         """The known mistakes. Raises Broken for a damaged file."""
         return read_known(folder / sealed.FILE for folder in self.assignment.checks_folders.values())
 
+    def _has_mistakes(self, test: Test) -> bool:
+        return any(test.key in side.tests for side in self.known.sides)
+
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
 
         Raises SandboxUnavailable when no jail can be started.
         """
         before, problems = continued_blocks(self.assignment, submission)
-        info = _submission_info(submission, self.assignment)
+        info = submission_info(submission, self.assignment)
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.grade_sources(info, sources, problems, only)
 
@@ -103,10 +108,10 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         topic, manifest = self.suite.topic, self.assignment.manifest
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            results = self.suite.run(sandbox, only)
+            results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes)
             verdicts = self._verdicts(results, only)
             checks, reported = explain_checks(
-                verdicts, results, sandbox, sources, manifest, topic, self.known
+                verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
             )
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         return self._report(
@@ -130,7 +135,7 @@ class Grader:
         checks = [
             CheckResult(
                 id=name,
-                title=self.suite.titles.get(name, name),
+                title=self.suite.title(name),
                 outcome=Outcome.TODO,
                 score=0.0,
                 max_score=self.assignment.manifest.checks[name].points,
@@ -159,7 +164,7 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: str
+        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: Any
     ) -> tuple[Sandbox, list[TestResult]]:
         """Return the raw results of blocks of source and their sandbox, whose jail has ended; see `Suite.run`."""
         with self._sandbox(blocks) as sandbox:
@@ -169,7 +174,8 @@ class Grader:
     def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
         """Open a sandbox of these blocks; explanations have the time of `deadline`, or no limit."""
         sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
-        sandbox = Sandbox(self.launcher, sources, self.assignment.manifest.limits, imports, deadline=deadline)
+        limits = self.assignment.manifest.limits
+        sandbox = ReplayingSandbox(self.launcher, sources, limits, imports, deadline=deadline)
         try:
             yield sandbox
         finally:
@@ -193,7 +199,7 @@ class Grader:
             outcome = Outcome.UNGRADABLE
         return CheckResult(
             id=name,
-            title=self.suite.titles.get(name, name),
+            title=self.suite.title(name),
             outcome=outcome,
             score=rounded(_points(spec, outcome, results)),
             max_score=spec.points,
@@ -271,10 +277,14 @@ def open_grader(
     launcher: Launcher,
     salt: str | None = None,
     answers: Mapping[str, Table] | None = None,
+    *,
+    plain: bool = False,
 ) -> Iterator[Grader]:
-    """Collect an assignment's checks once and yield a Grader, ready for any number of submissions.
+    """Yield a Grader, ready for any number of submissions.
 
-    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files.
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` every test
+    runs in pytest's own protocol: nothing is replayed and nothing remembered. A record of requests that is missing or
+    cannot be used is told on the standard error, unless an author has given `answers`.
 
     Raises Refused and Broken when the course is broken.
     """
@@ -288,8 +298,16 @@ def open_grader(
         raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    answers = read_tables(assignment.checks_folders) if answers is None else answers
-    with open_suite(files, salts, topic, answers) as suite:
+    records, unusable = ({}, []) if plain else read_records(files, salts, topic.record)
+    if answers is None:
+        for path, why in unusable:
+            shown_path = seen_from(path, Path.cwd())
+            say(
+                f"{shown_path} {why}: grading takes longer; `grade stub {assignment.name}` writes it again",
+                err=True,
+            )
+    tables = read_tables(assignment.checks_folders) if answers is None else answers
+    with open_suite(files, salts, topic, tables, records=records, direct=not plain) as suite:
         yield Grader(assignment, suite, launcher)
 
 
@@ -385,7 +403,7 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
 
 def _skips(results: list[TestResult]) -> list[str]:
     """Return the reasons that the skipped tests of a check give."""
-    skips = [str(r.error) for r in results if isinstance(r.error, pytest.skip.Exception)]
+    skips = [str(r.error) for r in results if r.outcome is TestOutcome.SKIPPED and r.error is not None]
     return list(dict.fromkeys(skips))
 
 
@@ -409,7 +427,8 @@ def _overall(checks: list[CheckResult]) -> Outcome:
     return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
 
 
-def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+    """Return the facts about a file that its report shows."""
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(
         shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")

@@ -34,7 +34,7 @@ MARK_BYTES = 8
 
 def mark(salt: str, value: str) -> str:
     """Return the mark of a value: 16 hexadecimal digits."""
-    return hashlib.sha256(_bytes("mark", salt, value)).hexdigest()[: 2 * MARK_BYTES]
+    return hashlib.sha256(key_bytes("mark", salt, value)).hexdigest()[: 2 * MARK_BYTES]
 
 
 def seal(salt: str, value: str, words: str) -> str:
@@ -49,11 +49,11 @@ def unseal(salt: str, value: str, box: str) -> str:
 
 
 def _xor(data: bytes, salt: str, value: str) -> bytes:
-    stream = hashlib.shake_256(_bytes("words", salt, value)).digest(len(data))
+    stream = hashlib.shake_256(key_bytes("words", salt, value)).digest(len(data))
     return bytes(a ^ b for a, b in zip(data, stream, strict=True))
 
 
-def _bytes(*parts: str) -> bytes:
+def key_bytes(*parts: str) -> bytes:
     """Encode texts so that no two lists of texts give the same bytes."""
     return b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
 

@@ -13,7 +13,7 @@ import pytest
 from _pytest.config import _prepareconfig
 
 from grader.errors import Broken
-from grader.grading.suite import CheckFile, Suite
+from grader.grading.plugin import Plugin, fixtures_of
 from grader.topic import HELPERS
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-    from grader.grading.answers import Table
-    from grader.topic import Topic
 
 _HELPERS_MODULE = HELPERS.removesuffix(".py")
 _ARGUMENTS = (
@@ -36,36 +34,28 @@ _ARGUMENTS = (
 
 
 @contextlib.contextmanager
-def open_suite(
-    files: list[CheckFile],
-    salts: Mapping[str, str],
-    topic: Topic | None = None,
-    answers: Mapping[str, Table] | None = None,
-) -> Generator[Suite]:
-    """Open a session of pytest, collect the checks and yield their suite, ready to run.
+def open_session(plugin: Plugin) -> Generator[None]:
+    """Open a session of pytest with this plugin, which can then collect its files and run their tests.
 
     The environment and other files beside the checks do not change the code that is executed.
     Raises Broken when pytest itself cannot start.
     """
-    suite = Suite(files, salts, topic, answers)
-    root = _root(suite.files)
-    _refuse_packages(suite.files, Path(root))
+    root = _root(plugin.files)
+    _refuse_packages(plugin.files, Path(root))
     # Without confcutdir, pytest lists every folder above the checks, up to the root of the disk.
     options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
-    plugins = [suite, suite.topic, HelpersFinder()]
+    plugins = [plugin, fixtures_of(plugin.topic.fixtures()), HelpersFinder()]
     with _clean_environment(), _own_modules(), contextlib.ExitStack() as session:
         try:
-            session.enter_context(_session([*options, *map(str, suite.files)], plugins))
+            plugin.session = session.enter_context(_session(options, plugins))
         except (Exception, SystemExit) as error:
-            if not suite.broken:  # else the report names the file
-                why = f"{type(error).__name__}: {error}"
-                raise Broken(f"pytest could not run the checks ({why})") from error
-        yield suite
+            raise Broken(f"pytest could not run the checks ({type(error).__name__}: {error})") from error
+        yield
 
 
 @contextlib.contextmanager
-def _session(arguments: list[str], plugins: list[object]) -> Generator[None]:
-    """Open a session and collect its tests: the steps of `pytest.main`, with the caller's body as the test loop.
+def _session(arguments: list[str], plugins: list[object]) -> Generator[pytest.Session]:
+    """Open a session: the steps of `pytest.main`, with the caller's body as the collection and the test loop.
 
     Source: `wrap_session` and `_main` of _pytest/main.py, pytest 9.2.
     """
@@ -75,8 +65,7 @@ def _session(arguments: list[str], plugins: list[object]) -> Generator[None]:
         config._do_configure()  # noqa: SLF001  pytest has no public name for it
         config.hook.pytest_sessionstart(session=session)
         try:
-            config.hook.pytest_collection(session=session)
-            yield
+            yield session
         finally:
             os.chdir(session.startpath)
             config.hook.pytest_sessionfinish(session=session, exitstatus=pytest.ExitCode.OK)

@@ -1,103 +1,124 @@
-"""The plugin of pytest that runs an assignment's checks over one submission after another.
+"""The checks of an assignment, ready to judge one submission after another.
 
-`open_suite` (session.py) collects a suite once; `Suite.run` then judges any number of submissions.
+A test whose recorded requests (records.py) get the answers of the reference has the reference's result. Answers that
+another submission gave before have the result that they had then. Every other test runs in a session of pytest
+(plugin.py), which is opened when the first test needs it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import random
-import re
-import time
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+import hashlib
+from collections import OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-import pytest
+import msgspec
 
-from grader.errors import Broken
-from grader.grading.answers import Answers
-from grader.grading.failures import explain, of_the_wrong_kind
-from grader.grading.fingerprints import fingerprint
-from grader.sandbox import (
-    ORDERS,
-    Record,
-    Sandbox,
-    SandboxUnavailable,
-    StudentError,
-    SubmissionStopped,
-    Undefined,
-    safely,
-)
-from grader.sandbox.student import Student, Unanswered
-from grader.topic import HELPERS, Test, TestOutcome, TestResult, Topic, Unavailable
+from grader.grading.answers import Answers, NotLookedAt
+from grader.grading.records import mark_of
+from grader.grading.run import CheckFile, Running
+from grader.sandbox import SubmissionStopped, Undefined
+from grader.sandbox.replay import Answered, ReplayingSandbox, Script
+from grader.topic import Test, TestOutcome, TestResult, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
-    from types import TracebackType
 
     from grader.grading.answers import Table
-    from grader.sandbox import Deadline
-    from grader.topic import Failure
+    from grader.grading.plugin import Plugin
+    from grader.grading.records import RecordedCheck, RecordedTest
+    from grader.sandbox import Sandbox
 
-T = TypeVar("T")
-
-# Exceptions in a check's own code that are always its author's fault. Any other can come from a student's value of
-# an unexpected type. Such a value can fail a check, but never make it ungradable.
-AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
+REMEMBERED = 20_000  # results of tests, of one class
 
 
-@dataclass
-class _Running:
-    """The state of one run over one submission."""
-
-    sandbox: Sandbox
-    order: str | None
-    spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
-    results: dict[Test, TestResult] = field(default_factory=dict)
-    comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
-    # Name of a right answer -> why it is right, or nothing.
-    right: dict[str, str] = field(default_factory=dict)
-    out_of_time: set[str] = field(default_factory=set)  # checks; the checks that need them do not run
-    obstacle: str = ""  # why the last test could not be set up
-
-
-@dataclass(frozen=True)
-class CheckFile:
-    """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart."""
-
-    check: str
-    visibility: str
-    path: Path
-    orders: bool
-    needs: tuple[str, ...] = ()
-    chart: bool = False
+@contextlib.contextmanager
+def open_suite(
+    files: Iterable[CheckFile],
+    salts: Mapping[str, str],
+    topic: Topic | None = None,
+    answers: Mapping[str, Table] | None = None,
+    **how: Any,
+) -> Generator[Suite]:
+    """Yield a Suite; its session of pytest, if it opens one, ends with the block."""
+    with contextlib.ExitStack() as stack:
+        yield Suite(files, salts, topic, answers, stack, **how)
 
 
 class Suite:
-    """The plugin. `titles` are the checks' docstrings; `broken` has, by check, the reason why pytest cannot use its file.
+    """The tests of the check files, in the order of the files; opens pytest in `stack` when it has to.
 
-    `tables` are the sealed answers that the tests of each visibility judge by.
+    `salts` and `tables` are those of each visibility: for random numbers, and the sealed answers to judge by. `records`
+    has the record of each file that may be replayed. With `direct`, pytest's own protocol around a test is left out.
     """
 
     def __init__(
         self,
-        files: list[CheckFile],
+        files: Iterable[CheckFile],
         salts: Mapping[str, str],
-        topic: Topic | None = None,
-        answers: Mapping[str, Table] | None = None,
+        topic: Topic | None,
+        answers: Mapping[str, Table] | None,
+        stack: contextlib.ExitStack,
+        *,
+        records: Mapping[Path, RecordedCheck] | None = None,
+        direct: bool = True,
     ) -> None:
-        self.files = {file.path.resolve(): file for file in files}
+        self.files = {file.path: file for file in files}
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
-        self.charted = {file.check for file in files if file.chart}
-        self.titles: dict[str, str] = {}
-        self.broken: dict[str, str] = {}
-        self.tests: dict[Test, pytest.Item] = {}
-        self.names: dict[pytest.Item, Test] = {}
-        self._running: _Running | None = None
+        self.direct, self._stack = direct, stack
+        self._records = dict(records or {})
+        self._recorded = {
+            path: record.known(self.files[path].check, self.files[path].visibility)
+            for path, record in self._records.items()
+        }
+        self._plugin: Plugin | None = None
+        self._memory = Memory()
+
+    # Tests and titles
+
+    @property
+    def tests(self) -> list[Test]:
+        """Every test, in order."""
+        return [test for file in self.files.values() for test in self._tests_of(file)]
+
+    @property
+    def broken(self) -> dict[str, str]:
+        """The reason why pytest cannot use a file, by check; of the files that were collected so far."""
+        return {} if self._plugin is None else self._plugin.broken
+
+    def title(self, check: str) -> str:
+        """Return the first line of a check's docstring, or its name."""
+        titles = (self._title_of(file) for file in self.files.values() if file.check == check)
+        return next(filter(None, titles), check)
+
+    def _title_of(self, file: CheckFile) -> str:
+        if file.path in self._records:
+            return self._records[file.path].title
+        return self.collect([file]).titles.get(file.path, "")
+
+    def _tests_of(self, file: CheckFile) -> Iterable[Test]:
+        if file.path in self._recorded:
+            return self._recorded[file.path]
+        return self.collect([file]).tests[file.path]
+
+    def collect(self, files: Iterable[CheckFile] | None = None) -> Plugin:
+        """Collect these files, or all, as far as that is still to be done; return the session's plugin.
+
+        Raises Broken when pytest itself cannot start.
+        """
+        if self._plugin is None:
+            from grader.grading.plugin import Plugin  # late: pytest takes time to import
+            from grader.grading.session import open_session
+
+            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, direct=self.direct)
+            self._stack.enter_context(open_session(plugin))
+            self._plugin = plugin
+        self._plugin.collect(self.files.values() if files is None else files)
+        return self._plugin
 
     # Judging
 
@@ -108,289 +129,190 @@ class Suite:
         *,
         visibility: str | None = None,
         order: str | None = None,
+        fingerprinted: Callable[[Test], bool] = lambda _: True,
+        replay: bool = True,
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
-        With `order` sets are iterated in this order, whatever the manifest says.
-        Raises Broken for a damaged record of the topic.
+        With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
+        get a fingerprint. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
-        running = self._running = _Running(sandbox, order)
-        for test, item in self.tests.items():
-            if (only is not None and test.check not in only) or visibility not in (None, test.visibility):
-                continue
-            if running.out_of_time & set(self.files[item.path.resolve()].needs):
-                running.results[test] = TestResult(test, TestOutcome.SKIPPED)
-                continue
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            if test not in running.results:
-                text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
-                running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
-        self._running = None
+        running = Running(sandbox, order, fingerprinted)
+        files = [
+            file
+            for file in self.files.values()
+            if (only is None or file.check in only) and visibility in (None, file.visibility)
+        ]
+        found = dict(self._replayed(running, files)) if replay else {}
+        self._collect_needed(files, found)
+        for file in files:
+            for test in self._tests_of(file):
+                if running.out_of_time & set(file.needs):
+                    running.results[test] = TestResult(test, TestOutcome.SKIPPED)
+                elif isinstance(result := found.get(test), TestResult):
+                    running.results[test] = result
+                else:
+                    self._run(running, test, result)
         return list(running.results.values())
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-        """Run one test and judge it as it ends."""
-        running, test = self._running, self.names.get(pyfuncitem)
-        if running is None or test is None:
-            return (yield)
-        running.comparisons.clear()
-        running.right.clear()
-        # A test that loads nothing must not see the record of the test before it.
-        running.sandbox.record = Record()
-        limits = running.sandbox.limits
-        left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
-        started, loading = time.perf_counter(), running.sandbox.loading
-        error: BaseException | None = None
-        line = 0
+    def _collect_needed(
+        self, files: Iterable[CheckFile], found: Mapping[Test, TestResult | Answered]
+    ) -> None:
+        """Collect at once all files with a test that has to run."""
+        needed = [
+            file
+            for file in files
+            if file.path not in self._recorded
+            or not all(isinstance(found.get(test), TestResult) for test in self._recorded[file.path])
+        ]
+        if needed:
+            self.collect(needed)
+
+    def _run(self, running: Running, test: Test, answered: Answered | None) -> None:
+        """Run one test in pytest, with the answers that a replay has kept."""
+        assert self._plugin is not None
+        self._plugin.run(running, test, answered)
+        result = running.results[test]
+        if answered is not None and _depends_on_answers_alone(result, answered, running):
+            self._memory.keep(answered, result)
+
+    # Replay
+
+    def _replayed(
+        self, running: Running, files: Iterable[CheckFile]
+    ) -> Iterator[tuple[Test, TestResult | Answered]]:
+        """Yield the tests of recorded files with their result, or else with the answers to their script."""
+        sandbox = running.sandbox
+        if not isinstance(sandbox, ReplayingSandbox) or running.order is not None:
+            return
+        values = self._values(sandbox, files)
+        for file in files:
+            if file.path not in self._records or not sandbox.may_replay:
+                continue
+            salt, tests, scripts = self._records[file.path].salt, {}, []
+            for test, each in self._recorded[file.path].items():
+                if each.mark and (script := each.script(salt, values)):
+                    tests[test] = each
+                    scripts.append(script)
+            if not scripts:
+                continue
+            replayed = sandbox.replay(scripts, running.left(file.check))
+            for (test, recorded), answered in zip(tests.items(), replayed, strict=False):
+                if answered.complete:
+                    result = self._settled(running, file, test, recorded, answered)
+                    yield test, result or answered
+            if len(replayed) < len(scripts):
+                return  # a limit or a death in a script decides nothing: the rest runs as it is
+
+    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile]) -> dict[str, Any]:
+        """Return the student's plain values that open requests, as the jail sends them."""
+        recorded = (each for file in files for each in self._recorded.get(file.path, {}).values())
+        names = list(dict.fromkeys(name for each in recorded for name in each.key))
+        if not names:
+            return {}
+        requests = msgspec.json.encode([{"op": "get", "name": name} for name in names])
+        replayed = sandbox.replay([Script("forward", requests)], sandbox.limits.check_seconds)
+        return dict(zip(names, replayed[0].answers, strict=False)) if replayed else {}
+
+    def _settled(
+        self, running: Running, file: CheckFile, test: Test, recorded: RecordedTest, answered: Answered
+    ) -> TestResult | None:
+        """Return the result that these answers have for certain, if they are the reference's or are remembered."""
+        salt = self._records[file.path].salt
+        if mark_of(salt, answered.answers, recorded.unseen) == recorded.mark:
+            result = self._as_recorded(running, test, recorded, answered)
+            chart = recorded.opened(salt, answered.answers) if result else None
+            result = replace(result, chart=chart) if result and chart else result
+        else:
+            result = self._memory.recall(running, test, answered)
+        if result is not None:
+            running.spend(test.check, answered.seconds)
+            running.sandbox.asked.update(recorded.asked)
+        return result
+
+    def _as_recorded(
+        self, running: Running, test: Test, recorded: RecordedTest, answered: Answered
+    ) -> TestResult | None:
+        """Return the recorded result, if what the test judges by sealed answers is right."""
+        right: dict[str, str] = {}
         try:
-            with running.sandbox.budget("check_seconds", left):
-                yield
-        except KeyboardInterrupt:
-            raise
-        except BaseException as raised:
-            line = _line_in(pyfuncitem.path, raised.__traceback__)
-            # kept without frames: these hold large values, and pytest would render them in vain
-            error = raised.with_traceback(None)
-        finally:
-            seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
-            running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
-            if isinstance(error, SubmissionStopped) and error.limit:
-                running.out_of_time.add(test.check)
-            running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
-        return True
-
-    def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
-        """Keep the reason why a test cannot be set up; errors of the test itself never come here."""
-        if self._running is not None and call.excinfo is not None:
-            self._running.obstacle = _obstacle(call.excinfo.value)
-
-    def _judge(
-        self, running: _Running, test: Test, error: BaseException | None, *, line: int, seconds: float
-    ) -> TestResult:
-        """Return the verdict with its explanation; an explanation that fails or comes too late is left out."""
-        outcome, record, path = _outcome(error), running.sandbox.record, self.tests[test].path
-        answers, functions = tuple(record.answers), frozenset(record.functions)
-        ended, explained = error, self._explained(running, test, outcome, error)
-        if outcome is TestOutcome.UNGRADABLE and not isinstance(error, SandboxUnavailable | Unavailable):
-            ended = Broken(f"{path}, line {line}: {test.name}: {type(error).__name__}: {error}")
+            ended = self._judged(running, test, recorded, answered, right)
+        except Exception:
+            return self._memory.recall(running, test, answered)
+        if (ended is not None) is not recorded.skipped:
+            return None
         return TestResult(
             test,
-            outcome,
+            recorded.outcome,
             error=ended,
-            line=line,
-            seconds=seconds,
-            used=record.used,
-            answers=answers,
-            functions=functions,
-            right=tuple(running.right),
-            why=tuple(filter(None, running.right.values())),
-            **explained,
+            seconds=answered.seconds,
+            used=dict.fromkeys(recorded.used, ()),
+            answers=recorded.answers,
+            functions=frozenset(recorded.functions),
+            right=tuple(right),
+            why=tuple(filter(None, right.values())),
         )
 
-    def _explained(
-        self, running: _Running, test: Test, outcome: TestOutcome, error: BaseException | None
-    ) -> dict[str, Any]:
-        """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
-        sandbox, failed = running.sandbox, outcome is TestOutcome.FAILED
-        charted = test.check in self.charted and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
-        found: dict[str, Any] = {}
-        if failed:
-            found["failure"] = safely(partial(_failure, error, running), None)
-        rows: list[dict[str, Any]] = []
-        if failed or charted:
-            rows = sandbox.deadline.attempt(partial(self._observed, test, sandbox), rows)
-        if charted:
-            found["chart"] = sandbox.deadline.attempt(lambda: self.topic.chart(sandbox.record, rows), None)
-        if failed:
-            events = _until(sandbox.record.events, sandbox.deadline)
-            found["fingerprint"] = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
-        return found
-
-    def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
-        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
-            return sandbox.peek(self.topic.observed(self.tests[test].path))
-        return []
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
-        """Keep the values of a comparison; rendering them must not ask the jail."""
-        if self._running is None:
-            return (yield)
-        self._running.comparisons.append((op, left, right))
-        with self._running.sandbox.muted():
-            return (yield)
-
-    # Collecting
-
-    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Run each test of a check with `orders` under every order."""
-        file = self.files[metafunc.definition.path.resolve()]
-        if "student" in metafunc.fixturenames:
-            orders = ORDERS if file.orders else ORDERS[:1]
-            metafunc.parametrize("student", orders, indirect=True)
-
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Sort the tests in the order of the manifest, give each a unique name and keep the titles."""
-        config.option.tbstyle = "line"  # unused tracebacks would cost half of the time of a failed test
-        place = {path: i for i, path in enumerate(self.files)}
-        items.sort(key=lambda item: place[item.path.resolve()])
-        for item in items:
-            assert isinstance(item, pytest.Function)
-            if blind := _blind_fixture(item):
-                self.broken.setdefault(self.files[item.path.resolve()].check, blind)
-                continue
-            test, number = self._describe(item), 1
-            while test in self.tests:  # two cases with the same text
-                number += 1
-                test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
-            self.tests[test], self.names[item] = item, test
-            title = (item.module.__doc__ or "").strip().split("\n")[0]
-            if title:
-                self.titles.setdefault(test.check, title.strip())
-
-    def _describe(self, item: pytest.Function) -> Test:
-        file = self.files[item.path.resolve()]
-        parameters = dict(getattr(item, "callspec", None).params) if hasattr(item, "callspec") else {}  # type: ignore[union-attr]
-        order = parameters.pop("student", "forward")
-        name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
-        if item.cls is not None:
-            name = f"{item.cls.__name__}.{name}"
-        doc = " ".join((item.function.__doc__ or "").split())
-        return Test(file.check, file.visibility, name, order, doc)
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Mark the check of a file that cannot be collected as ungradable."""
-        if report.failed:
-            path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
-            trace = str(report.longrepr).strip()
-            text = trace.split("\n")[-1].removeprefix("E").strip()
-            for file in [self.files[path]] if path else self.files.values():
-                self.broken[file.check] = f"{_place_of_error(trace, file.path)}: {text}"
-
-    # Fixtures
-
-    @pytest.fixture
-    def student(self, request: pytest.FixtureRequest) -> Student:
-        """Return the submission under test."""
-        assert self._running is not None
-        return self.topic.student(self._running.sandbox, self._running.order or request.param)
-
-    @pytest.fixture
-    def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
-        """Return the judge of the student's answers: `answers.judge("quiz_length")`."""
-        assert self._running is not None
-        table = self.tables.get(self.names[request.node].visibility, {})
-        return Answers(student, table, self._running.right.__setitem__)
-
-    @pytest.fixture
-    def rng(self, request: pytest.FixtureRequest) -> random.Random:
-        """Return a source of random numbers that are the same for every student."""
-        test = self.names[request.node]
-        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
-
-
-def _line_in(path: Path, trace: TracebackType | None) -> int:
-    """Return the last line of a file that an error passed through; 0 if it passed through none."""
-    line = 0
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
-
-
-# Fixtures of pytest that look at the grader's process, each with the recipe that works instead.
-_BLIND = {
-    **dict.fromkeys(
-        ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
-    ),
-    **dict.fromkeys(
-        ("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"),
-        "give the student's function its files with a helper",
-    ),
-    "monkeypatch": "replace `input`, `open` and the like with a helper",
-    **dict.fromkeys(("caplog", "recwarn", "pytestconfig", "cache"), "ask with a helper"),
-}
-
-
-def _blind_fixture(item: pytest.Function) -> str:
-    """Return why a test that uses one of these fixtures cannot run; empty for any other test."""
-    name = next((name for name in _BLIND if name in item.fixturenames), None)
-    if name is None:
-        return ""
-    return (
-        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
-        f"the grader's process, in which no code of the student's runs; {_BLIND[name]} that runs in the jail "
-        "(docs/authors-reference.md, Recipes)"
-    )
-
-
-def _place_of_error(trace: str, check: Path) -> str:
-    """Return the file and line that pytest names last, in `_helpers.py` or in the check."""
-    for path in (check.with_name(HELPERS), check):
-        if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', trace):
-            return f"{path}, line {lines[-1]}"
-    return str(check)
-
-
-def is_of_the_checks_own(error: BaseException | None) -> bool:
-    """Return True for an exception that a check's own code raised over a value that it did not expect."""
-    students = StudentError | SubmissionStopped | Undefined | Unanswered
-    return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
-
-
-def _failure(error: BaseException | None, running: _Running) -> Failure | None:
-    """Return as data the reason why a test failed in the course's own code; None if the student's code raised."""
-    if is_of_the_checks_own(error):
-        return of_the_wrong_kind(running.sandbox.record)
-    if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
+    def _judged(
+        self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, right: dict[str, str]
+    ) -> NotLookedAt | None:
+        """Judge the answers that the test would judge; return what ends the test. Raises for one that is not right."""
+        if not recorded.unseen:
+            return None
+        sandbox = running.sandbox
+        assert isinstance(sandbox, ReplayingSandbox)
+        student = self.topic.student(sandbox, test.order)
+        judge = Answers(student, self.tables.get(test.visibility, {}), right.__setitem__)
+        with sandbox.kept(answered):
+            for index, unseen in recorded.unseen.items():
+                purpose, _, name = unseen.partition(" ")
+                answered.read = index
+                try:
+                    (judge.judge if purpose == "judge" else student.glance)(name)
+                except NotLookedAt as error:
+                    return error
         return None
-    with running.sandbox.muted():
-        return explain(error, running.comparisons, running.sandbox.record)
 
 
-def _until(events: Iterable[T], deadline: Deadline) -> Iterator[T]:
-    """Yield the events as long as time allows. Raises OutOfTime."""
-    for event in events:
-        deadline.check()
-        yield event
-
-
-def _obstacle(error: BaseException) -> str:
-    if isinstance(error, pytest.FixtureLookupError) and error.argname:
-        return (
-            f": there is no fixture `{error.argname}`; where it is a topic's, name the topic in the manifest"
-        )
-    return f": {type(error).__name__}: {error}"
-
-
-def _case(parameters: dict[str, object], item: pytest.Function) -> str:
-    """Return the values of a case as text: numbers and texts as they are, other values by index."""
-    plain = str | int | float | None
-    return "-".join(
-        str(value) if isinstance(value, plain) else f"{name}{item.callspec.indices[name]}"
-        for name, value in parameters.items()
+def _depends_on_answers_alone(result: TestResult, answered: Answered, running: Running) -> bool:
+    """Return True if every run with these answers has this result."""
+    error = result.error
+    return (
+        not answered.left
+        and result.outcome is not TestOutcome.UNGRADABLE
+        and not isinstance(error, Undefined | SubmissionStopped)
+        and running.sandbox.deadline.left > 0
     )
 
 
-def _outcome(error: BaseException | None) -> TestOutcome:
-    if error is None:
-        return TestOutcome.PASSED
-    if isinstance(error, pytest.skip.Exception):
-        return TestOutcome.SKIPPED
-    if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _unfinished(error.cause)):
-        return TestOutcome.TODO
-    if isinstance(error, StudentError | SubmissionStopped | Undefined):
-        return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
-    # A loop of the check over none of the student's values leaves its variable unbound: not the author's fault.
-    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
-        return TestOutcome.UNGRADABLE
-    raised = isinstance(error, Exception | pytest.fail.Exception)
-    return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE
+class Memory:
+    """Results of tests by the answers that they read, for a class; the oldest are forgotten."""
 
+    def __init__(self, most: int = REMEMBERED) -> None:
+        self._most = most
+        self._results: OrderedDict[tuple[Test, int, bytes], TestResult] = OrderedDict()
+        self._lengths: dict[Test, dict[int, None]] = {}  # how many answers were read
 
-def _unfinished(error: BaseException | None) -> bool:
-    return error is None or (isinstance(error, StudentError) and error.type == "NotImplementedError")
+    def keep(self, answered: Answered, result: TestResult) -> None:
+        """Remember the result of a test that read the first `answered.read` answers."""
+        key = self._key(result.test, answered, answered.read)
+        self._lengths.setdefault(result.test, {})[answered.read] = None
+        self._results[key] = result
+        if len(self._results) > self._most:
+            self._results.popitem(last=False)
+
+    def recall(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
+        """Return the result of a test with these answers; none for one whose fingerprint is wanted."""
+        for read in self._lengths.get(test, ()):
+            found = self._results.get(self._key(test, answered, read))
+            if found is not None and not (
+                found.outcome is TestOutcome.FAILED and running.fingerprinted(test)
+            ):
+                return replace(found, seconds=answered.seconds)
+        return None
+
+    @staticmethod
+    def _key(test: Test, answered: Answered, read: int) -> tuple[Test, int, bytes]:
+        return test, read, hashlib.sha256(b"\n".join(answered.texts[:read])).digest()

@@ -17,8 +17,8 @@ from grader.assignment import Assignment, Course
 from grader.errors import Broken, Refused, nearest
 from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
-from grader.grading.session import open_suite
-from grader.grading.suite import CheckFile
+from grader.grading.run import CheckFile
+from grader.grading.suite import open_suite
 from grader.render import escape_line, render_terminal
 from grader.render.html import line_in_html, render_fragment
 from grader.report import SubmissionInfo

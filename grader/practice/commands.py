@@ -5,8 +5,6 @@ Imports are late and few, because `grade day2` should answer in under half a sec
 
 from __future__ import annotations
 
-import gc
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +19,7 @@ from grader.console import (
     CheckName,
     Command,
     DayName,
+    columns,
     command,
     find_course,
     refuse_unknown_check,
@@ -173,7 +172,7 @@ def _day_with_check(course: Course, check: str) -> str | None:
 
 
 def _width() -> int:
-    return max(40, min(shutil.get_terminal_size().columns, 100))
+    return max(40, min(columns(), 100))
 
 
 def grade_assignment(
@@ -187,10 +186,9 @@ def grade_assignment(
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit with the outcome."""
-    gc.disable()  # a process of half a second gains nothing from collecting
-    from grader.sandbox import Launcher
+    from grader.sandbox import take_launcher
 
-    with Launcher() as launcher:  # starts while the rest is imported
+    with take_launcher() as launcher:  # starts while the rest is imported
         from grader.grading.grader import grade
         from grader.practice.progress import keep_report
         from grader.render import FOR_PROGRAMS
@@ -225,7 +223,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
     look: dict[str, Any] = {}
     if format_ == "terminal":
         colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        look = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
+        look = {"width": columns(), "colour": colour, "only": only}
     if format_ == "classroom50":
         look = {"run": os.environ}
     if output is None:

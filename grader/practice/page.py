@@ -68,11 +68,10 @@ class Page:
                 termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._keys)
 
-    def show(self, report: Report, kept: str) -> None:
-        """Show a new report and its changes; `kept` is the reason if the feedback file could not be written, else empty."""
+    def show(self, report: Report, words: str) -> None:
+        """Show a report with these words about it; if they are empty, with its changes since the last one."""
         self.at = _now()
-        changes = kept or changes_between(self.report, report)
-        self.status = f"{self.at}  {changes}"
+        self.status = f"{self.at}  {words or changes_between(self.report, report)}"
         self.report = report
         if self.live is None:
             show(f"{escape_line(self.status)}\n\n{self._text(80)}\n")

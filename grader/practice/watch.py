@@ -2,8 +2,9 @@
 
 The session starts again when a check or the manifest changes; so does the launcher of jails when it has died.
 A save is recognised by the file's time, size and inode. They are read when the system reports a change in its
-folder, and four times a second, because network drives and containers report none. A long grading is stopped
-when the file is saved again meanwhile.
+folder, and four times a second, because network drives and containers report none. A save that changes no code,
+such as Jupyter's after a cell has run, shows the last report again. A long grading is stopped when the file is
+saved again meanwhile.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.assignment import Course
 from grader.errors import Broken, Refused
-from grader.grading.grader import open_grader
+from grader.grading.grader import open_grader, submission_info
 from grader.practice.page import Page
 from grader.practice.progress import keep_report
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions.intake import accept, continued_files
+from grader.submissions.intake import accept, continued_blocks, continued_files
 from grader.submissions.submission import SubmissionError
 
 if TYPE_CHECKING:
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
+    from grader.manifest import Limits
     from grader.report import Report
+    from grader.submissions.submission import Submission
 
-DEBOUNCE_MS, STEP_MS, LOOK_MS = 100, 20, 250
+DEBOUNCE_MS, STEP_MS, LOOK_MS = 50, 10, 250
 LONG_SECONDS = 1.0  # the page then says that the grading takes long
+SAME = "saved with the same code; every check is as before"
 
 
 Stamp = list[tuple[str, int, int, int] | None]
@@ -55,6 +61,7 @@ class Watch:
         self.path = path or assignment.stub
         self.page = Page(check)
         self.graded: Stamp = []
+        self.last: tuple[object, Report] | None = None  # the code that was graded last, and its report
         self.busy = False
 
     def run(self) -> None:
@@ -108,16 +115,17 @@ class Watch:
             self._wait_for(self._suite_changed)
 
     def _grade_until_checks_change(self, grader: Grader) -> None:
-        self.graded, tried_again, trouble = [], False, ""
+        self.graded, self.last = [], None
+        trouble, tried = "", 0.0
         wakes = self._wakes()
         while not self._suite_changed():
             now = _stamp(self._submission_files())
             if now != self.graded:
-                self.graded, tried_again = now, False
-                trouble = self._grade(grader)
-            elif trouble and not tried_again:  # by now it may be whole
-                tried_again = True
+                self.graded = now
+                trouble, tried = self._grade(grader), time.monotonic()
+            elif trouble and time.monotonic() - tried > LOOK_MS / 1000:  # by now it may be whole
                 self.page.trouble(self._grade(grader))
+                trouble = ""
             self.page.refresh()
             next(wakes)
 
@@ -125,7 +133,7 @@ class Watch:
         """Grade and show the report; return the reason if the file could not be read, else an empty text."""
         try:
             with self._watched_while_long():
-                report = self._report(grader)
+                report, words = self._report(grader)
         except SubmissionError as error:
             if error.cause == "unfinished":
                 return f"The notebook is not whole yet: {_reason(error)}"
@@ -133,11 +141,26 @@ class Watch:
                 return f"{self.path.name} is not there any more; it is graded when it comes back."
             return str(error)
         kept = "" if self.check else keep_report(self.assignment, self.path, report)
-        self.page.show(report, kept)
+        self.page.show(report, kept or words)
         return ""
 
-    def _report(self, grader: Grader) -> Report:
+    def _report(self, grader: Grader) -> tuple[Report, str]:
+        """Return the report and what the page says about it, empty for the changes since the last one.
+
+        Equal code has an equal report, so a save of the same code is not graded.
+        """
         submission = accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
+        code = submission.blocks, submission.skipped, continued_blocks(self.assignment, submission)
+        if self.last and self.last[0] == code:
+            info = submission_info(submission, self.assignment)
+            return msgspec.structs.replace(self.last[1], submission=info), SAME
+        report = self._graded(grader, submission)
+        unchanged = _stamp(self._submission_files()) == self.graded  # else the report may be of newer code
+        lasts = unchanged and is_lasting(report, self.assignment.manifest.limits)
+        self.last = (code, report) if lasts else None
+        return report, ""
+
+    def _graded(self, grader: Grader, submission: Submission) -> Report:
         report = grader.grade(submission, self.check)
         if not self.launcher.alive:
             self._new_launcher()
@@ -226,6 +249,12 @@ class Watch:
     def _folders(self) -> list[Path]:
         files = [*self._submission_files(), *self._suite_files()]
         return [folder for folder in dict.fromkeys(file.parent for file in files) if folder.is_dir()]
+
+
+def is_lasting(report: Report, limits: Limits) -> bool:
+    """Return True for a report that another grading would repeat: without the grader's fault, and far from any limit."""
+    shortest = min(LONG_SECONDS, limits.load_seconds, limits.check_seconds, limits.total_seconds)
+    return report.score is not None and report.seconds < shortest
 
 
 def _reason(error: SubmissionError) -> str:

@@ -12,33 +12,50 @@ A renderer begins with `with_texts(report, escape_line)` or the like, so that no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
-from grader.render.classroom import render_classroom, reporter_variable
-from grader.render.classroom50 import render_classroom50
 from grader.render.escape import escape, escape_html, escape_line, escape_markdown
-from grader.render.gradescope import render_gradescope
-from grader.render.html import render_fragment, render_html
-from grader.render.junit import render_junit
 from grader.render.layout import shortened, wrapped
-from grader.render.markdown import render_markdown
-from grader.render.terminal import render_terminal
-from grader.report import to_json
 
+TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-FORMATS: dict[str, Callable[..., str]] = {
-    "terminal": render_terminal,
-    "json": to_json,
-    "markdown": render_markdown,
-    "html": render_html,
-    "fragment": render_fragment,
-    "junit": render_junit,
-    "gradescope": render_gradescope,
-    "classroom": render_classroom,
-    "classroom50": render_classroom50,
-}
+    from grader.render.classroom import render_classroom, reporter_variable
+    from grader.render.classroom50 import render_classroom50
+    from grader.render.gradescope import render_gradescope
+    from grader.render.html import render_fragment, render_html
+    from grader.render.junit import render_junit
+    from grader.render.markdown import render_markdown
+    from grader.render.terminal import render_terminal
+
+
+class _Formats(Mapping[str, "Callable[..., str]"]):
+    """The renderer of each format, imported when it is asked for."""
+
+    names = (
+        "terminal", "json", "markdown", "html", "fragment", "junit", "gradescope", "classroom", "classroom50"
+    )  # fmt: skip
+
+    def __getitem__(self, name: str) -> Callable[..., str]:
+        if name == "json":
+            from grader.report import to_json
+
+            return to_json
+        if name not in self.names:
+            raise KeyError(name)
+        renderer: Any = __getattr__(f"render_{name}")
+        return renderer  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+FORMATS = _Formats()
 
 # Other programs make a grade of these, so a file that is missing or cannot be read gets a report too.
 FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})
@@ -62,3 +79,14 @@ __all__ = [
     "shortened",
     "wrapped",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import a name of `__all__` when it is asked for: a terminal has no use for HTML."""
+    from importlib import import_module
+
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    modules = {"render_fragment": "html", "reporter_variable": "classroom"}
+    module = modules.get(name, name.removeprefix("render_"))
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -35,8 +35,10 @@ COMMAND = re.compile(rf"^((?:[^\S\n]|[{NEVER_SHOWN}])*):(?=:)", re.MULTILINE)
 
 def escape(page: str) -> str:
     """Escape a text of several lines for a terminal or a log."""
-    page = re.sub(r"##(?=\w*\[)", "# #", sanitize(page, len(page)))
-    return COMMAND.sub(r"\1: ", page)
+    page = sanitize(page, len(page))
+    if "##" in page:
+        page = re.sub(r"##(?=\w*\[)", "# #", page)
+    return COMMAND.sub(r"\1: ", page) if "::" in page else page
 
 
 def escape_line(text: str) -> str:

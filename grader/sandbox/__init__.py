@@ -5,6 +5,7 @@
     student.py      the object `student` of a check: the submission's names as attributes
     live.py         a live namespace instead of a jail, for `check()` in a notebook
     sandbox.py      one submission: loads it, carries out requests, keeps the budgets
+    replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
     jail.py         the processes: the launcher, one jail a submission, their streams of bytes
@@ -30,7 +31,7 @@ TYPE_CHECKING = False  # type checkers know this name; importing `typing` would 
 if TYPE_CHECKING:
     from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
-    from grader.sandbox.jail import Launcher, Process
+    from grader.sandbox.jail import Launcher, Process, take_launcher
     from grader.sandbox.proxy import Proxy, Reading
     from grader.sandbox.record import Event, Record
     from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Opens, Sandbox
@@ -54,6 +55,7 @@ __all__ = [
     "SubmissionStopped",
     "Undefined",
     "safely",
+    "take_launcher",
 ]
 
 

@@ -6,6 +6,7 @@ jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -14,7 +15,6 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 from pathlib import Path
@@ -46,25 +46,39 @@ class Process:
     ) -> None:
         self._stream, self._launcher, self._child, self._limits = stream, launcher, child, limits
         self._ready = False
+        self._number = 0  # of the last message
         self.received = 0  # bytes since the test began
         self.ended = False
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and return its answer.
+        """Send one request and return its answer; raises as `send` and `receive` do."""
+        self.send(message, deadline)
+        return self.receive(deadline)
 
-        `deadline` is a time of `time.monotonic`. Raises TimeoutError, SubmissionStopped and
-        SandboxUnavailable; after any of them the jail has been ended.
+    def send(self, message: dict[str, Any], deadline: float) -> None:
+        """Send one message. `deadline` is a time of `time.monotonic`.
+
+        Raises TimeoutError, SubmissionStopped and SandboxUnavailable; after any of them the jail has been ended.
         """
         # A random number, so that student code cannot answer in advance.
-        number = message["n"] = int.from_bytes(os.urandom(6), "big")
+        self._number = message["n"] = int.from_bytes(os.urandom(6), "big")
         try:
             try:
                 self._stream.send(wire.pack(message), deadline)
             finally:
                 if not self._ready:  # also where sending failed: the jail may have sent the reason
                     self._wait_until_closed(deadline)
-            answer = self._receive(deadline)
-            if type(answer.get("n")) is not int or answer["n"] != number:
+        except TimeoutError:
+            self.end()
+            raise
+        except EOFError:
+            raise self._cause_of_death(self.end(died=True)) from None
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """Return the next answer to the last message; raises as `send` does."""
+        try:
+            answer = wire.unpack(self._receive(deadline))
+            if type(answer.get("n")) is not int or answer["n"] != self._number:
                 raise forged("an answer to a question that was not asked")
         except TimeoutError:
             self.end()
@@ -79,7 +93,7 @@ class Process:
     def _wait_until_closed(self, deadline: float) -> None:
         """Read the first message, sent before any student code runs: the jail is closed, or the reason why not."""
         try:
-            first = self._receive(deadline)
+            first = wire.unpack(self._receive(deadline))
         except EOFError:
             first = {"e": "its process ended at once"}
         if "e" in first:
@@ -87,14 +101,14 @@ class Process:
             raise SandboxUnavailable(f"the jail could not be closed: {first['e']}")
         self._ready = True
 
-    def _receive(self, deadline: float) -> dict[str, Any]:
+    def _receive(self, deadline: float) -> bytes:
         size = int.from_bytes(self._stream.receive(4, deadline), "big")
         self.received += size
         if size > wire.MAX_FRAME + 64:
             raise forged(f"a message of {size} bytes")
         if self.received > MAX_BYTES:
             raise forged(f"more than {MAX_BYTES >> 20} MB in one test")
-        return wire.unpack(self._stream.receive(size, deadline))
+        return self._stream.receive(size, deadline)
 
     def _cause_of_death(self, status: int) -> SubmissionStopped:
         if os.name != "posix" or not os.WIFSIGNALED(status):
@@ -154,10 +168,9 @@ class Launcher:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        site = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
         try:
             self._process = subprocess.Popen(
-                [*INTERPRETER, str(LAUNCHER), *site],
+                [*INTERPRETER, str(LAUNCHER)],
                 stdin=theirs.fileno(),
                 env=ENVIRONMENT,
                 cwd="/",
@@ -211,6 +224,7 @@ class Launcher:
             "memory": limits.memory_mb << 20,
             "cpu": cpu_seconds(limits),
             "imports": list(imports),
+            "sites": _site_packages() if imports else [],
             "core": self._settle(),
         }
         try:
@@ -292,6 +306,27 @@ class Launcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+_early: list[Launcher] = []
+
+
+def start_early() -> None:
+    """Start the launcher that `take_launcher` will return, so that it gets ready while more is imported."""
+    with contextlib.suppress(SandboxUnavailable):  # `take_launcher` will say so
+        _early.append(Launcher())
+        atexit.register(_early[-1].close)
+
+
+def take_launcher() -> Launcher:
+    """Return the launcher that was started early, or start one. Raises SandboxUnavailable."""
+    return _early.pop() if _early else Launcher()
+
+
+def _site_packages() -> list[str]:
+    import sysconfig
+
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
 
 
 def _needed_by_windows() -> dict[str, str]:

@@ -38,7 +38,7 @@ _TOO_LONG = {
     "check_seconds": "the tests of this check took longer than",
     "total_seconds": "grading took longer than",
 }
-_EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
+EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
 
 
 class _Error(msgspec.Struct):
@@ -101,6 +101,8 @@ class Sandbox:
         self.printed = (0, "")  # at the first load: the number of characters, and the first ones
         self.record = Record()
         self.asked: set[str] = set()  # names that tests have asked for
+        # `judge` or `glance` while requests are made whose value the test does not see.
+        self.purpose = ""
 
     # Budgets
 
@@ -109,7 +111,7 @@ class Sandbox:
         """Limit the requests in the block to `seconds` in all; `limit` is the name of this limit in the manifest."""
         before = self._deadline, self._limit
         own = time.monotonic() + seconds
-        if self._limit == _EXPLAINING:
+        if self._limit == EXPLAINING:
             self._deadline = min(own, self._deadline)  # loads of explanations have no limit of their own
         elif own < self._total:
             self._deadline, self._limit = own, limit
@@ -144,7 +146,7 @@ class Sandbox:
         started, was_open, total, asked = time.monotonic(), self.is_open, self._total, set(self.asked)
         self._total = started + A_DAY
         try:
-            with self.budget(_EXPLAINING, min(self.deadline.left, A_DAY / 2)):
+            with self.budget(EXPLAINING, min(self.deadline.left, A_DAY / 2)):
                 yield
         finally:
             took = time.monotonic() - started
@@ -163,7 +165,7 @@ class Sandbox:
         try:
             self._load(order)
         finally:  # loading has a budget of its own, so the caller's budget is extended
-            if self._limit != _EXPLAINING:
+            if self._limit != EXPLAINING:
                 self._charge(time.monotonic() - started)
 
     def _charge(self, took: float) -> None:
@@ -411,6 +413,10 @@ class Sandbox:
             answer = self._process.ask(request, self._deadline)
         except TimeoutError:
             raise self._out_of_time(self._limit) from None
+        return self._value(answer)
+
+    def _value(self, answer: dict[str, Any]) -> Any:
+        """Return the value in an answer. Raises StudentError for an error in it."""
         if "e" in answer:
             raise self._student_error(answer["e"])
         if "v" not in answer:
@@ -418,7 +424,7 @@ class Sandbox:
         return answer["v"]
 
     def _out_of_time(self, limit: str) -> SubmissionStopped:
-        if limit == _EXPLAINING:
+        if limit == EXPLAINING:
             return SubmissionStopped("there was no time to explain it", limit=limit)
         return SubmissionStopped(
             f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})", limit=limit

@@ -114,7 +114,8 @@ class Student:
 
     def glance(self, name: str) -> None:
         """Raise what `quietly` raises, without recording that the test read this answer."""
-        self.quietly(name)
+        with unseen(self, "glance"):
+            self.quietly(name)
         answers = self._sandbox.record.answers
         if answers[-1:] == [name]:
             answers.pop()
@@ -187,6 +188,17 @@ class Student:
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail; return its object called `name`."""
         return self._ready().helper(source, name)
+
+
+@contextlib.contextmanager
+def unseen(student: Student, purpose: str) -> Iterator[None]:
+    """Read values in the block that the test does not see; `purpose` is `glance` or `judge`."""
+    sandbox = student._sandbox  # noqa: SLF001  no method: a student's methods are for checks
+    sandbox.purpose = purpose
+    try:
+        yield
+    finally:
+        sandbox.purpose = ""
 
 
 def _blanks(answer: object) -> int:

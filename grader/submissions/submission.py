@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -29,6 +29,7 @@ MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
 MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes
 MAX_CELLS = 2_000
+USUAL_CELLS = 150  # more take a little longer to read
 MAX_TAGS = 10_000  # bytes of one cell's
 MAX_NAME = 60  # characters of a name that a file declares
 SKIPPED_TAGS = frozenset({"verify", "demo"})
@@ -180,16 +181,6 @@ class _Cell(msgspec.Struct, gc=False):
     metadata: _CellMetadata | None = None
 
 
-# A list with a cap: msgspec skips the items for which there is no field.
-_Cells = msgspec.defstruct(
-    "_Cells", [(f"cell_{n}", _Cell, msgspec.UNSET) for n in range(MAX_CELLS + 1)], array_like=True
-)
-
-
-class _Worksheet(msgspec.Struct):
-    cells: _Cells  # type: ignore[valid-type]  # mypy knows no class that is made so
-
-
 class _Ours(msgspec.Struct):
     assignment: msgspec.Raw = _NO_TEXT
 
@@ -198,17 +189,29 @@ class _Metadata(msgspec.Struct):
     backgrade: _Ours | None = None
 
 
-class _Notebook(msgspec.Struct):
-    """The part of nbformat 4, and of 2 and 3, that is needed; outputs are skipped without being built."""
+def _decoder(most: int, *, strict: bool) -> msgspec.json.Decoder[Any]:
+    """Return a decoder of the part of nbformat 4, and of 2 and 3, that is needed; outputs are not built.
 
-    nbformat: int
-    cells: _Cells | None = None  # type: ignore[valid-type]
-    worksheets: tuple[_Worksheet] | None = None
-    metadata: _Metadata | None = None
+    It builds `most` cells. If it is `strict`, more are a ValidationError, else they are skipped.
+    """
+    fields = [(f"cell_{n}", _Cell, msgspec.UNSET) for n in range(most)]  # a list with a cap
+    cells = msgspec.defstruct("_Cells", fields, array_like=True, forbid_unknown_fields=strict)
+    worksheet = msgspec.defstruct("_Worksheet", [("cells", cells)])
+    notebook = msgspec.defstruct(
+        "_Notebook",
+        [
+            ("nbformat", int),
+            ("cells", cells | None, None),
+            ("worksheets", tuple[worksheet] | None, None),  # type: ignore[valid-type]  # made here
+            ("metadata", _Metadata | None, None),
+        ],
+    )
+    return msgspec.json.Decoder(notebook)
 
 
 # Made here, in one thread: msgspec 0.22 dies where two threads are the first to decode the same type at once.
-_NOTEBOOK = msgspec.json.Decoder(_Notebook)
+_USUAL = _decoder(USUAL_CELLS, strict=True)
+_any_size = functools.cache(functools.partial(_decoder, MAX_CELLS + 1, strict=False))  # takes 5 ms to make
 
 
 def definitions(source: str) -> dict[str, str]:
@@ -309,7 +312,11 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
             "unfinished",
         )
     try:
-        return _blocks_of(path, _NOTEBOOK.decode(data))
+        try:
+            notebook = _USUAL.decode(data)
+        except msgspec.ValidationError:
+            notebook = _any_size().decode(data)
+        return _blocks_of(path, notebook)
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook; open it in Jupyter and save it again"
@@ -324,7 +331,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         raise SubmissionError(text, "unfinished") from error
 
 
-def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None]:
+def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
     listed, old = notebook.cells, notebook.nbformat in (2, 3)
     if old:
         listed = notebook.worksheets[0].cells if notebook.worksheets else None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from helpers import grade
-from minicourse import FILES, MANIFEST, put
+from helpers import COURSE, grade
+from minicourse import FILES, MANIFEST, change, put
 
+from grader import cache
 from grader.assignment import Assignment, Course
 from grader.errors import Refused
-from grader.manifest import Manifest, graded_fields, read_manifest
+from grader.manifest import Manifest, _validated, graded_fields, read_manifest, read_yaml
 
 USAGE = 2
 
@@ -438,3 +441,60 @@ def test_hidden_checks_answer(tmp_path: Path, line: str, told: tuple[str, int]) 
     manifest = read(tmp_path, ("checks:", f"{line}checks:"))
     assert (manifest.hidden.answer, manifest.hidden.per_day) == told
     assert graded_fields(manifest) == graded_fields(read(tmp_path))
+
+
+# --- A manifest that is kept
+
+
+@pytest.mark.parametrize("day", Course(COURSE).names)
+def test_a_kept_manifest_is_the_same(day: str) -> None:
+    """To the type of each number: the hash of the suite depends on it."""
+    path = COURSE / "assignments" / day / "assignment.yaml"
+    fresh = _validated(path, read_yaml(path))[1]
+    read_manifest(path)
+
+    kept = read_manifest(path)
+
+    assert (repr(kept), graded_fields(kept)) == (repr(fresh), graded_fields(fresh))
+
+
+def test_a_kept_manifest_has_its_time_zone_and_short_forms(tmp_path: Path) -> None:
+    """Also a number that was written where the default is one."""
+    lines = "due: 2026-12-01T23:59:00+02:00\nhidden: final\nlimits: {load_seconds: 10, total_seconds: 7.5}\n"
+    path = put(tmp_path, "assignment.yaml", MANIFEST + lines)
+
+    fresh, kept = read_manifest(path), read_manifest(path)
+
+    assert repr(kept) == repr(fresh)
+    assert kept.due is not None
+    assert str(kept.due) == "2026-12-01 23:59:00+02:00"
+
+
+def test_a_manifest_is_kept_for_the_next_command(tmp_path: Path) -> None:
+    """The next one imports no YAML, and an edited manifest is read anew."""
+    path = put(tmp_path, "assignment.yaml", MANIFEST.replace("Doubling", "A title of its own"))
+    code = "import sys; from pathlib import Path; from grader.manifest import read_manifest\n"
+    code += f"print(read_manifest(Path({str(path)!r})).title, 'yaml' in sys.modules)"
+
+    def run() -> str:
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    assert (run(), run()) == ("A title of its own True\n", "A title of its own False\n")
+    change(tmp_path, "assignment.yaml", "of its own", "that was edited")
+    assert run() == "A title that was edited True\n"
+
+
+@pytest.mark.parametrize("found", [b"{", b"{}", b'{"format": 1, "title": "Planted"}', b"\xff"])
+def test_a_kept_manifest_that_is_none_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: bytes
+) -> None:
+    """Whatever the cache holds, what is used is a manifest."""
+    monkeypatch.setattr(cache, "read", lambda *_: found)
+
+    assert read(tmp_path).title == "Doubling"
+
+
+def test_a_manifest_that_is_refused_is_refused_again(tmp_path: Path) -> None:
+    """Nothing is kept of it."""
+    for _ in range(2):
+        assert "unknown key `titel`" in refused(tmp_path, ("title:", "titel:"))

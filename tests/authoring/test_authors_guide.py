@@ -133,7 +133,7 @@ def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[s
 def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
     """But for what is generated, and what `grade new` wrote and nobody changes."""
     shown = {block["path"] for block in BLOCK.finditer(COURSES[0]) if block["path"]}
-    made = {"rle_run_lengths.ipynb", "stub.ipynb", "sealed.json", "salt.txt"}
+    made = {"rle_run_lengths.ipynb", "stub.ipynb", "sealed.json", "replay.json", "salt.txt"}
     files = {path for side in ("assignments", "solutions") for path in _written(guide / side)}
     found = {path.relative_to(guide).as_posix() for path in files if path.name not in made}
     assert shown == found | {"try.py"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 
@@ -25,9 +26,8 @@ from grader.autograd.walks.runs import (
 @pytest.mark.parametrize(
     "answer",
     [
-        None,
-        3,
         [],
+        [3],
         [[]],
         [["", [[0, 99, 1.0]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
         [["", [[0, 1, 1.0]], [0.0] * 3, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
@@ -40,15 +40,22 @@ from grader.autograd.walks.runs import (
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """The jail's answer is untrusted data."""
     with pytest.raises(ValueError):
-        checked(answer, CALLED, graphs()[:1])
+        checked(list(map(json.dumps, answer)), CALLED, graphs()[:1])
 
 
 def test_an_answer_of_lists_is_about_nodes_of_its_graph():
     """An index beyond the graph is refused, too."""
     good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
-    assert len(checked([good], SORTED, graphs()[:1])) == 1
+    assert len(checked([json.dumps(good)], SORTED, graphs()[:1])) == 1
     with pytest.raises(ValueError):
-        checked([[[["", "", [4]], ["", "", []]], None]], SORTED, graphs()[:1])
+        checked(['[[["", "", [4]], ["", "", []]], null]'], SORTED, graphs()[:1])
+
+
+@pytest.mark.parametrize("answer", [None, 3, [3], ["not JSON"], ["[" * 10_000]])
+def test_an_answer_that_is_not_json_is_refused(answer):
+    """Neither is one that is nested too deeply to be read."""
+    with pytest.raises(ValueError):
+        checked(answer, CALLED, graphs()[:1])
 
 
 # --- Orders

@@ -29,7 +29,7 @@ from escapes.race import prepare
 ANYTHING = (HERE / "start" / "anything.py").read_text(encoding="utf-8")
 MODULES = [
     "click.py", "random.py", "json.py", "msgspec.py", "pytest.py", "yaml/__init__.py", "difflib.py", "fractions.py",
-    "landlockpy.py", "pyseccomp.py", "_pytest/__init__.py", "pluggy/__init__.py", "rich/__init__.py",
+    "_pytest/__init__.py", "pluggy/__init__.py", "rich/__init__.py",
 ]  # fmt: skip
 HOOKS = [
     "conftest.py", "_helpers.py", "__init__.py", "by_addopts.py", "by_plugins.py", "by_startup.py", "by_breakpoint.py",

@@ -7,6 +7,7 @@ and sleeping in each of them.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,7 @@ from grader.grading import grader as grading
 from grader.grading.grader import open_grader
 from grader.report import Report
 from grader.sandbox import Launcher, Sandbox
-from grader.sandbox.deadline import LOG, Deadline
+from grader.sandbox.deadline import LOG_NAME, Deadline
 from grader.submissions.submission import read_submission
 
 ATTACKS = {attack.name: attack for attack in attacks("explaining")}
@@ -123,7 +124,9 @@ def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[
     with Launcher() as launcher, open_grader(Course.find(COURSE).assignment("day2"), launcher) as grader:
         for owner, name in explainers:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(LOG, "disabled", True)  # for users it only notes an error; in tests it raises
+                patch.setattr(
+                    logging.getLogger(LOG_NAME), "disabled", True
+                )  # for users it only notes an error; in tests it raises
                 patch.setattr(owner, name, fails)
                 reports[name] = grader.grade(read_submission(wrong))
 

@@ -1,6 +1,6 @@
 """The launcher of jails without one of its measures, so that an attack can succeed.
 
-    weak_launcher.py INSIDE GUARD SITE...
+    weak_launcher.py INSIDE GUARD
 
 INSIDE is the folder of the real launcher, which does the rest.
 """
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 
-def main(inside: str, guards: str, *sites: str) -> None:
+def main(inside: str, guards: str) -> None:
     """Serve as the real launcher does."""
     import socket
 
@@ -37,7 +37,7 @@ def main(inside: str, guards: str, *sites: str) -> None:
     kept = {"death": confine.PR_SET_PDEATHSIG, "dumpable": confine.PR_SET_DUMPABLE}
     options, prctl = {kept[name] for name in out & set(kept)}, confine._prctl
     confine._prctl = lambda option, value: None if option in options else prctl(option, value)
-    policy = confine.Policy(list(sites))
+    policy = confine.Policy()
     policy.in_force = {name: what for name, what in policy.in_force.items() if name not in out}
     if "closing" in out:
         policy.descriptors = 4

@@ -13,8 +13,8 @@ from rich.cells import cell_len
 
 from grader import topic
 from grader.autograd.topic import AutogradTopic
-from grader.grading.session import open_suite
-from grader.grading.suite import CheckFile
+from grader.grading.run import CheckFile
+from grader.grading.suite import open_suite
 from grader.manifest import Limits
 from grader.render import render_fragment, render_terminal
 from grader.report import Bar, Chart, Report, from_json, to_json

@@ -11,8 +11,8 @@ import pytest
 from grader import topic
 from grader.autograd.topic import AutogradTopic
 from grader.grading.failures import describe
-from grader.grading.session import open_suite
-from grader.grading.suite import CheckFile
+from grader.grading.run import CheckFile
+from grader.grading.suite import open_suite
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Sandbox
 

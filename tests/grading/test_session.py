@@ -11,8 +11,8 @@ from tiny import BROKEN, SPIN, X_IS_ONE, Y_IS_TWO, message_of, outcomes, put
 
 from grader.errors import Broken
 from grader.grading.grader import open_grader
-from grader.grading.session import open_suite
-from grader.grading.suite import CheckFile
+from grader.grading.run import CheckFile
+from grader.grading.suite import open_suite
 from grader.manifest import Limits
 from grader.sandbox import Sandbox
 from grader.submissions.submission import Block
@@ -152,8 +152,8 @@ def test_only_the_course_is_looked_at(make, tmp_path):
     code = """if True:
         import sys
         from pathlib import Path
-        from grader.grading.session import open_suite
-        from grader.grading.suite import CheckFile
+        from grader.grading.suite import open_suite
+        from grader.grading.run import CheckFile
         listed = set()
         def watch(event, arguments):
             if event in ("os.scandir", "os.listdir"):
@@ -311,15 +311,15 @@ def test_a_check_that_is_not_there():
     missing = CheckFile("one", "visible", __import__("pathlib").Path("/nowhere/test_one.py"), orders=False)
 
     with (
+        open_suite([missing], {"visible": ""}) as suite,
         pytest.raises(Broken, match="pytest could not run the checks"),
-        open_suite([missing], {"visible": ""}),
     ):
-        pass
+        suite.collect()
 
 
 def test_a_check_file_that_ends_python(make, launcher):
     """The error names what pytest met: the course is broken, and nobody gets a score."""
     assignment = make({"one": f"raise SystemExit(3)\n{X_IS_ONE}"})
 
-    with pytest.raises(Broken, match="SystemExit: 3"), open_grader(assignment, launcher):
-        pass
+    with open_grader(assignment, launcher) as grader, pytest.raises(Broken, match="SystemExit: 3"):
+        grader.suite.collect()

@@ -8,7 +8,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from helpers import COURSE, GRADE, Ran, grade
+from helpers import COURSE, GRADE, Ran, grade, reference
 from minicourse import FILES, change, put
 
 from grader import __main__ as start
@@ -284,3 +284,33 @@ def test_ctrl_c_while_it_starts():
     """The first tenths of a second are imports, and no traceback of them helps anybody."""
     ran = subprocess.run([sys.executable, "-I", "-c", TOO_EARLY], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "grade: interrupted\n")
+
+
+# A command is an answer in a fraction of a second as long as it imports little. By these modules one notices what
+# comes back: YAML, formats that nobody asked for, what the authors' and the instructors' commands need.
+NEEDLESS = {
+    "grader.render.gradescope", "grader.render.html", "grader.render.junit", "httpx", "jupytext",
+    "landlockpy", "multiprocessing", "nbformat", "numpy", "pyseccomp", "rich", "sqlite3", "torch", "watchfiles", "yaml",
+}  # fmt: skip
+SPY = """
+import atexit, sys
+atexit.register(lambda: print("imported:", *sys.modules))
+from grader.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("slip", ["", "out.grad"], ids=["right", "wrong"])
+def test_grading_imports_little(slip: str, tmp_path: Path):
+    """The second time: the first one reads the manifest and the sentences about rules."""
+    engine = reference("day2")
+    if slip:
+        engine = engine.replace("+= other.data * out.grad", "+= self.data * out.grad")
+        assert engine != reference("day2")
+    path = put(tmp_path, "engine.py", engine)
+
+    for _ in range(2):
+        done = run(sys.executable, "-I", "-c", SPY, "day2", str(path), cwd=COURSE)
+
+    assert ("100 of 100 points" in done.stdout) is not bool(slip)
+    assert NEEDLESS & set(done.stdout.partition("imported:")[2].split()) == set()

@@ -61,16 +61,18 @@ def _number(value: Any) -> Any:
 
 
 def _grad(node: Any) -> Any:
-    return _number(getattr(node, "grad", None))
+    value = getattr(node, "grad", None)
+    return value if type(value) is float else _number(value)
 
 
 def _data(node: Any) -> Any:
-    return _number(getattr(node, "data", None))
+    value = getattr(node, "data", None)
+    return value if type(value) is float else _number(value)
 
 
 def _same(one: Any, other: Any) -> bool:
     """Return True for equal numbers or words, also in lists; NaN equals NaN."""
-    if type(one) is list:
+    if type(one) is list and one != other:
         return len(one) == len(other) and all(map(_same, one, other))
     return one == other or (type(one) is type(other) is float and math.isnan(one) and math.isnan(other))
 
@@ -136,7 +138,9 @@ class Engine:
         self.wrap: Any = (
             None  # passes an upstream gradient to a result, for engines that have only `backward()`
         )
-        self.types: dict[int, tuple[type, bool]] = {}  # id of a type -> True for a type of nodes
+        # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
+        self.types: dict[int, type] = {}  # of nodes
+        self.others: dict[int, type] = {}
 
     def know_methods(self, names: list[str]) -> None:
         """Remember the code of each operation, on two values and with a number on the left."""
@@ -160,11 +164,11 @@ class Engine:
 
     def is_node(self, value: Any) -> bool:
         cls = type(value)
-        known = self.types.get(id(cls))
-        if known is None:
+        number = id(cls)
+        if number not in self.types and number not in self.others:
             mro = _mro(cls)
-            known = self.types[id(cls)] = cls, any(kind in mro for kind in self.kinds)
-        return known[1]
+            (self.types if any(kind in mro for kind in self.kinds) else self.others)[number] = cls
+        return number in self.types
 
     def leaf(self, data: float, grad: float) -> Any:
         """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
@@ -180,7 +184,8 @@ class Engine:
         """Return the result of `call` and the nodes that it made, in order."""
         gc.collect(0)
         value = call()
-        made = [found for found in gc.get_objects(0) if self.is_node(found)]
+        others, is_node = self.others, self.is_node
+        made = [found for found in gc.get_objects(0) if id(type(found)) not in others and is_node(found)]
         if len(made) > MANY:
             raise Stuck
         return value, made
@@ -188,9 +193,11 @@ class Engine:
     def code_number(self, rule: Any) -> int:
         """Return a number for the code of a rule, the same for the same code."""
         code = _code(rule)
-        if not any(code is known for known in self.codes):
-            self.codes.append(code)
-        return next(i for i, known in enumerate(self.codes) if known is code)
+        for i, known in enumerate(self.codes):
+            if known is code:
+                return i
+        self.codes.append(code)
+        return len(self.codes) - 1
 
     def run(self, root: Any) -> None:
         """Run the whole backward pass from a root."""
@@ -236,7 +243,7 @@ class Application:
 
     def forward(self) -> bool:
         """Apply the operation, and note what that changed. Return False if the result is not a new node."""
-        data, grads, rules = self.data(), self.grads(), self.rules()
+        data, grads, rules = self.state()
         self.stage = "forward"
         self.out, self.new = self.engine.watched(self.apply)
         self.stage = ""
@@ -246,15 +253,26 @@ class Application:
                 raise Stuck
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
-        self.note_changes("forward_changes", data)
-        if any(self.out is node for node in self.inputs):
-            self.notes.add("returns_input")
-            return False
-        if not _same(grads, self.grads()):
+        new_data, new_grads, new_rules = self.state()
+        self.note_changes("forward_changes", data, new_data)
+        for node in self.inputs:
+            if self.out is node:
+                self.notes.add("returns_input")
+                return False
+        if not _same(grads, new_grads):
             self.notes.add("ran_early")
-        if not all(map(_is_same_function, rules, self.rules())):
+        if not all(map(_is_same_function, rules, new_rules)):
             self.notes.add("on_input")
         return True
+
+    def state(self) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return data, gradient and rule of each input."""
+        data, grads, rules = [], [], []
+        for node in self.inputs:
+            data.append(_data(node))
+            grads.append(_grad(node))
+            rules.append(getattr(node, "_backward", None))
+        return data, grads, rules
 
     def data(self) -> list[Any]:
         return [_data(node) for node in self.inputs]
@@ -262,13 +280,12 @@ class Application:
     def grads(self) -> list[Any]:
         return [_grad(node) for node in self.inputs]
 
-    def rules(self) -> list[Any]:
-        return [getattr(node, "_backward", None) for node in self.inputs]
-
-    def note_changes(self, what: str, before: list[Any]) -> None:
+    def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:
         """Note the inputs whose data has changed."""
-        for node, was in zip(self.inputs, before, strict=True):
-            if not _same(was, _data(node)):
+        if before == after:
+            return
+        for node, was, now in zip(self.inputs, before, after, strict=True):
+            if not _same(was, now):
                 self.notes.add(f"{what}_{'self' if node is self.operands[0] else 'other'}")
 
     def back(self) -> None:
@@ -278,10 +295,13 @@ class Application:
             self.shape, self.up = "forward", 0.0
             return
         self.shape = self.shape or self.find_shape()
-        run = {"local": self.back_local, "backward": self.back_whole, "closure": self.back_closure}
-        if self.shape in run:
-            run[self.shape]()
-        self.note_changes("changes", before)
+        if self.shape == "closure":
+            self.back_closure()
+        elif self.shape == "local":
+            self.back_local()
+        elif self.shape == "backward":
+            self.back_whole()
+        self.note_changes("changes", before, self.data())
         if not _same(self.result, _data(self.out)):
             self.notes.add("changes_out")
 
@@ -308,7 +328,9 @@ class Application:
                 self.notes.add("default")
             elif handed_back is not None:
                 self.notes.add("hands_back")
-        for node in reversed([node for node in self.new if node is not self.out]):
+        for node in reversed(self.new):
+            if node is self.out:
+                continue
             rule = getattr(node, "_backward", None)
             if callable(rule):
                 before = self.reading()
@@ -364,8 +386,8 @@ class Application:
                 slope = self.slopes.get(i, 0.0)
                 if self.shape == "local":
                     found[i] = slope if type(slope) is str else found[i] + slope * self.up
-        numbers = [_plain(n) for n in (self.up, self.result, *found)]
-        return [*numbers, " ".join(sorted(self.notes)), *map(_plain, data)]
+        notes = " ".join(sorted(self.notes)) if self.notes else ""
+        return [_plain(self.up), _plain(self.result), *map(_plain, found), notes, *map(_plain, data)]
 
 
 def _listed(kept: Any) -> list[Any]:

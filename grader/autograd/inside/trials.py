@@ -118,7 +118,9 @@ class Trial:
         self.found = one.shape
         facts = self.facts
         facts["rule"] = facts["rule"] or one.rule
-        facts["composite"] = facts["composite"] or any(node is not one.out for node in one.new)
+        for node in one.new:
+            if node is not one.out:
+                facts["composite"] = True
         for rule in [one.rule, *one.inner]:
             number = -1 if rule is None else self.engine.code_number(rule)
             if number not in facts["codes"] and len(facts["codes"]) < DEEPEST:

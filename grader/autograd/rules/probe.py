@@ -41,7 +41,7 @@ class Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     right_data: Number
 
 
-class Trial(msgspec.Struct, forbid_unknown_fields=True):
+class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The jail's answer for one operation at all its points."""
 
     variant: str
@@ -51,8 +51,8 @@ class Trial(msgspec.Struct, forbid_unknown_fields=True):
     again: bool
     later: bool
     composite: bool
-    codes: Annotated[list[int], Meta(max_length=20)]
-    uses: Annotated[list[tuple[str, str]], Meta(max_length=100)]
+    codes: Annotated[tuple[int, ...], Meta(max_length=20)]
+    uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool
     early: bool
     shape: str
@@ -79,14 +79,25 @@ class Tried:
     @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], Row]]:
         """The applications that raised nothing: True for a fresh point, the point, the row."""
-        rows = msgspec.json.decode(self.trial.rows, type=list[Row | None])
         asked = self.ask.asked(self.trial.variant)
+        rows = _rows(self.trial.rows)
         return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
 
     @property
     def is_idle(self) -> bool:
         """True if `_backward` of the result is a leaf's and did nothing at any point."""
-        return all("default" in row.notes.split() for _, _, row in self.rows)
+        return _read(self.trial.rows)[1]
+
+
+def _rows(text: str) -> list[Row | None]:
+    return msgspec.json.decode(text, type=list[Row | None])
+
+
+@functools.lru_cache(maxsize=1000)
+def _read(text: str) -> tuple[int, bool]:
+    """Return the number of rows, and True if all that raised nothing are idle. Raises MsgspecError."""
+    rows = _rows(text)
+    return len(rows), all("default" in row.notes.split() for row in rows if row)
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
@@ -98,10 +109,9 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
     if make is None or not operations:
         return []
-    asks = [_ask(operation) for operation in operations]
-    plan = json.dumps([ask.plan for ask in asks])
+    asks, plan = _plan(tuple(operations))
     with sandbox.budget("probe", SECONDS):
-        probe = sandbox.helper(inside.source("application", "trials"), "probe")
+        probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
             return []
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
@@ -120,9 +130,11 @@ def _named(sandbox: Sandbox, name: str) -> Proxy | None:
     return found if isinstance(found, Proxy) else None
 
 
-@functools.cache
-def _ask(operation: Operation) -> Ask:
-    return Ask(operation)
+@functools.lru_cache(maxsize=32)
+def _plan(operations: tuple[Operation, ...]) -> tuple[list[Ask], str]:
+    """Return the requests for these operations, and their text."""
+    asks = [Ask(operation) for operation in operations]
+    return asks, json.dumps([ask.plan for ask in asks])
 
 
 class Ask:
@@ -180,6 +192,6 @@ def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
         for trial, where in zip(trials, places, strict=True):
             rule, method = (found if isinstance(found, Proxy) else None for found in where)
             tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
-            if trial.variant not in ask.variants or len(tried[-1].rows) > len(ask.asked(trial.variant)):
+            if trial.variant not in ask.variants or _read(trial.rows)[0] > len(ask.asked(trial.variant)):
                 raise ValueError(trial.variant)
     return tried

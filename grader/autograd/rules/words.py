@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from grader import cache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,11 +84,17 @@ def known_causes() -> frozenset[str]:
 
 @functools.cache
 def _words() -> dict[str, Any]:
-    """Read words.yaml once, at the first sentence: parsing it takes longer than most gradings."""
+    """Read words.yaml once, at the first sentence: parsing it takes longer than most gradings, so it is kept."""
+    text = Path(__file__).with_suffix(".yaml").read_bytes()
+    key = hashlib.sha256(text).hexdigest()
+    loaded: dict[str, Any]
+    if kept := cache.read("words", key):
+        loaded = json.loads(kept)
+        return loaded
     import yaml
 
-    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = yaml.safe_load(text)
+    loaded = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  safe
+    cache.write("words", key, json.dumps(loaded).encode())
     return loaded
 
 

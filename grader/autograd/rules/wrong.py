@@ -11,13 +11,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
+from grader.autograd.memory import Memory
 from grader.autograd.rules.expressions import Points, parse
 from grader.autograd.rules.observations import Observation, Seen
 from grader.autograd.rules.probe import ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from grader.autograd.rules.operations import Operation
     from grader.autograd.rules.probe import Number, Row, Tried
@@ -113,19 +116,28 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
     return _judged([_Reading(each, alive, sandbox.deadline) for each in tried])
 
 
+_FOUND, _RIGHT = Memory[tuple[Rule | Cause, ...]](), Memory[bool]()
+
+
 class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
     def __init__(self, tried: Tried, alive: set[int], deadline: Deadline) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
-        self.tried, self.rows = tried, tried.rows
+        self.tried = tried
         # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
         self.switches = tried.is_idle and bool(alive & set(tried.trial.codes))
 
     @functools.cached_property
-    def found(self) -> list[Rule | Cause]:
+    def _key(self) -> tuple[Hashable, ...]:
+        """All that the findings depend on: the operation and its numbers, not the engine's other operations."""
+        trial = replace(self.trial, codes=(), uses=())
+        return self.operation, trial, self.derived, self.tried.clears, self.switches
+
+    @functools.cached_property
+    def found(self) -> tuple[Rule | Cause, ...]:
         """The causes or, if there are none, the wrong rules. Raises OutOfTime."""
-        return self._causes() or self._rules()
+        return _FOUND.get(self._key, lambda: tuple(self._causes() or self._rules()))
 
     @property
     def derived(self) -> bool:
@@ -140,7 +152,7 @@ class _Reading:
     @functools.cached_property
     def forward_only(self) -> bool:
         """True for an engine without gradients, and if the result is one of the inputs."""
-        returned = any("returns_input" in row.notes for _, _, row in self.rows)
+        returned = any("returns_input" in row.notes for _, _, row in self.tried.rows)
         return returned or self.trial.shape == "forward"
 
     @property
@@ -160,7 +172,7 @@ class _Reading:
         trial = self.trial
         if trial.stuck or not (trial.again or trial.error):
             return []
-        if not self.rows:
+        if not self.tried.rows:
             return [self._raised()] if trial.error else []
         causes = list(self._of_rows())
         if not causes and not trial.later:
@@ -175,8 +187,8 @@ class _Reading:
 
     def _of_rows(self) -> Iterator[Cause]:
         """Yield causes that hold at every point where they can show; a change counts at any point."""
-        notes = [set(row.notes.split()) for _, _, row in self.rows]
-        before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
+        notes = [set(row.notes.split()) for _, _, row in self.tried.rows]
+        before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.tried.rows]
         # Setting a 0 to 0 does not show.
         shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
@@ -212,7 +224,7 @@ class _Reading:
 
     def _kind(self, side: str) -> str:
         """Return the kind of object that every point has instead of a number; empty if there are numbers."""
-        found = {getattr(row, side) for _, _, row in self.rows}
+        found = {getattr(row, side) for _, _, row in self.tried.rows}
         return _KINDS.get(found.pop(), "") if len(found) == 1 else ""
 
     # Rules
@@ -231,7 +243,7 @@ class _Reading:
     def observations(self) -> tuple[list[Observation], list[Observation]]:
         """The applications that gave numbers: those for the search, and those to verify on."""
         tried, fresh = list[Observation](), list[Observation]()
-        rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.rows]
+        rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.tried.rows]
         right = self._right_after([before for _, before, _ in rows])
         for place, (is_fresh, before, row) in enumerate(rows):
             out = _float(row.out)
@@ -269,7 +281,10 @@ class _Reading:
 
     @functools.cached_property
     def is_right(self) -> bool:
-        """True if every application gave the right numbers."""
+        """True if every application gave the right numbers. Raises OutOfTime."""
+        return _RIGHT.get(self._key, self._is_right)
+
+    def _is_right(self) -> bool:
         if self.found or self.trial.stuck or not self.trial.again:
             return False
         seen = Seen(self.operation, [each for part in self.observations for each in part])
@@ -297,7 +312,7 @@ def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     ]
     return [
         Wrong(
-            *(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method),
+            *(r.operation, r.trial.variant, r.found, r.trial.shape, r.tried.rule, r.tried.method),
             frozenset(other.operation.name for other in others if r in _parts(other, readings)),
         )
         for r in wrong

@@ -6,12 +6,17 @@ with their own rules. Each note is about a graph on which it was observed.
 
 from __future__ import annotations
 
+import functools
+import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader.autograd import inside
+from grader.autograd.memory import Memory
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
-from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
+from grader.autograd.walks.graphs import Seen, graphs, look_of
 from grader.autograd.walks.runs import (
     CALLED,
     EARLIER,
@@ -34,15 +39,19 @@ from grader.autograd.walks.runs import (
 from grader.report import WrongWalk
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
+from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
+
+    Texts = tuple[str, ...]  # the runs over the graphs, each as JSON
 
     from grader.report import Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
-AT_ONCE = 13  # graphs in one request, so that the answer stays below the size limit
+ALL = len(graphs())
+MANY = (ALL, ALL, 13, ALL)  # graphs of plain nodes in each try
 SECONDS = 2.0  # seconds for one request: an author's deadline never ends
 # Gradients that nodes hold before a loop over pairs.
 BEFORE = (
@@ -108,26 +117,38 @@ class _Found:
 class _Asked:
     """One fresh load of the submission, and requests for runs over graphs: of plain nodes, or of the student's own."""
 
-    def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
-        self.sandbox = sandbox
+    def __init__(
+        self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False, helper: str = "ask"
+    ) -> None:
+        self.sandbox, self._rows = sandbox, _rows(plain=plain)
         sandbox.load(order)
-        self._ask = sandbox.helper(inside.source("walks"), "ask")
-        self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
+        self._helper = handle_of(sandbox.helper(inside.compiled("walks"), helper)).id
 
-    def ask(self, kind: str, *arguments: object) -> Any:
-        """Return one answer of the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
+    def ask(self, *args: object) -> Any:
+        """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""
         self.sandbox.deadline.check()
         with self.sandbox.budget("explain_seconds", SECONDS):
-            return self._ask(kind, *arguments)
+            encoded = [self.sandbox.encode(arg) for arg in args]
+            return self.sandbox.ask("call", "helper", h=self._helper, args=encoded, kw={})
 
-    def runs(self, of: Any, kind: str, *arguments: object, tried: Sequence[Graph] = ()) -> list[Any]:
-        """Return one run, or None, for each graph."""
-        found: list[Any] = []
-        tried = tried or graphs()
-        for first in range(0, len(tried), AT_ONCE):
-            some = tried[first : first + AT_ONCE]
-            found += checked(self.ask(kind, first, first + len(some), *arguments), of, some)
-        return found
+    def texts(self, kind: str, *calls: Sequence[Any]) -> list[tuple[str, ...]]:
+        """Return the texts of the runs of each call, one for each of its graphs, up to the first call that raised.
+
+        A call is the number of graphs, and arguments.
+        """
+        answer = self.ask(kind, self._rows, [list(call) for call in calls])
+        return msgspec.convert(answer, list[tuple[str, ...]])
+
+    def row(self, kind: str, read: Callable[[Texts], _Row], *args: object, recorded: bool) -> _Row:
+        """Return the runs over own nodes; with the same texts they are read once."""
+        (texts,) = self.texts(kind, (ALL, *args[:3], recorded, *args[3:]))
+        key = kind, recorded, texts
+        return _ROWS.get(key, lambda: replace(read(texts), key=key))
+
+
+@functools.cache
+def _rows(*, plain: bool) -> str:
+    return json.dumps([plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
 
 # --- Reading
@@ -156,7 +177,7 @@ class _Reader:
     def _location(self, walk: str) -> Frame | str:
         """Return the location of the function, or of the function of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
-        if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
+        if cls and _Asked(self.sandbox, helper="passed_on").ask(self.sandbox.get(cls), name) is True:
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
@@ -171,25 +192,14 @@ class _Reader:
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(name)
 
-        def lists(*, turned: bool) -> list[Any]:
-            return asked.runs(SORTED, "sorts", function, turned)
-
-        lists_by_order = [lists(turned=False), lists(turned=True)]
-        if any(twice[0][0] for row in lists_by_order for twice, _ in row):
-            return None  # it raised, which the message shows
-        findings = [
-            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), row, strict=True)]
-            for row in lists_by_order
-        ]
-        seen = [seen_list(*pair) for row in lists_by_order for pair in zip(graphs(), row, strict=True)]
-        found = _first_finding(findings, seen, listed=True)
-        kept = found is not None and found.finding.kind in ("keeps", "earlier")
-        again = (
-            found is None
-            or kept
-            or list(map(_first, lists(turned=False))) == list(map(_first, lists_by_order[0]))
-        )
-        return found if again else None  # otherwise its result depends on more than the graph
+        by_order = asked.texts("sorts", (ALL, function, False), (ALL, function, True))
+        found = _FOUND.get(("sort", name, *by_order), lambda: _listed(name, by_order))
+        if found is None or found.finding.kind in ("keeps", "earlier"):
+            return found
+        (again,) = asked.texts("sorts", (ALL, function, False))
+        # Otherwise its result depends on more than the graph.
+        same = again == by_order[0] or _first_lists(again) == _first_lists(by_order[0])
+        return found if same else None
 
     # Walks
 
@@ -224,25 +234,12 @@ class _Reader:
         """
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
-        few, many = graphs()[:AT_ONCE], graphs()
-        found: list[list[Run | None]] = []
-        all_runs = []
-        for turned, before, tried in (
-            (False, [], many),
-            (True, [], many),
-            (False, [10.0], few),
-            (False, [], many),
-        ):
-            runs = asked.runs(WALKED, "walks", function, turned, sort, before, tried=tried)
-            if _raised(runs):
-                return None
-            all_runs.append(runs)
-            found.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
-        again = found.pop()
-        kept = any(event.node == EARLIER for run in again if run for event in run.events)
-        if not kept and all_runs[0] != all_runs[-1]:
-            raise ValueError("another walk over an equal graph")
-        return _Walks(found)
+        ways = [(False, []), (True, []), (False, [10.0]), (False, [])]
+        calls = [(many, function, sort, *way) for many, way in zip(MANY, ways, strict=True)]
+        texts = asked.texts("walks", *calls)
+        if len(texts) < len(ways):
+            return None  # it raised
+        return _PLAIN.get(tuple(texts), lambda: _plain_walks(texts))
 
     def _own(self, walk: str, sort: str, noted: _Walks | None = None) -> _Walks | None:
         """Walk over the student's own nodes, recording calls or, if the nodes have no closures, pairs.
@@ -251,33 +248,79 @@ class _Reader:
         changed the walk. Return None if the walk raises.
         """
         cls, _, name = walk.rpartition(".")
-        found = _Walks([])
-        kept: list[Kept] = []
+        found = _Walks(key=())
         for place, order in enumerate(("forward", "reverse")):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
-            arguments = (make, function, sort, noted is None)
-            runs = asked.runs(CALLED, "closures", *arguments)
-            if _raised(runs):
+            row = asked.row("closures", _called_row, make, function, sort, recorded=noted is None)
+            if row.raised:
                 return None
-            row = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-            by_calls = any(run and run.calls for run in row) if noted is None else noted.by_calls[place]
+            found.key += row.key
+            by_calls = row.by_calls if noted is None else noted.by_calls[place]
             if not by_calls:
-                pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
-                if _raised(pairs):
+                pairs = asked.row("pairs", _pairs_row, make, function, sort, BEFORE, recorded=noted is None)
+                if pairs.raised:
                     return None
-                kept += [kept_of(graph, run) for graph, run in zip(graphs(), pairs, strict=True) if run]
-                by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
-            if not by_calls:
-                runs = pairs
-                row = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+                found.key += pairs.key
+                found.kept += pairs.kept
+                by_calls = pairs.by_calls
+                row = row if by_calls else pairs
             found.by_calls.append(by_calls)
-            found.runs.append(row)
-            found.ends.append([run and run[3] for run in runs])
-        if any(run is None for row in found.runs for run in row):
-            found.formula = formula_of(kept)
+            found.runs.append(row.runs)
+            found.ends.append(row.ends)
         return found
+
+
+def _listed(name: str, by_order: Sequence[Texts]) -> _Found | None:
+    """Return the finding about a sort; None also if it raised, which the message shows. Raises ValueError."""
+    forward, reverse = rows = [checked(texts, SORTED, graphs()) for texts in by_order]
+    if any(twice[0][0] for row in (forward, reverse) for twice, _ in row):
+        return None
+    findings = [
+        [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), row, strict=True)]
+        for row in rows
+    ]
+    seen = [seen_list(*pair) for row in rows for pair in zip(graphs(), row, strict=True)]
+    return _first_finding(findings, seen, listed=True)
+
+
+def _first_lists(texts: Texts) -> list[Any]:
+    """Return the first list of each run. Raises ValueError."""
+    return [run[0][0] for run in checked(texts, SORTED, graphs())]
+
+
+def _plain_walks(tries: Sequence[Texts]) -> _Walks | None:
+    """Return the walks over plain nodes; None if one raised. Raises ValueError for a walk that varies."""
+    all_runs = [checked(texts, WALKED, graphs()[:many]) for texts, many in zip(tries, MANY, strict=True)]
+    if any(map(_raised, all_runs)):
+        return None
+    found = [[plain_run(*pair) for pair in zip(graphs(), runs, strict=False)] for runs in all_runs]
+    again = found.pop()
+    kept = any(event.node == EARLIER for run in again for event in run.events)
+    if not kept and all_runs[0] != all_runs[-1]:
+        raise ValueError("another walk over an equal graph")
+    return _Walks(tuple(tries), [*found])
+
+
+def _called_row(texts: Texts) -> _Row:
+    runs = checked(texts, CALLED, graphs())
+    if _raised(runs):
+        return _Row(raised=True)
+    row = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+    return _Row(row, [run and run[3] for run in runs], by_calls=any(run and run.calls for run in row))
+
+
+def _pairs_row(texts: Texts) -> _Row:
+    runs = checked(texts, HANDED_ON, graphs())
+    if _raised(runs):
+        return _Row(raised=True)
+    pairs = [*zip(graphs(), runs, strict=True)]
+    kept = [kept_of(graph, run) for graph, run in pairs if run]
+    if not any(run and graph.inner for graph, run in pairs):
+        return _Row(kept=kept, by_calls=True)
+    row = [run and pairs_run(graph, run) for graph, run in pairs]
+    return _Row(row, [run and run[3] for run in runs], kept)
 
 
 def _raised(runs: Sequence[Any]) -> bool:
@@ -285,22 +328,46 @@ def _raised(runs: Sequence[Any]) -> bool:
     return any(run and run[0] for run in runs)
 
 
+@dataclass(frozen=True)
+class _Row:
+    """The runs over the student's own nodes under one order of sets: by calls, or by the pairs that nodes keep."""
+
+    runs: Sequence[Run | None] = ()
+    ends: Sequence[Any] = ()  # the gradients at the end
+    kept: Sequence[Kept] = ()
+    by_calls: bool = False
+    raised: bool = False
+    key: tuple[Hashable, ...] = ()  # what was read
+
+
 @dataclass
 class _Walks:
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
-    runs: list[list[Run | None]]
-    ends: list[list[Any]] = field(default_factory=list)  # the gradients at the end, of own nodes
+    key: tuple[Hashable, ...]  # all that was read
+    runs: list[Sequence[Run | None]] = field(default_factory=list)
+    ends: list[Sequence[Any]] = field(default_factory=list)  # the gradients at the end, of own nodes
     by_calls: list[bool] = field(default_factory=list)  # else by pairs
-    formula: tuple[str, str] | None = None
+    kept: list[Kept] = field(default_factory=list)
 
     def finding(self, name: str) -> _Found | None:
         """Return the first finding, if there is one."""
+        return _FOUND.get(("walk", name, *self.key), lambda: self._finding(name))
+
+    def _finding(self, name: str) -> _Found | None:
+        if any(run is None for row in self.runs for run in row) and (formula := formula_of(self.kept)):
+            return _Found(wrong_loop(graphs()[0], *formula, name), "")
         found = [[first_wrong(run, name) if run else None for run in row] for row in self.runs]
-        if self.formula:
-            return _Found(wrong_loop(graphs()[0], *self.formula, name), "")
         seen = [run.seen() for row in self.runs for run in row if run]
         return _first_finding(found, seen, listed=False)
+
+
+# Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
+_FOUND, _PLAIN, _ROWS = (
+    Memory["_Found | None"](100),
+    Memory["_Walks | None"](100),
+    Memory[_Row](100),
+)
 
 
 def _first_finding(
@@ -330,8 +397,3 @@ def _first_finding(
 
 
 _ALIKE = "It happens only where different nodes hold the same number."
-
-
-def _first(run: Any) -> Any:
-    """Return the first list of a run."""
-    return run[0][0]

@@ -7,6 +7,7 @@ from the changes of gradients, and each change is attributed to the node that ha
 from __future__ import annotations
 
 import functools
+import json
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -113,9 +114,16 @@ CALLED = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Nu
 HANDED_ON = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers | None]
 
 
+_DECODER = json.JSONDecoder(parse_constant=float)  # a new NaN each time: one and the same would equal itself
+
+
 def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
     """Return the runs in an answer of the jail, one for each graph. Raises ValueError for another format."""
-    runs: list[Any] = msgspec.convert(answer, list[of | None])
+    try:
+        decoded = [_DECODER.decode(text) for text in msgspec.convert(answer, list[str])]
+    except RecursionError as error:
+        raise ValueError("an answer that is nested too deeply") from error
+    runs: list[Any] = msgspec.convert(decoded, list[of | None])
     if len(runs) != len(some) or not all(map(_is_about, some, runs)):
         raise ValueError("an answer about other graphs")
     return runs

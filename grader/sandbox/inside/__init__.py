@@ -2,6 +2,8 @@
 
     launcher.py      the clean process that forks, ends and reaps jails
     confine.py       closes a jail: privileges, rlimits, Landlock, seccomp
+    landlock.py      the kernel's rules about files
+    seccomp.py       the kernel's filter of system calls, made by libseccomp
     worker.py        the jail: executes the submission and answers requests
     cells.py         one cell: its code, its names, its output
     loads.py         finished loads that serve again
@@ -10,6 +12,5 @@
     imports.py       the imports that a submission may make
     orders.py        the order of sets
 
-It is started by path and uses the standard library only, except that the launcher imports landlockpy and
-pyseccomp. No module of the grader's package is imported there.
+It is started by path and uses the standard library only. No module of the grader's package is imported there.
 """

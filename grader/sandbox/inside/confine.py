@@ -7,14 +7,14 @@ before the first line of student code.
 import contextlib
 import ctypes
 import functools
+import importlib.machinery
 import os
 import resource
 import sys
 import sysconfig
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+
+from . import landlock, seccomp
 
 DESCRIPTORS = 64
 THREADS = 256
@@ -74,7 +74,6 @@ IN_PART = {
 EPERM, ENOSYS = 1, 38
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
-SYS_LANDLOCK_RESTRICT_SELF = 446  # on every architecture
 CAPABILITIES_V3 = 0x20080522  # _LINUX_CAPABILITY_VERSION_3
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -88,21 +87,18 @@ class Policy:
     `in_force` maps each measure to what it covers, `missing` each of the others to the reason.
     """
 
-    def __init__(self, sites: list[str]) -> None:
-        self.sites = [Path(site) for site in sites]
-        self.landlock: Any = None  # the module landlockpy
+    def __init__(self) -> None:
         self.filter = b""
-        self.rulesets: dict[tuple[str, ...], Any] = {}
+        self.rulesets: dict[tuple[str, ...], landlock.Ruleset] = {}
         self.nobody: dict[tuple[str, ...], bool] = {}
         self.size, self.tasks = 0, 0  # of this process in bytes; threads of the whole system
         self.in_force = {"rlimits": "processor time, memory, descriptors; no file and no core is written"}
         self.missing: dict[str, str] = {}
         self.descriptors = DESCRIPTORS
         _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)  # for the launcher, and so for every jail
-        with _importing_from(sites):
-            self._find("landlock", self._use_landlock)
-            self._find("seccomp", self._use_seccomp)
-            self._find("privileges", self._use_privileges)
+        self._find("landlock", self._use_landlock)
+        self._find("seccomp", self._use_seccomp)
+        self._find("privileges", self._use_privileges)
         self._try()
 
     def _find(self, measure: str, use: Callable[[], tuple[str, str]]) -> None:
@@ -114,29 +110,23 @@ class Policy:
             self.missing[measure] = why_not
 
     def _use_landlock(self) -> tuple[str, str]:
-        try:
-            import landlockpy
-        except ImportError as error:
-            return "", f"the library landlockpy cannot be imported ({error})"
-        if not landlockpy.abi_version():
+        version = landlock.version()
+        if not version:
             return "", "the kernel has no Landlock, or it is switched off (Linux 5.13 or later has it)"
-        self.landlock = landlockpy
-        abi = landlockpy.abi_version()
-        also = [what for since, what in ((4, "TCP"), (6, "signals")) if abi >= since]
-        return f"{', '.join(['files', *also])} (version {abi} of the kernel's interface)", ""
+        also = [what for since, what in ((4, "TCP"), (6, "signals")) if version >= since]
+        return f"{', '.join(['files', *also])} (version {version} of the kernel's interface)", ""
 
     def _use_seccomp(self) -> tuple[str, str]:
-        try:
-            import pyseccomp
-        except (ImportError, OSError, RuntimeError) as error:
-            return "", f"libseccomp cannot be loaded ({error}); Debian and Ubuntu: apt install libseccomp2"
         if sys.maxsize < 1 << 32:
             return "", "the list of system calls is for 64-bit systems"
-        self.filter = _exported_filter(pyseccomp)
+        try:
+            self.filter = _filter()
+        except OSError as error:
+            return "", f"libseccomp cannot be loaded ({error}); Debian and Ubuntu: apt install libseccomp2"
         return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, the others do not exist", ""
 
     def _use_privileges(self) -> tuple[str, str]:
-        self.prepare(())
+        self.prepare((), [])
         if os.geteuid() != 0:
             return "there are none to give up", ""
         if self.nobody[()]:
@@ -161,31 +151,40 @@ class Policy:
         if not pid:
             try:
                 self.apply(1 << 30, 60, (), os.getppid(), only)
-                with Path(os.__file__).open("rb") as file:
-                    file.read(1 << 20)
+                _read(os.__file__)
                 os._exit(0)
             finally:
                 os._exit(1)
         return os.waitpid(pid, 0)[1] == 0
 
-    def prepare(self, imports: tuple[str, ...]) -> None:
-        """Prepare `apply` for a fork that may import these third-party modules.
+    def prepare(self, imports: tuple[str, ...], sites: list[str]) -> None:
+        """Prepare `apply` for a fork that may import these third-party modules from the folders `sites`.
 
         This happens before the fork, because a fork has to copy every page of memory that it touches.
         """
         self.size, self.tasks = _address_space(), _tasks()
         if imports in self.nobody:
             return
-        paths = [*readable(), *_packages(imports, self.sites)]
-        self.nobody[imports] = LINUX and os.geteuid() == 0 and _readable_by_nobody(paths)
-        if self.landlock is None:
+        for name in imports:  # Python remembers what is in these folders; a jail cannot list them
+            importlib.machinery.PathFinder.find_spec(name, sites)
+        paths = _packages(imports, sites)
+        if (
+            () in self.nobody
+        ):  # the policy without imports is widened; jails that it has closed keep their own
+            nobody, ruleset = self.nobody.pop(()), self.rulesets.pop((), None)
+        else:
+            paths += readable()
+            nobody, ruleset = LINUX and os.geteuid() == 0, None
+            if "landlock" in self.in_force:
+                ruleset = landlock.Ruleset()
+                ruleset.allow(os.devnull, landlock.WRITE_FILE)
+        self.nobody[imports] = nobody and _readable_by_nobody(paths)
+        if ruleset is None:
             return
-        scoped = self.landlock.Scope.SIGNAL | self.landlock.Scope.ABSTRACT_UNIX_SOCKET
-        ruleset = self.rulesets[imports] = self.landlock.Ruleset(scoped=scoped)
-        access = self.landlock.AccessFS
+        self.rulesets[imports] = ruleset
         for path in paths:
-            ruleset.allow_path(path, access.READ_FILE | (access.READ_DIR if path.is_dir() else access.NONE))
-        ruleset.allow_path(os.devnull, access.WRITE_FILE)
+            also = landlock.READ_DIR if os.path.isdir(path) else 0
+            ruleset.allow(path, landlock.READ_FILE | also)
 
     def apply(
         self, memory: int, cpu: int, imports: tuple[str, ...], parent: int, only: str | None = None
@@ -210,70 +209,62 @@ class Policy:
             if os.getppid() != parent:
                 raise OSError("the launcher has ended")
         if "landlock" in wanted:
-            _restrict(self.rulesets[imports].fileno())
+            self.rulesets[imports].restrict()
         if "seccomp" in wanted:
             _load_filter(self.filter)
 
 
-@contextlib.contextmanager
-def _importing_from(sites: list[str]) -> Iterator[None]:
-    """Let the launcher import landlockpy and pyseccomp; the jails find no trace of them."""
-    before = set(sys.modules)
-    sys.path.extend(sites)
-    try:
-        yield
-    finally:
-        del sys.path[-len(sites) :]
-        for name in set(sys.modules) - before:
-            if name.partition(".")[0] in {"landlockpy", "pyseccomp"}:
-                del sys.modules[name]
-
-
-def _packages(imports: tuple[str, ...], sites: list[Path]) -> list[Path]:
+def _packages(imports: tuple[str, ...], sites: list[str]) -> list[str]:
     """Return the files of third-party modules, with the shared libraries that their wheels bring."""
     names = [f"{name}{suffix}" for name in imports for suffix in ("", ".py", ".libs")]
-    return [path for site in sites for name in names if (path := site / name).exists()]
+    return [path for site in sites for name in names if os.path.exists(path := os.path.join(site, name))]
 
 
 @functools.cache
-def readable() -> list[Path]:
+def readable() -> list[str]:
     """Return the files and folders that a jail may read: the standard library and the system's libraries."""
-    found = {Path(os.devnull), Path("/dev/urandom")}
+    found = {os.devnull, "/dev/urandom"}
     for name in ("stdlib", "platstdlib"):
-        folder = Path(sysconfig.get_path(name))
-        if folder.is_dir():
-            found.update(p for p in folder.iterdir() if p.name not in {"site-packages", "dist-packages"})
+        folder = sysconfig.get_path(name)
+        if os.path.isdir(folder):
+            names = set(os.listdir(folder)) - {"site-packages", "dist-packages"}
+            found.update(os.path.join(folder, name) for name in names)
     # Libraries link to others in the same folder.
-    for folder in {Path(line).parent for line in _mapped_libraries()}:
-        found.update(folder.glob("*.so*") if any(folder.glob("python3*")) else {folder})
-    return sorted(path for path in found if path.exists())
+    for folder in {os.path.dirname(line) for line in _mapped_libraries()}:
+        names = set(os.listdir(folder))
+        if any(name.startswith("python3") for name in names):
+            found.update(os.path.join(folder, name) for name in names if ".so" in name)
+        else:
+            found.add(folder)
+    return sorted(path for path in found if os.path.exists(path))
 
 
 def _mapped_libraries() -> set[str]:
-    """Return the shared libraries that an interpreter with `ssl` loads (in a fork, so that this process does not)."""
+    """Return the shared libraries of an interpreter with `ssl` (in a fork, so that this process does not load them)."""
     mine, its = os.pipe()
     pid = os.fork()
     if not pid:
         try:
-            with contextlib.suppress(ImportError):
-                import _ssl  # noqa: F401  loads the libraries of `ssl`, not the module itself
-            os.write(its, Path("/proc/self/maps").read_bytes())
+            with contextlib.suppress(OSError, AttributeError):  # it is built in, or there is none
+                ctypes.CDLL(importlib.machinery.PathFinder.find_spec("_ssl").origin)  # type: ignore[union-attr]
+            with open("/proc/self/maps", "rb") as maps:
+                os.write(its, maps.read())
         finally:
             os._exit(0)
     os.close(its)
     with os.fdopen(mine, encoding="utf-8") as file:
-        maps = file.read().splitlines()
+        lines = file.read().splitlines()
     os.waitpid(pid, 0)
     return {
         parts[5]
-        for line in maps
+        for line in lines
         if len(parts := line.split(None, 5)) == 6 and ".so" in parts[5] and "/site-packages/" not in parts[5]
     }
 
 
-def _readable_by_nobody(paths: list[Path]) -> bool:
+def _readable_by_nobody(paths: list[str]) -> bool:
     """Return True if the user that root becomes can read all of these (a fork tries it)."""
-    starts = [*paths, *(start for path in paths if (start := path / "__init__.py").exists())]
+    starts = [*paths, *(start for path in paths if os.path.exists(start := f"{path}/__init__.py"))]
     pid = os.fork()
     if not pid:
         try:
@@ -284,34 +275,23 @@ def _readable_by_nobody(paths: list[Path]) -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def _exported_filter(pyseccomp: Any) -> bytes:
-    """Return the seccomp filter as BPF."""
-    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
-    refused = pyseccomp.ERRNO(EPERM)
-    # A binary tree, which the kernel loads faster; needs libseccomp 2.5.
-    with contextlib.suppress(OSError, ValueError):
-        rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
-
-    def add(action: Any, name: str, *conditions: Any) -> None:
-        with contextlib.suppress(OSError, ValueError):  # this architecture or library does not know the call
-            rules.add_rule(action, name, *conditions)
-
+def _filter() -> bytes:
+    """Return the filter of system calls as BPF. Raises OSError if libseccomp is not here."""
+    refused = seccomp.ERRNO | EPERM
+    rules = seccomp.Filter(seccomp.ERRNO | ENOSYS)
     for name in ALLOWED:
-        add(pyseccomp.ALLOW, name)
+        rules.add(seccomp.ALLOW, name)
     for name in REFUSED:
-        add(refused, name)
+        rules.add(refused, name)
     for name, (position, values) in IN_PART.items():
         for value in values:
-            add(pyseccomp.ALLOW, name, pyseccomp.Arg(position, pyseccomp.EQ, value))
-    add(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(2, pyseccomp.EQ, 0))
-    add(refused, "prlimit64", pyseccomp.Arg(2, pyseccomp.NE, 0))
-    thread = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
-    add(pyseccomp.ALLOW, "clone", thread)  # clone3, whose flags lie in memory, is ENOSYS: libc falls back
-    add(refused, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, 0))
-    with tempfile.TemporaryFile() as file:
-        rules.export_bpf(file)
-        file.seek(0)
-        return file.read()
+            rules.add(seccomp.ALLOW, name, (position, seccomp.EQ, value))
+    rules.add(seccomp.ALLOW, "prlimit64", (0, seccomp.EQ, 0), (2, seccomp.EQ, 0))
+    rules.add(refused, "prlimit64", (2, seccomp.NE, 0))
+    thread = (0, seccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
+    rules.add(seccomp.ALLOW, "clone", thread)  # clone3, whose flags lie in memory, is ENOSYS: libc falls back
+    rules.add(refused, "clone", (0, seccomp.MASKED_EQ, CLONE_THREAD, 0))
+    return rules.export()
 
 
 def _limit(which: int, soft: int, hard: int | None = None) -> None:
@@ -365,12 +345,6 @@ def _become(number: int) -> None:
 def _prctl(option: int, value: int) -> None:
     if _libc.prctl(option, value, 0, 0, 0):
         raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
-
-
-def _restrict(ruleset: int) -> None:
-    """Call landlock_restrict_self(2) without landlockpy's bookkeeping, which costs half the time in a fork."""
-    if _libc.syscall(SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0):
-        raise OSError(ctypes.get_errno(), "Landlock was refused")
 
 
 class _Program(ctypes.Structure):

@@ -2,10 +2,11 @@
 
 Started by its path; it never sees a submission and holds no secret.
 
-    launcher.py SITE...    forks jails, on requests from descriptor 0; SITE has landlockpy and pyseccomp
+    launcher.py            forks jails, on requests from descriptor 0
     launcher.py --alone    is one jail on stdin and stdout, on systems that cannot fork
 """
 
+import _socket  # of which `socket` is a slower import
 import contextlib
 import gc
 import importlib
@@ -15,7 +16,6 @@ import sys
 import time
 import types
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is closed
@@ -24,7 +24,7 @@ READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is clo
 def load(name: str) -> Any:
     """Import the module of that name beside this file; jails find no trace of its package."""
     package = types.ModuleType("inside")
-    package.__path__ = [str(Path(__file__).parent)]
+    package.__path__ = [os.path.dirname(__file__)]
     sys.modules["inside"] = package
     try:
         return importlib.import_module(f"inside.{name}")
@@ -56,18 +56,18 @@ class Launcher:
 
     def serve(self) -> None:
         """Carry out requests until the grader has ended; then end every jail."""
-        import socket
-
         self.control.sendall(_line({"ready": self.policy.in_force, "missing": self.policy.missing}))
         gc.collect()
         gc.freeze()
         while True:
-            data, fds, _, _ = socket.recv_fds(self.control, 4096, 1)
+            data, ancillary, _, _ = self.control.recvmsg(4096, _socket.CMSG_LEN(4))
             if not data:
                 break
             request = json.loads(data.decode())
             if request["op"] == "fork":
-                self.control.sendall(_line({"pid": self.fork(request, fds[0])}))
+                self.control.sendall(
+                    _line({"pid": self.fork(request, int.from_bytes(ancillary[0][2], sys.byteorder))})
+                )
             else:
                 self.control.sendall(_line({"status": self.end(request["pid"], died=request["died"])}))
         for pid in list(self.children):
@@ -77,7 +77,7 @@ class Launcher:
     def fork(self, request: dict[str, Any], fd: int) -> int:
         """Fork a jail that takes requests on descriptor `fd`; return its process id."""
         imports = tuple(request["imports"])
-        self.policy.prepare(imports)
+        self.policy.prepare(imports, request["sites"])
         parent = os.getpid()
         pid = os.fork()
         if pid:
@@ -139,11 +139,9 @@ def main(arguments: list[str]) -> None:
     if arguments == ["--alone"]:
         be_a_jail(load("worker"))
         return
-    import socket
-
-    control = socket.socket(fileno=os.dup(0))
+    control = _socket.socket(fileno=os.dup(0))
     with no_hooks_at_fork():
-        worker, policy = load("worker"), load("confine").Policy(arguments)
+        worker, policy = load("worker"), load("confine").Policy()
     worker.forget_the_outside()  # here once, not in every jail
     Launcher(control, worker, policy).serve()
 

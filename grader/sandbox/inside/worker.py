@@ -16,6 +16,7 @@ import random
 import re
 import sys
 import types
+from collections.abc import Generator
 from typing import Any
 
 from .cells import Block, Capture
@@ -67,7 +68,10 @@ class Jail:
         return data
 
     def send(self, message: dict[str, Any]) -> None:
-        body = _encode_json(message).encode("utf-8", "replace")
+        try:
+            body = _encode_json(message).encode("utf-8", "replace")
+        except (TypeError, ValueError, RecursionError) as error:
+            body = _encode_json({"n": message["n"], "v": {"x": type(error).__name__}}).encode()
         if len(body) > MAX_FRAME:
             body = _encode_json({"n": message["n"], "v": {"x": "it is too large"}}).encode()
         data = len(body).to_bytes(4, "big") + body
@@ -75,18 +79,47 @@ class Jail:
             data = data[_write(self.write_fd, data) :]
 
     def serve(self) -> None:
-        """Answer requests until the grader closes the stream."""
+        """Answer requests until the grader closes the stream.
+
+        A request inside a script is carried out from here like any other, so that it finds the same depth of stack.
+        """
         while True:
-            request = self.receive()
-            answer = {"n": request["n"]}
-            try:
-                answer["v"] = getattr(self, "do_" + request["op"])(request)
-            except BaseException as error:
-                answer["e"] = self.failure(error)
-            try:
-                self.send(answer)
-            except (TypeError, ValueError, RecursionError) as error:
-                self.send({"n": request["n"], "v": {"x": type(error).__name__}})
+            steps = self.steps(self.receive())
+            step = next(steps)
+            while step is not None:
+                try:
+                    answer = {"v": getattr(self, "do_" + step["op"])(step)}
+                except BaseException as error:
+                    answer = {"e": self.failure(error)}
+                step = steps.send(answer)
+
+    def steps(self, request: dict[str, Any]) -> Generator[dict[str, Any] | None, dict[str, Any], None]:
+        """Yield the requests to carry out for one message; take the answer of each, and send them."""
+        if request["op"] == "replay":
+            yield from self.scripts(request)
+        else:
+            answer = yield request
+            self.send({"n": request["n"], **answer})
+        yield None
+
+    def scripts(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
+        """Load afresh for each script, say so, carry out its requests, and send all answers in one frame.
+
+        Frames of errors come beside the answers, for line numbers are the student's own.
+        """
+        for script in request["scripts"]:
+            reload = yield {"op": "reload", "order": script["order"], "blocks": request["blocks"]}
+            self.send({"n": request["n"], **reload})
+            answers: list[Any] = []
+            frames: list[list[Any]] = []
+            for step in script["requests"]:
+                answer = yield step
+                if "e" in answer:
+                    frames.append([len(answers), answer["e"].pop("frames")])
+                    answers.append(answer)
+                else:
+                    answers.append(answer["v"])
+            self.send({"n": request["n"], "v": answers, "frames": frames})
 
     # Requests of the grader
 

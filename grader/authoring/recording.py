@@ -1,0 +1,279 @@
+"""replay.json: the requests that the reference causes, test by test, and the marks of its answers.
+
+The reference is graded three times: twice alike but with the tests in opposite orders, and once with every number that
+it answers changed in the tenth digit. A test whose requests differ between the first two draws on something else than
+answers, such as the time or a counter. One whose requests differ in the third sends numbers that it has read, which the
+jail would learn early. Neither is replayed, nor is a test that the reference does not pass.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import itertools
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.authoring.reference import reference_blocks
+from grader.grading.records import (
+    FILE,
+    RecordedCheck,
+    RecordedTest,
+    key_of,
+    mark_of,
+    record_key,
+    text_of,
+    written,
+)
+from grader.grading.run import Running
+from grader.grading.sealed import mark, seal
+from grader.sandbox.replay import ReplayingSandbox, Script
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from grader.grading.grader import Grader
+    from grader.grading.run import CheckFile
+    from grader.topic import Test, TestResult
+
+_LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})
+_UNSTEADY = frozenset(
+    {"time", "datetime", "random", "secrets", "uuid", "os", "_random", "_thread", "threading"}
+)
+NUDGE = 1e-10  # relative; far below what `approx` notices
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass
+class Tape:
+    """The requests of one test, each in JSON, the answers, and which of them the test does not see."""
+
+    requests: list[bytes] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+    unseen: dict[int, str] = field(default_factory=dict)
+    asked: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def script(self) -> bytes:
+        """The requests as a list in JSON."""
+        return b"[" + b",".join(self.requests) + b"]"
+
+    def values(self, answers: Sequence[Any]) -> dict[str, Any]:
+        """Return the plain values of the student's that the test has seen: answers to quizzes, not objects."""
+        asked = [msgspec.json.decode(request) for request in self.requests]
+        return {
+            request["name"]: answer
+            for i, (request, answer) in enumerate(zip(asked, answers, strict=True))
+            if request["op"] == "get"
+            and i not in self.unseen
+            and not (isinstance(answer, dict) and "h" in answer)
+        }
+
+
+class TapingSandbox(ReplayingSandbox):
+    """A sandbox that writes down what each test asks; with `nudge` it changes every number that is read."""
+
+    nudge = 0.0
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.tape = Tape()
+
+    def request(self, request: dict[str, Any]) -> Any:
+        """Send and write down one request."""
+        if request["op"] in _LOADING:
+            return super().request(request)
+        tape = self.tape
+        if self.purpose:
+            tape.unseen[len(tape.requests)] = f"{self.purpose} {request['name']}"
+        if request["op"] == "get":
+            tape.asked[request["name"]] = None
+        tape.requests.append(_encode(request))
+        answer = super().request(request)
+        return _nudged(answer, self.nudge) if self.nudge else answer
+
+    def _value(self, answer: dict[str, Any]) -> Any:
+        """Write down an answer as a replay gives it, an error without its frames."""
+        error = {key: value for key, value in answer.get("e", {}).items() if key != "frames"}
+        self.tape.answers[len(self.tape.requests) - 1 :] = [{"e": error} if error else answer.get("v")]
+        return super()._value(answer)
+
+
+def _nudged(answer: Any, by: float) -> Any:
+    """Return an answer with every float changed a little."""
+    if isinstance(answer, float):
+        return answer * (1 + by)
+    if isinstance(answer, list):
+        return [_nudged(item, by) for item in answer]
+    if isinstance(answer, dict):
+        return {key: _nudged(item, by) for key, item in answer.items()}
+    return answer
+
+
+def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str], list[str]]:
+    """Return the text of replay.json for each side, and the faults of tests that cannot be replayed.
+
+    `new` are the texts of files that are still to be written.
+    """
+    suite = grader.suite
+    recorder = _Recorder(grader)
+    salt = mark(suite.salts["hidden"], FILE)
+    checks: dict[Path, dict[str, tuple[str, RecordedCheck]]] = {}
+    for file in suite.files.values():
+        tests = [recorder.recorded(test, salt) for test in suite.tests if _is_in(test, file)]
+        key = record_key(file, suite.salts[file.visibility], suite.topic.record, new)
+        record = RecordedCheck(suite.collect([file]).titles.get(file.path, ""), tests, salt)
+        checks.setdefault(file.path.with_name(FILE), {})[file.check] = key, record
+    unsteady = [
+        f"{file.path}: the test {test.name} depends on {why}, so its result may differ from run to run; it may depend on "
+        "what it reads from the submission and on the fixture `rng`"
+        for file in suite.files.values()
+        for test, why in recorder.unsteady.items()
+        if _is_in(test, file)
+    ]
+    return {path: written(of_side) for path, of_side in checks.items()}, unsteady
+
+
+def _is_in(test: Test, file: CheckFile) -> bool:
+    return (test.check, test.visibility) == (file.check, file.visibility)
+
+
+def drawn_from(function: types.FunctionType, changed: AbstractSet[tuple[int, str]]) -> str:
+    """Return what a test depends on beside the submission: the clock, chance, or a value of its module that changed."""
+    for each in _own(function):
+        for name in _names(each.__code__):
+            value = each.__globals__.get(name)
+            if (id(each.__globals__), name) in changed:
+                return f"`{name}`, which changes from test to test"
+            module = (
+                value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+            )
+            module = module or type(getattr(value, "__self__", None)).__module__
+            if (name if value is None else str(module)).partition(".")[0] in _UNSTEADY:
+                return f"`{name}`"
+    return ""
+
+
+def _own(function: types.FunctionType) -> list[types.FunctionType]:
+    """Return a function and those that it names in its own folder: helpers of the check."""
+    folder, found, waiting = Path(function.__code__.co_filename).parent, {function: None}, [function]
+    while waiting:
+        of = waiting.pop()
+        named = [of.__globals__.get(name) for name in _names(of.__code__)]
+        new = [f for f in named if isinstance(f, types.FunctionType) and f not in found]
+        new = [f for f in new if Path(f.__code__.co_filename).parent == folder]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return list(found)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    """Yield the global names that code uses and the modules that it imports, with those of the functions in it."""
+    yield from (
+        step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")
+    )
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield from _names(part)
+
+
+class _Recorder:
+    """The tests of a suite over the reference. `unsteady` says what else a test depends on."""
+
+    def __init__(self, grader: Grader) -> None:
+        self.grader, self.suite = grader, grader.suite
+        self.blocks = [block.source for block in reference_blocks(grader.assignment)]
+        tests = self.suite.tests
+        before = self._state()
+        first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
+        after = self._state()
+        changed = {key for key, text in before.items() if after[key] != text}
+        functions = {test: self.suite.collect().function_of(test) for test in tests}
+        self.unsteady = {test: why for test in tests if (why := drawn_from(functions[test], changed))}
+        for test in tests:
+            if first[test][0].requests != again[test][0].requests:
+                self.unsteady.setdefault(test, "something that changes between two runs")
+        self.taped = {
+            test: (tape, result)
+            for test, (tape, result) in first.items()
+            if tape.requests
+            and test not in self.unsteady
+            and tape.requests == again[test][0].requests == nudged[test][0].requests
+            and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
+        }
+        self.answered = self._replayed()
+
+    def _state(self) -> dict[tuple[int, str], str]:
+        """Return the text of every plain value in the modules of checks, by module and name."""
+        functions = map(self.suite.collect().function_of, self.suite.tests)
+        modules = {
+            id(each.__globals__): each.__globals__ for function in functions for each in _own(function)
+        }
+        return {
+            (number, name): repr(value)
+            for number, names in modules.items()
+            for name, value in names.items()
+            if isinstance(value, list | dict | set | itertools.count | int | float)
+            and not name.startswith("__")
+        }
+
+    def _taped(self, tests: Sequence[Test], nudge: float = 0.0) -> dict[Test, tuple[Tape, TestResult]]:
+        plugin, found = self.suite.collect(), {}
+        self.suite.topic.prepare()
+        with self._opened() as sandbox:
+            sandbox.nudge = nudge
+            for test in tests:
+                sandbox.tape, running = Tape(), Running(sandbox, None, lambda _: False)
+                plugin.run(running, test)
+                found[test] = sandbox.tape, running.results[test]
+        return found
+
+    def _replayed(self) -> dict[Test, list[Any]]:
+        """Return the answers to the scripts, for the tests that get the same answers by replay as one by one."""
+        found = {}
+        with self._opened() as sandbox:
+            for test, (tape, _) in self.taped.items():
+                replayed = sandbox.replay([Script(test.order, tape.script)], sandbox.limits.check_seconds)
+                if replayed and _encode(replayed[0].answers) == _encode(tape.answers):
+                    found[test] = replayed[0].answers
+        return found
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[TapingSandbox]:
+        manifest = self.grader.assignment.manifest
+        sandbox = TapingSandbox(self.grader.launcher, self.blocks, manifest.limits, manifest.imports)
+        try:
+            yield sandbox
+        finally:
+            sandbox.close()
+
+    def recorded(self, test: Test, salt: str) -> RecordedTest:
+        """Return the record of a test; one that cannot be replayed has no mark."""
+        if test not in self.answered:
+            return RecordedTest(test.name, test.order, test.doc)
+        (tape, result), answers = self.taped[test], self.answered[test]
+        requests, values = tape.script, tape.values(answers)
+        if values:
+            requests = _encode(seal(salt, key_of(values, values), requests.decode()))
+        chart = result.chart and seal(salt, text_of(answers, tape.unseen), _encode(result.chart).decode())
+        return RecordedTest(
+            test.name,
+            test.order,
+            test.doc,
+            mark=mark_of(salt, answers, tape.unseen),
+            requests=msgspec.Raw(requests),
+            unseen=tape.unseen,
+            key=tuple(values),
+            skipped=result.outcome is TestOutcome.SKIPPED,
+            used=tuple(result.used),
+            answers=result.answers,
+            functions=tuple(sorted(result.functions)),
+            asked=tuple(tape.asked),
+            chart=chart or "",
+        )

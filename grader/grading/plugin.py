@@ -1,0 +1,452 @@
+"""The plugin of pytest that collects check files and runs their tests, one at a time, over a submission.
+
+`open_plugin` (session.py) opens the session of pytest; suite.py decides which tests have to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import time
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from grader.errors import Broken
+from grader.grading.answers import Answers, NotLookedAt
+from grader.grading.failures import explain, of_the_wrong_kind
+from grader.grading.fingerprints import fingerprint
+from grader.sandbox import (
+    ORDERS,
+    Record,
+    Sandbox,
+    SandboxUnavailable,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+    safely,
+)
+from grader.sandbox.replay import NotRepeatable, ReplayingSandbox
+from grader.sandbox.student import Student, Unanswered
+from grader.topic import HELPERS, Test, TestOutcome, TestResult, Topic, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from pathlib import Path
+    from types import FunctionType, TracebackType
+
+    from grader.grading.answers import Table
+    from grader.grading.run import CheckFile, Running
+    from grader.sandbox import Deadline
+    from grader.sandbox.replay import Answered
+    from grader.topic import Failure
+
+T = TypeVar("T")
+
+# Exceptions in a check's own code that are always its author's fault. Any other can come from a student's value of
+# an unexpected type. Such a value can fail a check, but never make it ungradable.
+AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
+
+
+class Plugin:
+    """The plugin of one session. `collect` collects check files, `run` runs a test.
+
+    `titles` are the first lines of docstrings by file; `broken` has, by check, the reason why pytest cannot use its file.
+    """
+
+    def __init__(
+        self,
+        files: Iterable[CheckFile],
+        salts: Mapping[str, str],
+        topic: Topic,
+        tables: Mapping[str, Table],
+        *,
+        direct: bool,
+    ) -> None:
+        self.files = {file.path.resolve(): file for file in files}
+        self.salts, self.topic, self.tables, self.direct = salts, topic, tables, direct
+        self.titles: dict[Path, str] = {}
+        self.broken: dict[str, str] = {}
+        self.tests: dict[Path, dict[Test, pytest.Function]] = {}  # by file, as the suite has its path
+        self.names: dict[pytest.Item, Test] = {}
+        self.session: pytest.Session | None = None
+        self._running: Running | None = None
+        self._answered: Answered | None = None
+
+    # Judging
+
+    def run(self, running: Running, test: Test, answered: Answered | None = None) -> None:
+        """Run one test, with the answers of a replay as far as it asks for them; keep its result in `running`."""
+        path = self._file_of(test).path
+        item = self.tests[path].get(test)
+        if item is None:
+            text = f"{path}: the test {test.name} is not in it any more"
+            running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
+            return
+        self._running, self._answered = running, answered
+        try:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        except NotRepeatable:
+            self._answered = None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        finally:
+            self._running = None
+        if test not in running.results:
+            text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
+            running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
+
+    def _file_of(self, test: Test) -> CheckFile:
+        return self._file_of_check[test.check, test.visibility]
+
+    @cached_property
+    def _file_of_check(self) -> dict[tuple[str, str], CheckFile]:
+        return {(file.check, file.visibility): file for file in self.files.values()}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Function) -> object:
+        """Run a test without the rest of pytest's protocol, where its marks and fixtures need none of it.
+
+        Source: `runtestprotocol` of _pytest/runner.py and `Function` of _pytest/python.py, pytest 9.2.
+        """
+        running, test = self._running, self.names.get(item)
+        if running is None or test is None or not self.direct:
+            return None
+        if any(mark.name != "parametrize" for mark in item.iter_markers()):
+            return None
+        item._initrequest()  # noqa: SLF001  pytest's own way to run an item again
+        values = self._values(test)
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if set(item.fixturenames) <= {"request", *values, *parameters}:
+            item.funcargs |= {name: values[name] for name in item.fixturenames if name in values}
+        state = item.session._setupstate  # noqa: SLF001
+        try:
+            state.setup(item)
+            item.runtest()
+        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+            running.obstacle = _obstacle(error)
+        finally:
+            with contextlib.suppress(Exception, pytest.fail.Exception, pytest.skip.Exception):
+                state.teardown_exact(None)
+            item._request, item.funcargs = False, None  # type: ignore[assignment]  # noqa: SLF001
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+        """Run one test and judge it as it ends."""
+        running, test = self._running, self.names.get(pyfuncitem)
+        if running is None or test is None:
+            return (yield)
+        running.comparisons.clear()
+        running.right.clear()
+        sandbox, answered = running.sandbox, self._answered
+        # A test that loads nothing must not see the record of the test before it.
+        sandbox.record = Record()
+        started, loading = time.perf_counter(), sandbox.loading
+        error: BaseException | None = None
+        line = 0
+        keeping = (
+            sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
+        )
+        with keeping:
+            try:
+                with sandbox.budget("check_seconds", running.left(test.check)):
+                    yield
+            except (KeyboardInterrupt, NotRepeatable):
+                raise
+            except BaseException as raised:
+                line = _line_in(pyfuncitem.path, raised.__traceback__)
+                # kept without frames: these hold large values, and pytest would render them in vain
+                error = raised.with_traceback(None)
+            seconds = time.perf_counter() - started - (sandbox.loading - loading)
+            if answered is not None:
+                seconds += _seconds_of(answered)
+            running.spend(test.check, seconds)
+            if isinstance(error, SubmissionStopped) and error.limit:
+                running.out_of_time.add(test.check)
+            running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
+        return True
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
+        """Keep the reason why a test cannot be set up; errors of the test itself never come here."""
+        if self._running is not None and call.excinfo is not None:
+            self._running.obstacle = _obstacle(call.excinfo.value)
+
+    def _judge(
+        self, running: Running, test: Test, error: BaseException | None, *, line: int, seconds: float
+    ) -> TestResult:
+        """Return the verdict with its explanation; an explanation that fails or comes too late is left out."""
+        outcome, record, path = _outcome(error), running.sandbox.record, self._file_of(test).path
+        answers, functions = tuple(record.answers), frozenset(record.functions)
+        ended, explained = error, self._explained(running, test, outcome, error)
+        if outcome is TestOutcome.UNGRADABLE and not isinstance(error, SandboxUnavailable | Unavailable):
+            ended = Broken(f"{path}, line {line}: {test.name}: {type(error).__name__}: {error}")
+        return TestResult(
+            test,
+            outcome,
+            error=ended,
+            line=line,
+            seconds=seconds,
+            used=record.used,
+            answers=answers,
+            functions=functions,
+            right=tuple(running.right),
+            why=tuple(filter(None, running.right.values())),
+            **explained,
+        )
+
+    def _explained(
+        self, running: Running, test: Test, outcome: TestOutcome, error: BaseException | None
+    ) -> dict[str, Any]:
+        """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
+        sandbox, failed, topic = running.sandbox, outcome is TestOutcome.FAILED, self.topic
+        charted = self._file_of(test).chart and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
+        marked = failed and running.fingerprinted(test)
+        found: dict[str, Any] = {}
+        if failed:
+            found["failure"] = safely(partial(_failure, error, running), None)
+        rows: list[dict[str, Any]] = []
+        if marked or charted:
+            rows = sandbox.deadline.attempt(partial(self._observed, test, sandbox), rows)
+        if charted:
+            found["chart"] = sandbox.deadline.attempt(lambda: topic.chart(sandbox.record, rows), None)
+        if marked:
+            events = _until(sandbox.record.events, sandbox.deadline)
+            found["fingerprint"] = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
+        return found
+
+    def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
+        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
+            return sandbox.peek(self.topic.observed(self._file_of(test).path))
+        return []
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
+        """Keep the values of a comparison; rendering them must not ask the jail."""
+        if self._running is None:
+            return (yield)
+        self._running.comparisons.append((op, left, right))
+        with self._running.sandbox.muted():
+            return (yield)
+
+    # Collecting
+
+    def collect(self, files: Iterable[CheckFile]) -> None:
+        """Collect the files that are not collected yet."""
+        new = [file for file in files if file.path not in self.tests]
+        if not new or self.session is None:
+            return
+        self.tests |= {file.path: {} for file in new}
+        try:
+            self.session.perform_collect([str(file.path) for file in new])
+        except (Exception, SystemExit) as error:
+            if not self.broken:  # else the report names the file
+                why = f"{type(error).__name__}: {error}"
+                raise Broken(f"pytest could not run the checks ({why})") from error
+
+    def function_of(self, test: Test) -> FunctionType:
+        """Return the function of a test that was collected."""
+        function: FunctionType = self.tests[self._file_of(test).path][test].function
+        return function
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Run each test of a check with `orders` under every order."""
+        file = self.files[metafunc.definition.path.resolve()]
+        if "student" in metafunc.fixturenames:
+            orders = ORDERS if file.orders else ORDERS[:1]
+            metafunc.parametrize("student", orders, indirect=True)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Give each test a unique name and keep the titles."""
+        config.option.tbstyle = "line"  # unused tracebacks would cost half of the time of a failed test
+        for item in items:
+            assert isinstance(item, pytest.Function)
+            file = self.files[item.path.resolve()]
+            if blind := _blind_fixture(item):
+                self.broken.setdefault(file.check, blind)
+                continue
+            test, number = self._describe(item), 1
+            while test in self.tests[file.path]:  # two cases with the same text
+                number += 1
+                test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
+            self.tests[file.path][test], self.names[item] = item, test
+            title = (item.module.__doc__ or "").strip().split("\n")[0]
+            self.titles.setdefault(file.path, title.strip())
+
+    def _describe(self, item: pytest.Function) -> Test:
+        file = self.files[item.path.resolve()]
+        parameters = dict(getattr(item, "callspec", None).params) if hasattr(item, "callspec") else {}  # type: ignore[union-attr]
+        order = parameters.pop("student", "forward")
+        name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
+        if item.cls is not None:
+            name = f"{item.cls.__name__}.{name}"
+        doc = " ".join((item.function.__doc__ or "").split())
+        return Test(file.check, file.visibility, name, order, doc)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Mark the check of a file that cannot be collected as ungradable."""
+        if report.failed:
+            path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
+            trace = str(report.longrepr).strip()
+            text = trace.split("\n")[-1].removeprefix("E").strip()
+            for file in [self.files[path]] if path else self.files.values():
+                self.broken[file.check] = f"{_place_of_error(trace, file.path)}: {text}"
+
+    # Fixtures
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        """Return the submission under test."""
+        return self._student(self.names[request.node])
+
+    @pytest.fixture
+    def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
+        """Return the judge of the student's answers: `answers.judge("quiz_length")`."""
+        return self._answers(self.names[request.node], student)
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> random.Random:
+        """Return a source of random numbers that are the same for every student."""
+        return self._rng(self.names[request.node])
+
+    def _values(self, test: Test) -> dict[str, object]:
+        """Return the values of all our fixtures for a test."""
+        student = self._student(test)
+        own = {"student": student, "answers": self._answers(test, student), "rng": self._rng(test)}
+        return own | {name: make() for name, make in self.topic.fixtures().items()}
+
+    def _student(self, test: Test) -> Student:
+        assert self._running is not None
+        return self.topic.student(self._running.sandbox, self._running.order or test.order)
+
+    def _answers(self, test: Test, student: Student) -> Answers:
+        assert self._running is not None
+        table = self.tables.get(test.visibility, {})
+        return Answers(student, table, self._running.right.__setitem__)
+
+    def _rng(self, test: Test) -> random.Random:
+        salt = self.salts[test.visibility]
+        return random.Random(f"{salt}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
+
+
+def fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
+    """Return an object whose attributes are fixtures of pytest with these names."""
+
+    def made(name: str) -> object:
+        def fixture(self: object) -> object:  # noqa: ARG001  pytest calls it as a method
+            return functions[name]()
+
+        return pytest.fixture(name=name)(fixture)
+
+    return type("TopicFixtures", (), {name: made(name) for name in functions})()
+
+
+def _seconds_of(answered: Answered) -> float:
+    """Return the seconds of a replay that count for its test: none for one that ended early or went on in the jail."""
+    return answered.seconds if answered.read == len(answered.script.steps) and not answered.left else 0.0
+
+
+def _line_in(path: Path, trace: TracebackType | None) -> int:
+    """Return the last line of a file that an error passed through; 0 if it passed through none."""
+    line = 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+# Fixtures of pytest that look at the grader's process, each with the recipe that works instead.
+_BLIND = {
+    **dict.fromkeys(
+        ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
+    ),
+    **dict.fromkeys(
+        ("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"),
+        "give the student's function its files with a helper",
+    ),
+    "monkeypatch": "replace `input`, `open` and the like with a helper",
+    **dict.fromkeys(("caplog", "recwarn", "pytestconfig", "cache"), "ask with a helper"),
+}
+
+
+def _blind_fixture(item: pytest.Function) -> str:
+    """Return why a test that uses one of these fixtures cannot run; empty for any other test."""
+    name = next((name for name in _BLIND if name in item.fixturenames), None)
+    if name is None:
+        return ""
+    return (
+        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
+        f"the grader's process, in which no code of the student's runs; {_BLIND[name]} that runs in the jail "
+        "(docs/authors-reference.md, Recipes)"
+    )
+
+
+def _place_of_error(trace: str, check: Path) -> str:
+    """Return the file and line that pytest names last, in `_helpers.py` or in the check."""
+    for path in (check.with_name(HELPERS), check):
+        if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', trace):
+            return f"{path}, line {lines[-1]}"
+    return str(check)
+
+
+def is_of_the_checks_own(error: BaseException | None) -> bool:
+    """Return True for an exception that a check's own code raised over a value that it did not expect."""
+    students = StudentError | SubmissionStopped | Undefined | Unanswered
+    return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
+
+
+def _failure(error: BaseException | None, running: Running) -> Failure | None:
+    """Return as data the reason why a test failed in the course's own code; None if the student's code raised."""
+    if is_of_the_checks_own(error):
+        return of_the_wrong_kind(running.sandbox.record)
+    if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
+        return None
+    with running.sandbox.muted():
+        return explain(error, running.comparisons, running.sandbox.record)
+
+
+def _until(events: Iterable[T], deadline: Deadline) -> Iterator[T]:
+    """Yield the events as long as time allows. Raises OutOfTime."""
+    for event in events:
+        deadline.check()
+        yield event
+
+
+def _obstacle(error: BaseException) -> str:
+    if isinstance(error, pytest.FixtureLookupError) and error.argname:
+        return (
+            f": there is no fixture `{error.argname}`; where it is a topic's, name the topic in the manifest"
+        )
+    return f": {type(error).__name__}: {error}"
+
+
+def _case(parameters: dict[str, object], item: pytest.Function) -> str:
+    """Return the values of a case as text: numbers and texts as they are, other values by index."""
+    plain = str | int | float | None
+    return "-".join(
+        str(value) if isinstance(value, plain) else f"{name}{item.callspec.indices[name]}"
+        for name, value in parameters.items()
+    )
+
+
+def _outcome(error: BaseException | None) -> TestOutcome:
+    if error is None:
+        return TestOutcome.PASSED
+    if isinstance(error, NotLookedAt | pytest.skip.Exception):
+        return TestOutcome.SKIPPED
+    if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _unfinished(error.cause)):
+        return TestOutcome.TODO
+    if isinstance(error, StudentError | SubmissionStopped | Undefined):
+        return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
+    # A loop of the check over none of the student's values leaves its variable unbound: not the author's fault.
+    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
+        return TestOutcome.UNGRADABLE
+    raised = isinstance(error, Exception | pytest.fail.Exception)
+    return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE
+
+
+def _unfinished(error: BaseException | None) -> bool:
+    return error is None or (isinstance(error, StudentError) and error.type == "NotImplementedError")

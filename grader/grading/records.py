@@ -1,0 +1,204 @@
+"""replay.json: the requests of each test of a check, as the reference caused them, and a mark of its answers.
+
+`grade stub` writes one file beside the visible checks and one beside the hidden ones, a line for each check. A test
+whose requests all get the answers of the reference, to the bit, has the result of the reference. The file has no
+answer: only a salted SHA-256 of all answers of a test, and charts that only these answers open. What a test judges
+by sealed answers is judged again each time, and the requests of a test that reads other answers of the student's, such
+as an order, are opened by these answers alone.
+
+A record counts for the check file, helpers, records of the topic, salt and manifest's flags that it was made with.
+One that is damaged or of anything else is not used, and the grader says so; verdicts stay the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.grading.sealed import key_bytes, unseal
+from grader.report import Chart
+from grader.sandbox.replay import Script
+from grader.topic import HELPERS, Test, TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from grader.grading.run import CheckFile
+
+FILE = "replay.json"
+FORMAT = 1
+PROTOCOL = 1  # of requests and answers: count it up when the same test would ask or read something else
+MOST_BYTES = 64 << 20  # of one check, unpacked
+
+_encode = msgspec.json.Encoder().encode
+
+
+class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
+    """A test: its requests and the mark of their answers; without a mark it is not replayed.
+
+    `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance NAME`
+    for one that must only be there. `key` are the names of the plain values whose values open `requests`, then a box (sealed.py).
+    `used`, `answers` and `functions` are as
+    in a TestResult, `asked` the names that the test asked for, `chart` is sealed by the answers.
+    """
+
+    name: str
+    order: str
+    doc: str
+    mark: str = ""
+    requests: msgspec.Raw = msgspec.Raw(b"[]")
+    unseen: dict[int, str] = {}
+    key: tuple[str, ...] = ()
+    skipped: bool = False
+    used: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    chart: str = ""
+
+    @property
+    def outcome(self) -> TestOutcome:
+        """The outcome for the reference."""
+        return TestOutcome.SKIPPED if self.skipped else TestOutcome.PASSED
+
+    def script(self, salt: str, values: Mapping[str, Any]) -> Script | None:
+        """Return the requests as the jail gets them; None if the student's values do not open them."""
+        if not self.key:
+            return Script(self.order, bytes(self.requests))
+        if any(name not in values for name in self.key):
+            return None
+        with contextlib.suppress(ValueError, msgspec.DecodeError):
+            requests = unseal(salt, key_of(self.key, values), msgspec.json.decode(self.requests, type=str))
+            msgspec.json.decode(requests, type=list[msgspec.Raw])
+            return Script(self.order, requests.encode())
+        return None
+
+    def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
+        """Return the chart that these answers open."""
+        if not self.chart:
+            return None
+        return msgspec.json.decode(unseal(salt, text_of(answers, self.unseen), self.chart), type=Chart)
+
+
+class RecordedCheck(msgspec.Struct, frozen=True):
+    """The tests of one check file in their order, with the title that its docstring gives."""
+
+    title: str
+    tests: list[RecordedTest]
+    salt: str
+
+    def known(self, check: str, visibility: str) -> dict[Test, RecordedTest]:
+        """Return the tests as the suite knows them."""
+        return {Test(check, visibility, each.name, each.order, each.doc): each for each in self.tests}
+
+
+def key_of(names: Iterable[str], values: Mapping[str, Any]) -> str:
+    """Return the text that opens the requests of a test which reads these values."""
+    return _encode(["requests", *([name, values[name]] for name in names)]).decode()
+
+
+def text_of(answers: Sequence[Any], unseen: Iterable[int]) -> str:
+    """Return the answers to a script as one text, without those that the test does not see."""
+    return _encode([answer for i, answer in enumerate(answers) if i not in unseen]).decode()
+
+
+def mark_of(salt: str, answers: Sequence[Any], unseen: Iterable[int]) -> str:
+    """Return the mark of the answers to a script."""
+    return hashlib.sha256(key_bytes("answers", salt, text_of(answers, unseen))).hexdigest()
+
+
+# --- The file
+
+
+class _Line(msgspec.Struct, frozen=True):
+    key: str
+    sum: str
+    data: str
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    checks: dict[str, _Line]
+
+
+def record_key(file: CheckFile, salt: str, record: str, new: Mapping[Path, str] | None = None) -> str:
+    """Return the key of a check file's record: the hash of all that its tests depend on.
+
+    `salt` is that of its random numbers, `record` the name of the topic's record, `new` the texts of files that are
+    still to be written.
+    """
+    new = new or {}
+    digest = hashlib.sha256(key_bytes(str(PROTOCOL), salt, str(file.orders), str(file.chart)))
+    for path in (file.path, *(file.path.with_name(name) for name in (HELPERS, record) if name)):
+        text = new[path].encode() if path in new else path.read_bytes() if path.is_file() else b""
+        digest.update(hashlib.sha256(text).digest())
+    return digest.hexdigest()
+
+
+def written(checks: Mapping[str, tuple[str, RecordedCheck]]) -> str:
+    """Return the text of a file; `checks` has the key and the record of each check."""
+    rows = []
+    for name, (key, check) in checks.items():
+        data = _encode(check)
+        packed = base64.b64encode(zlib.compress(data, 9)).decode()
+        rows.append(f'"{name}": {_encode(_Line(key, hashlib.sha256(data).hexdigest(), packed)).decode()}')
+    return f'{{"format": {FORMAT}, "checks": {{\n' + ",\n".join(rows) + "}}\n"
+
+
+def read_records(
+    files: Iterable[CheckFile], salts: Mapping[str, str], record: str
+) -> tuple[dict[Path, RecordedCheck], list[tuple[Path, str]]]:
+    """Return the record of each check file that has one, and what is wrong with a replay.json."""
+    found: dict[Path, RecordedCheck] = {}
+    wrong: dict[tuple[Path, str], None] = {}
+    lines: dict[Path, Mapping[str, _Line] | str] = {}
+    for file in files:
+        path = file.path.with_name(FILE)
+        if path not in lines:
+            lines[path] = _read_file(path)
+        of_file = lines[path]
+        key = record_key(file, salts[file.visibility], record)
+        one = of_file if isinstance(of_file, str) else _read_record(of_file, file.check, key)
+        if isinstance(one, str):
+            wrong[path, one] = None
+        else:
+            found[file.path] = one
+    return found, list(wrong)
+
+
+def _read_file(path: Path) -> dict[str, _Line] | str:
+    """Return the lines of a file by check, or what is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    try:
+        file = msgspec.json.decode(data, type=_File)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "is damaged"
+    return file.checks if file.format == FORMAT else "is of another version"
+
+
+def _read_record(lines: Mapping[str, _Line], check: str, key: str) -> RecordedCheck | str:
+    """Return the record of a check, or why there is none."""
+    line = lines.get(check)
+    if line is None:
+        return "is incomplete"
+    if line.key != key:
+        return "is out of date"
+    try:
+        unpacking = zlib.decompressobj()
+        data = unpacking.decompress(base64.b64decode(line.data, validate=True), MOST_BYTES)
+        if hashlib.sha256(data).hexdigest() != line.sum:
+            return "is damaged"
+        return msgspec.json.decode(data, type=RecordedCheck)
+    except (ValueError, zlib.error, msgspec.DecodeError, RecursionError):
+        return "is damaged"

@@ -1,0 +1,49 @@
+"""What a suite and its session of pytest share: a check file, and the state of one run over a submission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from grader.sandbox import Sandbox
+    from grader.topic import Test, TestResult
+
+
+@dataclass(frozen=True)
+class CheckFile:
+    """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart."""
+
+    check: str
+    visibility: str
+    path: Path
+    orders: bool
+    needs: tuple[str, ...] = ()
+    chart: bool = False
+
+
+@dataclass
+class Running:
+    """The state of one run over one submission."""
+
+    sandbox: Sandbox
+    order: str | None
+    fingerprinted: Callable[[Test], bool]
+    spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
+    results: dict[Test, TestResult] = field(default_factory=dict)
+    comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
+    # Name of a right answer -> why it is right, or nothing.
+    right: dict[str, str] = field(default_factory=dict)
+    out_of_time: set[str] = field(default_factory=set)  # checks; the checks that need them do not run
+    obstacle: str = ""  # why the last test could not be set up
+
+    def left(self, check: str) -> float:
+        """Return the seconds that are left for a check."""
+        return max(0.0, self.sandbox.limits.check_seconds - self.spent.get(check, 0.0))
+
+    def spend(self, check: str, seconds: float) -> None:
+        """Count the seconds of a test of the check."""
+        self.spent[check] = self.spent.get(check, 0.0) + seconds

@@ -1,0 +1,208 @@
+"""Replay: the recorded requests of a test, sent in one message; their answers are kept for the test.
+
+A test is a function of the answers that it reads. While its requests are those of its script, a test that runs
+after the replay gets the kept answers. At its first other request the submission is loaded afresh, gets the same
+requests again, and must give the same answers; then the test goes on in the jail.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from grader.sandbox.errors import StudentError, SubmissionStopped
+from grader.sandbox.jail import Process
+from grader.sandbox.record import Record
+from grader.sandbox.sandbox import EXPLAINING, Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+T = TypeVar("T")
+WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
+_encode = msgspec.json.Encoder().encode
+
+
+class NotRepeatable(BaseException):
+    """The submission answered the same requests differently. A check must not catch it, so it is no Exception."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """The requests of one test, as a list in JSON, and its order of sets."""
+
+    order: str
+    requests: bytes
+
+    @cached_property
+    def steps(self) -> list[bytes]:
+        """Each request in JSON."""
+        return [bytes(step) for step in msgspec.json.decode(self.requests, type=list[msgspec.Raw])]
+
+    def message(self) -> dict[str, Any]:
+        """Return the script as it goes into a request."""
+        return {"order": self.order, "requests": msgspec.Raw(self.requests)}
+
+    def until(self, count: int) -> Script:
+        """Return the script of the first requests."""
+        return Script(self.order, b"[" + b",".join(self.steps[:count]) + b"]")
+
+
+@dataclass
+class Answered:
+    """The answers to a script, in its order. An error is `{"e": ...}`; its frames stand in `frames`, by index."""
+
+    script: Script
+    answers: list[Any] = field(default_factory=list)
+    frames: dict[int, Any] = field(default_factory=dict)
+    loading: float = 0.0  # seconds
+    seconds: float = 0.0  # without loading
+    read: int = 0  # answers that the test has read
+    left: bool = False  # the test sent another request than the script has
+
+    @property
+    def complete(self) -> bool:
+        """True if there is an answer to every request."""
+        return len(self.answers) == len(self.script.steps)
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """Each answer in JSON, errors with their frames."""
+        return [_encode([answer, self.frames.get(i)]) for i, answer in enumerate(self.answers)]
+
+    def next_if(self, request: dict[str, Any]) -> bool:
+        """Return True, and count the answer as read, if the next request of the script is this one."""
+        expected = self.read < len(self.script.steps) and self.script.steps[self.read] == _encode(request)
+        self.read += expected
+        return expected
+
+
+class ReplayingSandbox(Sandbox):
+    """A sandbox that replays scripts, and runs a test with the answers that it kept."""
+
+    _kept: Answered | None = None
+    _wasted = 0.0
+
+    def replay(self, scripts: Sequence[Script], left: float) -> list[Answered]:
+        """Send the scripts in one message; return the answers to each.
+
+        `left` is what is left of the check's seconds. There are fewer answers than scripts if the submission reached
+        a limit or ended its process; then the next load opens a new jail, and is not charged to the submission.
+        """
+        found: list[Answered] = []
+        started = time.monotonic()
+        try:
+            if not self._loaded:
+                self.load()
+            started = time.monotonic()
+            for answered in self._replay(scripts, min(left, WASTE_SECONDS - self._wasted)):
+                found.append(answered)
+                started = time.monotonic()
+        except (SubmissionStopped, StudentError):
+            self.waste(time.monotonic() - started)
+            self._owes_a_load = True
+            self.close()
+        return found
+
+    @property
+    def may_replay(self) -> bool:
+        """True until too much time went into replays that decided nothing."""
+        return self._wasted < WASTE_SECONDS
+
+    def waste(self, seconds: float) -> None:
+        """Do not charge the submission for a replay that decided nothing."""
+        self._wasted += seconds
+        self._total += seconds
+        self._deadline += seconds
+
+    def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
+        """Replay the scripts within `left` seconds, or within the caller's budget; loads have a budget of their own."""
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+        assert self._process is not None
+        blocks = [i for i in range(len(self._blocks)) if i not in self._stopped]
+        message = {"op": "replay", "blocks": blocks, "scripts": [script.message() for script in scripts]}
+        self._in_time(lambda process: process.send(message, self._deadline))
+        for script in scripts:
+            self._process.received, started = 0, time.monotonic()
+            with self.budget("load_seconds", self.limits.load_seconds):
+                self._note_new_failures(self._received())
+            found = Answered(script, loading=time.monotonic() - started)
+            if self._limit != EXPLAINING:
+                self._charge(found.loading)
+            started = time.monotonic()
+            with nullcontext() if left is None else self.budget("check_seconds", left):
+                self._take(found)
+            found.seconds = time.monotonic() - started
+            left = None if left is None else left - found.seconds
+            yield found
+
+    def _take(self, found: Answered) -> None:
+        """Receive the answers to a script; none if they are too large for one message."""
+        answer = self._in_time(lambda process: process.receive(self._deadline))
+        answers, frames = answer.get("v"), answer.get("frames", [])
+        if isinstance(answers, dict):
+            return
+        if not isinstance(answers, list) or len(answers) > len(found.script.steps):
+            raise self.violation("invalid answers to a script")
+        try:
+            found.frames = dict(msgspec.convert(frames, list[tuple[int, Any]]))
+        except msgspec.ValidationError:
+            raise self.violation("invalid frames") from None
+        found.answers = answers
+
+    def _received(self) -> Any:
+        return self._value(self._in_time(lambda process: process.receive(self._deadline)))
+
+    def _in_time(self, do: Callable[[Process], T]) -> T:
+        assert isinstance(self._process, Process)
+        try:
+            return do(self._process)
+        except TimeoutError:
+            raise self._out_of_time(self._limit) from None
+
+    # Kept answers
+
+    @contextmanager
+    def kept(self, answers: Answered | None) -> Iterator[None]:
+        """Answer the requests in the block from these answers, as long as they are those of the script."""
+        if answers is not None:
+            answers.read, answers.left = 0, False
+        self._kept = answers
+        try:
+            yield
+        finally:
+            self._kept = None
+
+    def load(self, order: str = "forward") -> None:
+        """Load as a Sandbox does; with kept answers there is nothing to load yet."""
+        if self._kept is None:
+            super().load(order)
+        else:
+            self.record = Record()
+
+    def request(self, request: dict[str, Any]) -> Any:
+        """Return the kept answer, or send the request. Raises NotRepeatable beside what a Sandbox raises."""
+        kept = self._kept
+        if kept is None or self._muted:
+            return super().request(request)
+        if not kept.next_if(request):
+            self._kept, kept.left = None, True
+            self._catch_up(kept)
+            return super().request(request)
+        index = kept.read - 1
+        answer = kept.answers[index]
+        if isinstance(answer, dict) and "e" in answer:
+            raise self._student_error({**answer["e"], "frames": kept.frames.get(index, [])})
+        return answer
+
+    def _catch_up(self, kept: Answered) -> None:
+        """Load afresh and repeat the requests so far. Raises NotRepeatable where an answer differs."""
+        (again,) = self._replay([kept.script.until(kept.read)])
+        if again.texts != kept.texts[: kept.read]:
+            raise NotRepeatable
