@@ -106,6 +106,8 @@ class TestResult:
     test: Test
     outcome: TestOutcome
     fingerprint: str = ""
+    # Reads the fingerprint, where that costs a load and it may not be needed.
+    later: Callable[[], str] | None = None
     error: BaseException | None = None
     failure: Failure | None = None
     chart: Chart | None = None

@@ -108,7 +108,7 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         topic, manifest = self.suite.topic, self.assignment.manifest
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes)
+            results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes, patient=True)
             verdicts = self.verdicts(results, only)
             checks, reported = explain_checks(
                 verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
