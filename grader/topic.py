@@ -106,8 +106,6 @@ class TestResult:
     test: Test
     outcome: TestOutcome
     fingerprint: str = ""
-    # Reads the fingerprint, where that costs a load and it may not be needed.
-    later: Callable[[], str] | None = None
     error: BaseException | None = None
     failure: Failure | None = None
     chart: Chart | None = None
@@ -119,6 +117,8 @@ class TestResult:
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
+    # Reads the fingerprint, where that costs a load and may not be needed.
+    later: Callable[[], str] | None = None
 
 
 def setting(record: Record) -> str:
