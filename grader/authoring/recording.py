@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import functools
 import itertools
 import types
 from dataclasses import dataclass, field
@@ -173,14 +174,14 @@ def _own(function: types.FunctionType) -> list[types.FunctionType]:
     return list(found)
 
 
-def _names(code: types.CodeType) -> Iterator[str]:
-    """Yield the global names that code uses and the modules that it imports, with those of the functions in it."""
-    yield from (
-        step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")
-    )
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _names(part)
+@functools.cache
+def _names(code: types.CodeType) -> list[str]:
+    """Return the global names that code uses and the modules that it imports, with those of the functions in it."""
+    steps = dis.get_instructions(code)
+    names = [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")]
+    return names + [
+        name for part in code.co_consts if isinstance(part, types.CodeType) for name in _names(part)
+    ]
 
 
 class _Recorder:
