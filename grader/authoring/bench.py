@@ -15,10 +15,10 @@ import platform
 import sys
 import sysconfig
 import time
-from concurrent.futures import as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 
@@ -47,8 +47,13 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.grading.grader import Grader
 
+P = ParamSpec("P")
+T = TypeVar("T")
+Replay = tuple[dict[Path, str], list[str]]
+
 KIND = "runs"  # of the cache
 WORTH_WORKERS = 1000  # tests; fewer are done before a worker has started
+WORTH_ONE_WORKER = 100  # tests of a suite; the replay of fewer is recorded before a worker has started
 GRADER = Path(__file__).parents[1]
 
 
@@ -292,6 +297,9 @@ class Bench:
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
         self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
+        self.replay: Future[Replay] | None = (
+            None  # the texts of replay.json and the faults of tests, once begun
+        )
         self._entries: dict[str, dict[str, Entry]] = {}  # by code and order, then by check
 
     @property
@@ -303,6 +311,30 @@ class Bench:
         """Return a hash of everything that the results of the reference depend on, and of further parts."""
         blocks = (block.source for block in reference_blocks(self.assignment))
         return key_of(*self.settings.keys.values(), *parts, *blocks)
+
+    def broken(self) -> dict[str, str]:
+        """Return the reason why pytest cannot use a file, by check."""
+        known = self._known(Case(reference_blocks(self.assignment)))
+        if self.settings.keys.keys() <= known.keys():
+            return {}  # they have been run as they are
+        return self.grader.suite.collect().broken
+
+    def submit(
+        self, function: Callable[Concatenate[Grader, P], T], /, *args: P.args, **keywords: P.kwargs
+    ) -> Future[T]:
+        """Call a function of a module with the grader, in a worker if there are several; count it as a run."""
+        self.progress.begin(1)
+        if self.workers is not None and self._divides and len(self.grader.suite.tests) >= WORTH_ONE_WORKER:
+            future = self.workers.submit(_call_here, self.settings, function, *args, **keywords)
+        else:
+            future = Future()
+            future.set_result(function(self.grader, *args, **keywords))
+        future.add_done_callback(lambda _: self.progress.end())
+        return future
+
+    @property
+    def _divides(self) -> bool:
+        return self.workers is not None and self.workers.count > 1
 
     def results(
         self, blocks: Sequence[Block], only: Collection[str] | None = None, order: str | None = None
@@ -348,7 +380,7 @@ class Bench:
         tests = sum(
             test.check in (case.only or ()) for case in cases.values() for test in self.grader.suite.tests
         )
-        if self.workers is None or self.workers.count == 1 or tests < WORTH_WORKERS:
+        if self.workers is None or not self._divides or tests < WORTH_WORKERS:
             yield from ((name, judge(self.grader, case)) for name, case in cases.items())
             return
         submit = self.workers.submit
@@ -443,7 +475,21 @@ class _Session:
 
 
 def _judge_here(settings: Settings, case: Case) -> dict[str, Entry]:
-    """Run the checks of a case in this process, which keeps them open for the next one."""
+    return judge(_grader_here(settings), case)
+
+
+def _call_here(
+    settings: Settings,
+    function: Callable[Concatenate[Grader, P], T],
+    /,
+    *args: P.args,
+    **keywords: P.kwargs,
+) -> T:
+    return function(_grader_here(settings), *args, **keywords)
+
+
+def _grader_here(settings: Settings) -> Grader:
+    """Return the grader of this process, which keeps the checks open for the next call."""
     if _Session.settings != settings:
         _Session.stack.close()
         _Session.settings = None
@@ -452,4 +498,4 @@ def _judge_here(settings: Settings, case: Case) -> dict[str, Entry]:
         _Session.grader = _Session.stack.enter_context(_opened(assignment, launcher, settings))
         _Session.settings = settings
         multiprocessing.util.Finalize(None, _Session.stack.close, exitpriority=1)  # a worker runs no `atexit`
-    return judge(_Session.grader, case)
+    return _Session.grader

@@ -10,6 +10,7 @@ the topic's own computations          ->  its record in checks/, visible and hid
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.authoring.bench import Bench, Progress
+    from grader.authoring.bench import Bench, Progress, Replay
     from grader.authoring.mistakes import Way
     from grader.authoring.workers import Workers
 
@@ -76,27 +77,36 @@ def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[
     """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests."""
     assignment, salt = bench.assignment, bench.settings.salt
     files_of = read_sealed_answers(assignment, salt)
-    records = make_records(bench)
+    records, waiting = make_records(bench), start_replay(bench)
     runs = run_mistakes(bench, ways)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
     for visibility, mistakes in sealed_mistakes(runs, salt).items():
         files_of[visibility].mistakes = mistakes.items()
-    replay, faults = _replay(bench)
+    replay, faults = waiting.result()
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 
-def _replay(bench: Bench) -> tuple[dict[Path, str], list[str]]:
-    """Return the text of each replay.json, and the faults of tests that cannot be replayed."""
-    records = make_records(bench)
-    key = bench.key_of_reference(*records.values())
-    kept = cache.read("replay", key)
-    if kept:
-        texts, faults = msgspec.msgpack.decode(kept, type=tuple[dict[str, str], list[str]])
-        return {Path(path): text for path, text in texts.items()}, faults
-    replay, faults = make_replay(bench.grader, records)
-    cache.write("replay", key, msgspec.msgpack.encode(({str(p): text for p, text in replay.items()}, faults)))
-    return replay, faults
+def start_replay(bench: Bench) -> Future[Replay]:
+    """Begin to make each replay.json, and to look for tests that cannot be replayed."""
+    if bench.replay is None:
+        records = make_records(bench)
+        key = bench.key_of_reference(*records.values())
+        if kept := cache.read("replay", key):
+            texts, faults = msgspec.msgpack.decode(kept, type=tuple[dict[str, str], list[str]])
+            bench.replay = Future()
+            bench.replay.set_result(({Path(path): text for path, text in texts.items()}, faults))
+        else:
+            bench.replay = bench.submit(make_replay, records)
+            bench.replay.add_done_callback(lambda made: _keep_replay(key, made))
+    return bench.replay
+
+
+def _keep_replay(key: str, made: Future[Replay]) -> None:
+    if not made.cancelled() and made.exception() is None:
+        texts, faults = made.result()
+        named = {str(path): text for path, text in texts.items()}
+        cache.write("replay", key, msgspec.msgpack.encode((named, faults)))
 
 
 def write_generated(

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from grader.authoring.bench import Case, location
-from grader.authoring.generated import generated, make_records
+from grader.authoring.generated import generated, make_records, start_replay
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
@@ -34,8 +34,7 @@ REVERSED = "reverse"  # the order of sets that is compared with the usual one
 
 def unusable(bench: Bench, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
-    found = bench.grader.suite.collect().broken
-    if broken := [text for check, text in found.items() if only in (None, check)]:
+    if broken := [text for check, text in bench.broken().items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
     make_records(bench)  # first, because computing them may take longer than a check has
@@ -103,6 +102,7 @@ def grading_rules(bench: Bench, *, sound: bool) -> Iterator[str]:
     assignment, checks = bench.assignment, bench.assignment.manifest.checks
     bench.grader.known  # noqa: B018  raises Broken for a damaged file
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
+    start_replay(bench)
     bench.prepare(_cases(assignment, ways, None, plain))
     yield from _stub(bench)
     yield from _nulls(bench)
