@@ -81,7 +81,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
         return None
 
     def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
-        """Return the chart that these answers open."""
+        """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
         if not self.chart:
             return None
         return msgspec.json.decode(masked(self.chart, salt, text_of(answers, self.unseen)), type=Chart)
