@@ -13,6 +13,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- Undefined                  the submission does not define a name (sandbox/errors.py)
     |-- SubmissionStopped          the jail was ended because of the submission (sandbox/errors.py)
     |-- Unanswered                 an answer is still blank (sandbox/student.py)
+    |-- NotLookedAt                a letter that the hidden checks judge (grading/answers.py)
     |-- Unavailable                something is not installed that a check needs (topic.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/deadline.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
@@ -21,6 +22,8 @@ The tree of all exceptions, with the modules that define the others:
     |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)
     `-- AssertionError
         `-- WrongAnswer            a wrong answer (grading/answers.py)
+    BaseException
+    `-- NotRepeatable              the submission answers differently each time (sandbox/replay.py)
 """
 
 import time

@@ -117,6 +117,8 @@ class TestResult:
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
+    # Reads the fingerprint, where that costs a load and may not be needed.
+    later: Callable[[], str] | None = None
 
 
 def setting(record: Record) -> str:

@@ -9,17 +9,13 @@ jail would learn early. Neither is replayed, nor is a test that the reference do
 from __future__ import annotations
 
 import contextlib
-import dis
-import functools
-import itertools
-import types
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.authoring.reference import reference_blocks
+from grader.authoring.steadiness import drawn_from, plain_values
 from grader.grading.records import (
     FILE,
     RecordedCheck,
@@ -37,16 +33,13 @@ from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from pathlib import Path
 
     from grader.grading.grader import Grader
     from grader.grading.run import CheckFile
     from grader.topic import Test, TestResult
 
 _LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})
-_UNSTEADY = frozenset(
-    {"time", "datetime", "random", "secrets", "uuid", "os", "_random", "_thread", "threading"}
-)
 NUDGE = 1e-10  # relative; far below what `approx` notices
 _encode = msgspec.json.Encoder().encode
 
@@ -145,45 +138,6 @@ def _is_in(test: Test, file: CheckFile) -> bool:
     return (test.check, test.visibility) == (file.check, file.visibility)
 
 
-def drawn_from(function: types.FunctionType, changed: AbstractSet[tuple[int, str]]) -> str:
-    """Return what a test depends on beside the submission: the clock, chance, or a value of its module that changed."""
-    for each in _own(function):
-        for name in _names(each.__code__):
-            value = each.__globals__.get(name)
-            if (id(each.__globals__), name) in changed:
-                return f"`{name}`, which changes from test to test"
-            module = (
-                value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-            )
-            module = module or type(getattr(value, "__self__", None)).__module__
-            if (name if value is None else str(module)).partition(".")[0] in _UNSTEADY:
-                return f"`{name}`"
-    return ""
-
-
-def _own(function: types.FunctionType) -> list[types.FunctionType]:
-    """Return a function and those that it names in its own folder: helpers of the check."""
-    folder, found, waiting = Path(function.__code__.co_filename).parent, {function: None}, [function]
-    while waiting:
-        of = waiting.pop()
-        named = [of.__globals__.get(name) for name in _names(of.__code__)]
-        new = [f for f in named if isinstance(f, types.FunctionType) and f not in found]
-        new = [f for f in new if Path(f.__code__.co_filename).parent == folder]
-        found |= dict.fromkeys(new)
-        waiting += new
-    return list(found)
-
-
-@functools.cache
-def _names(code: types.CodeType) -> list[str]:
-    """Return the global names that code uses and the modules that it imports, with those of the functions in it."""
-    steps = dis.get_instructions(code)
-    names = [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")]
-    return names + [
-        name for part in code.co_consts if isinstance(part, types.CodeType) for name in _names(part)
-    ]
-
-
 class _Recorder:
     """The tests of a suite over the reference. `unsteady` says what else a test depends on."""
 
@@ -191,11 +145,11 @@ class _Recorder:
         self.grader, self.suite = grader, grader.suite
         self.blocks = [block.source for block in reference_blocks(grader.assignment)]
         tests = self.suite.tests
-        before = self._state()
-        first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
-        after = self._state()
-        changed = {key for key, text in before.items() if after[key] != text}
         functions = {test: self.suite.collect().function_of(test) for test in tests}
+        before = plain_values(functions.values())
+        first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
+        after = plain_values(functions.values())
+        changed = {key for key, text in before.items() if after[key] != text}
         self.unsteady = {test: why for test in tests if (why := drawn_from(functions[test], changed))}
         for test in tests:
             if first[test][0].requests != again[test][0].requests:
@@ -209,20 +163,6 @@ class _Recorder:
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }
         self.answered = self._replayed()
-
-    def _state(self) -> dict[tuple[int, str], str]:
-        """Return the text of every plain value in the modules of checks, by module and name."""
-        functions = map(self.suite.collect().function_of, self.suite.tests)
-        modules = {
-            id(each.__globals__): each.__globals__ for function in functions for each in _own(function)
-        }
-        return {
-            (number, name): repr(value)
-            for number, names in modules.items()
-            for name, value in names.items()
-            if isinstance(value, list | dict | set | itertools.count | int | float)
-            and not name.startswith("__")
-        }
 
     def _taped(self, tests: Sequence[Test], nudge: float = 0.0) -> dict[Test, tuple[Tape, TestResult]]:
         plugin, found = self.suite.collect(), {}

@@ -86,17 +86,26 @@ class Plugin:
             text = f"{path}: the test {test.name} is not in it any more"
             running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
             return
-        self._running, self._answered = running, answered
-        try:
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        except NotRepeatable:
-            self._answered = None
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        finally:
-            self._running = None
+        spent = running.spent.get(test.check, 0.0)
+        self._run(running, item, answered)
+        if answered is not None and not answered.repeatable:
+            running.spent[test.check] = spent
+            self._run(running, item, None)
         if test not in running.results:
             text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
             running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
+
+    def _run(self, running: Running, item: pytest.Function, answered: Answered | None) -> None:
+        self._running, self._answered = running, answered
+        sandbox = running.sandbox
+        keeping = (
+            sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
+        )
+        try:
+            with keeping, contextlib.suppress(NotRepeatable):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        finally:
+            self._running = None
 
     def _file_of(self, test: Test) -> CheckFile:
         return self._file_of_check[test.check, test.visibility]
@@ -117,10 +126,10 @@ class Plugin:
         if any(mark.name != "parametrize" for mark in item.iter_markers()):
             return None
         item._initrequest()  # noqa: SLF001  pytest's own way to run an item again
-        values = self._values(test)
+        ours = {"student", "answers", "rng", *self.topic.fixtures()}
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if set(item.fixturenames) <= {"request", *values, *parameters}:
-            item.funcargs |= {name: values[name] for name in item.fixturenames if name in values}
+        if set(item.fixturenames) <= {"request", *ours, *parameters}:
+            item.funcargs |= self._values(test, ours & set(item.fixturenames))
         state = item.session._setupstate  # noqa: SLF001
         try:
             state.setup(item)
@@ -147,26 +156,22 @@ class Plugin:
         started, loading = time.perf_counter(), sandbox.loading
         error: BaseException | None = None
         line = 0
-        keeping = (
-            sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
-        )
-        with keeping:
-            try:
-                with sandbox.budget("check_seconds", running.left(test.check)):
-                    yield
-            except (KeyboardInterrupt, NotRepeatable):
-                raise
-            except BaseException as raised:
-                line = _line_in(pyfuncitem.path, raised.__traceback__)
-                # kept without frames: these hold large values, and pytest would render them in vain
-                error = raised.with_traceback(None)
-            seconds = time.perf_counter() - started - (sandbox.loading - loading)
-            if answered is not None:
-                seconds += _seconds_of(answered)
-            running.spend(test.check, seconds)
-            if isinstance(error, SubmissionStopped) and error.limit:
-                running.out_of_time.add(test.check)
-            running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
+        try:
+            with sandbox.budget("check_seconds", running.left(test.check)):
+                yield
+        except (KeyboardInterrupt, NotRepeatable):
+            raise
+        except BaseException as raised:
+            line = _line_in(pyfuncitem.path, raised.__traceback__)
+            # kept without frames: these hold large values, and pytest would render them in vain
+            error = raised.with_traceback(None)
+        seconds = time.perf_counter() - started - (sandbox.loading - loading)
+        if answered is not None:
+            seconds += _seconds_of(answered)
+        running.spend(test.check, seconds)
+        if isinstance(error, SubmissionStopped) and error.limit:
+            running.out_of_time.add(test.check)
+        running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
         return True
 
     def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
@@ -203,7 +208,9 @@ class Plugin:
         """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
         sandbox, failed, topic = running.sandbox, outcome is TestOutcome.FAILED, self.topic
         charted = self._file_of(test).chart and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
-        marked = failed and running.fingerprinted(test)
+        answered = self._answered
+        later = running.patient and answered is not None and not answered.left and not charted
+        marked = failed and not later and running.fingerprinted(test)
         found: dict[str, Any] = {}
         if failed:
             found["failure"] = safely(partial(_failure, error, running), None)
@@ -311,11 +318,15 @@ class Plugin:
         """Return a source of random numbers that are the same for every student."""
         return self._rng(self.names[request.node])
 
-    def _values(self, test: Test) -> dict[str, object]:
-        """Return the values of all our fixtures for a test."""
+    def _values(self, test: Test, names: Iterable[str]) -> dict[str, object]:
+        """Return the values of these fixtures of ours for a test."""
         student = self._student(test)
-        own = {"student": student, "answers": self._answers(test, student), "rng": self._rng(test)}
-        return own | {name: make() for name, make in self.topic.fixtures().items()}
+        make = self.topic.fixtures() | {
+            "student": lambda: student,
+            "answers": lambda: self._answers(test, student),
+            "rng": lambda: self._rng(test),
+        }
+        return {name: make[name]() for name in names}
 
     def _student(self, test: Test) -> Student:
         assert self._running is not None

@@ -67,6 +67,7 @@ class Suite:
         direct: bool = True,
     ) -> None:
         self.files = {file.path: file for file in files}
+        self._files = {(file.check, file.visibility): file for file in self.files.values()}
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
         self.direct, self._stack = direct, stack
@@ -130,16 +131,17 @@ class Suite:
         visibility: str | None = None,
         order: str | None = None,
         fingerprinted: Callable[[Test], bool] = lambda _: True,
+        patient: bool = False,
         replay: bool = True,
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
         With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
-        get a fingerprint. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
+        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
-        running = Running(sandbox, order, fingerprinted)
+        running = Running(sandbox, order, fingerprinted, patient)
         files = [
             file
             for file in self.files.values()
@@ -175,8 +177,27 @@ class Suite:
         assert self._plugin is not None
         self._plugin.run(running, test, answered)
         result = running.results[test]
-        if answered is not None and _depends_on_answers_alone(result, answered, running):
+        if answered is None:
+            return
+        if _depends_on_answers_alone(result, answered, running):
             self._memory.keep(answered, result)
+        running.results[test] = self._with_later(running, result, answered)
+
+    def _with_later(self, running: Running, result: TestResult, answered: Answered) -> TestResult:
+        """Return the result of a failed test with a way to its fingerprint: the test runs again for it."""
+        wanted = running.patient and result.outcome is TestOutcome.FAILED and not result.fingerprint
+        if not wanted or not running.fingerprinted(result.test):
+            return result
+
+        def fingerprint() -> str:
+            again = Running(running.sandbox, running.order, lambda _: True)
+            with running.sandbox.explaining():
+                self.collect([self._files[result.test.check, result.test.visibility]])
+                assert self._plugin is not None
+                self._plugin.run(again, result.test, answered)
+            return again.results[result.test].fingerprint
+
+        return replace(result, later=fingerprint)
 
     # Replay
 
@@ -226,7 +247,7 @@ class Suite:
             chart = recorded.opened(salt, answered.answers) if result else None
             result = replace(result, chart=chart) if result and chart else result
         else:
-            result = self._memory.recall(running, test, answered)
+            result = self._recalled(running, test, answered)
         if result is not None:
             running.spend(test.check, answered.seconds)
             running.sandbox.asked.update(recorded.asked)
@@ -240,7 +261,7 @@ class Suite:
         try:
             ended = self._judged(running, test, recorded, answered, right)
         except Exception:
-            return self._memory.recall(running, test, answered)
+            return self._recalled(running, test, answered)
         if (ended is not None) is not recorded.skipped:
             return None
         return TestResult(
@@ -254,6 +275,13 @@ class Suite:
             right=tuple(right),
             why=tuple(filter(None, right.values())),
         )
+
+    def _recalled(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
+        """Return the result that the same answers had before, unless its fingerprint is wanted at once."""
+        found = self._memory.recall(test, answered)
+        if found is None or running.patient:
+            return None if found is None else self._with_later(running, found, answered)
+        return None if found.outcome is TestOutcome.FAILED and running.fingerprinted(test) else found
 
     def _judged(
         self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, right: dict[str, str]
@@ -303,13 +331,10 @@ class Memory:
         if len(self._results) > self._most:
             self._results.popitem(last=False)
 
-    def recall(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
-        """Return the result of a test with these answers; none for one whose fingerprint is wanted."""
+    def recall(self, test: Test, answered: Answered) -> TestResult | None:
+        """Return the result that a test had with these answers."""
         for read in self._lengths.get(test, ()):
-            found = self._results.get(self._key(test, answered, read))
-            if found is not None and not (
-                found.outcome is TestOutcome.FAILED and running.fingerprinted(test)
-            ):
+            if found := self._results.get(self._key(test, answered, read)):
                 return replace(found, seconds=answered.seconds)
         return None
 

@@ -64,6 +64,7 @@ class Answered:
     seconds: float = 0.0  # without loading
     read: int = 0  # answers that the test has read
     left: bool = False  # the test sent another request than the script has
+    repeatable: bool = True  # False once the submission has answered the same requests differently
 
     @property
     def complete(self) -> bool:
@@ -205,4 +206,5 @@ class ReplayingSandbox(Sandbox):
         """Load afresh and repeat the requests so far. Raises NotRepeatable where an answer differs."""
         (again,) = self._replay([kept.script.until(kept.read)])
         if again.texts != kept.texts[: kept.read]:
+            kept.repeatable = False
             raise NotRepeatable

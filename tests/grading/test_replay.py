@@ -1,0 +1,195 @@
+"""A test whose answers are the reference's is settled by replay; whatever replay meets, verdicts stay the same."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from bothways import differences_of
+from tiny import put
+
+from grader.authoring.recording import make_replay
+from grader.grading.grader import open_grader
+from grader.grading.plugin import Plugin
+
+
+@pytest.fixture
+def record(make, launcher):
+    """Write a tiny assignment with its reference and its replay.json."""
+
+    def record(visible, reference, **options):
+        assignment = make({name: HEAD + dedent(text) for name, text in visible.items()}, **options)
+        put(assignment.reference, "# %%\n" + dedent(reference))
+        write_record(assignment, launcher)
+        return assignment
+
+    return record
+
+
+def write_record(assignment, launcher):
+    with open_grader(assignment, launcher, plain=True) as grader:
+        files, faults = make_replay(grader, {})
+    assert faults == []
+    for path, text in files.items():
+        put(path, text)
+
+
+HEAD = "import pytest\nfrom pytest import approx\n\n"
+
+
+@pytest.fixture
+def both(launcher):
+    """Grade sources by an assignment in both ways: the reports, which are equal but for times."""
+
+    def both(assignment, *sources):
+        works = {f"mine{i}.py": dedent(source).encode() for i, source in enumerate(sources)}
+        plain, found = differences_of(assignment, launcher, works)
+        assert "\n".join(found) == ""
+        return list(plain.values())
+
+    return both
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """The names of the tests that pytest has run."""
+    names, run = [], Plugin.run
+
+    def noted(self, running, test, answered=None):
+        names.append(test.name)
+        run(self, running, test, answered)
+
+    monkeypatch.setattr(Plugin, "run", noted)
+    return names
+
+
+def outcomes(reports):
+    return [report["checks"][0]["outcome"] for report in reports]
+
+
+BOX = """
+class Box:
+    def __init__(self, x):
+        self.x = x
+    def double(self):
+        return 2 * self.x
+"""
+FIXTURES = """
+@pytest.fixture
+def box(student):
+    return student.Box(3.0)
+
+def test_x(box):
+    assert box.x == approx(3.0)
+    assert box.double() == approx(6.0)
+
+class TestIt:
+    @pytest.fixture(autouse=True)
+    def around(self, student):
+        self.made = student.Box(2.0)
+        yield
+        assert self.made.x == approx(2.0)
+
+    def test_y(self):
+        assert self.made.double() == approx(4.0)
+"""
+
+
+def test_fixtures_of_the_check_ask_too(record, both):
+    assignment = record({"box": FIXTURES}, BOX)
+    nearly, wrong = (BOX.replace("2 *", factor) for factor in ("2.00000000001 *", "3 *"))
+
+    assert outcomes(both(assignment, BOX, nearly, wrong, wrong)) == ["passed", "passed", "failed", "failed"]
+
+
+def test_asked(record, both):
+    check = """
+    def test_f(student):
+        assert student.f(2.0) == approx(4.0)
+        assert student.g(2.0) == approx(6.0)
+    """
+    ref = "def f(x): return 2 * x\ndef g(x): return 3 * x\n"
+    assignment = record({"fg": check}, ref)
+    wrong = "def f(x): return 3 * x\n\n# %%\nx = 1 / 0\ng = 5\n"
+    r = both(assignment, ref, wrong, wrong)
+    print(r[1])
+
+
+OTHER_REQUESTS = """
+def test_f(student):
+    first = student.f(2.0)
+    if not isinstance(first, float):
+        first = first.data
+    assert first == approx(4.0)
+    assert student.f(3.0) == approx(6.0)
+"""
+COUNTER = """
+import math
+
+math.loads = getattr(math, "loads", 0) + 1
+Number = type(f"Number{math.loads}", (), {"__init__": lambda self, data: setattr(self, "data", data)})
+
+def f(x):
+    return Number(2 * x) if x == 2.0 else 2 * x
+"""
+
+
+@pytest.mark.parametrize("mark", ["", "\n@pytest.mark.filterwarnings('ignore')"])
+def test_an_engine_that_answers_differently_in_each_load_is_asked_in_one(record, both, ran, mark):
+    """Its test runs once more, without the kept answers; so does one that pytest's own protocol runs."""
+    assignment = record({"f": mark + OTHER_REQUESTS}, "def f(x):\n    return 2 * x\n")
+    ran.clear()
+
+    assert outcomes(both(assignment, COUNTER)) == ["passed"]
+
+
+SLOW = """
+import time
+
+def f(x):
+    time.sleep(0.4)
+    return 2.0 * x{}
+"""
+FOUR = """
+@pytest.mark.parametrize("x", [1.0, 2.0, 3.0, 4.0])
+def test_f(student, x):
+    assert student.f(x) == approx(2 * x)
+"""
+
+
+@pytest.mark.parametrize("slip", ["", " * 1.00000000001", " + 1"])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"check_seconds": 1, "total_seconds": 5},
+        {"check_seconds": 2.5, "total_seconds": 5},
+        {"check_seconds": 4, "total_seconds": 1},
+        {"check_seconds": 4, "total_seconds": 2.2},
+    ],
+)
+def test_limits_mean_what_they_meant(record, both, limits, slip):
+    assignment = record({"f": FOUR}, "def f(x):\n    return 2 * x\n", limits=limits)
+
+    print(outcomes(both(assignment, SLOW.format(slip))))
+
+
+def test_replays_that_decide_nothing_are_not_charged(record, both):
+    """The tests go on in the jail each time, and take 2.4 s of 3.6."""
+    check = OTHER_REQUESTS.replace("(student)", "(student, case)")
+    check = f'@pytest.mark.parametrize("case", [1, 2, 3]){check}'
+    assignment = record(
+        {"f": check}, "def f(x):\n    return 2 * x\n", limits={"check_seconds": 3.4, "total_seconds": 3.6}
+    )
+    slow = """
+    import time
+
+    class Number:
+        def __init__(self, data):
+            self.data = data
+
+    def f(x):
+        time.sleep(0.4)
+        return Number(2 * x) if x == 2.0 else 2 * x
+    """
+
+    assert outcomes(both(assignment, slow)) == ["passed"]

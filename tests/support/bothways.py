@@ -1,0 +1,44 @@
+"""Grading in two ways: as it is, and plain, where nothing is replayed and nothing remembered."""
+
+import json
+
+from grader.grading.grader import grade_work, open_grader
+from grader.report import to_json
+from grader.submissions.work import Work
+
+TIMES = {"seconds", "started", "modified"}
+
+
+def differences_of(assignment, launcher, works):
+    """What differs between the reports of both ways, works graded twice; `works` has bytes by the name of the file."""
+    with open_grader(assignment, launcher, plain=True) as grader:
+        plain = reports(grader, works)
+    with open_grader(assignment, launcher) as grader:
+        first = reports(grader, works)
+        again = reports(grader, dict(reversed(works.items())))
+    return plain, [
+        line
+        for name, report in plain.items()
+        for way, other in (("first", first[name]), ("again", again[name]))
+        for line in differences(report, other, f"{name} ({way})")
+    ]
+
+
+def reports(grader, works):
+    """The reports as plain data, by the name of the file."""
+    return {
+        name: json.loads(to_json(grade_work(grader, Work(name=name, data=data))))
+        for name, data in works.items()
+    }
+
+
+def differences(old, new, path):
+    """Each difference of two reports but for times, with its path in them."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted({*old, *new} - TIMES):
+            yield from differences(old.get(key), new.get(key), f"{path}.{key}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for i, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from differences(one, other, f"{path}[{i}]")
+    elif old != new:
+        yield f"{path}\n  - {old}\n  + {new}"
