@@ -66,12 +66,14 @@ def break_it(assignment: Assignment) -> None:
     manifest.write_text(re.sub(r"\nchecks:.*\n", given, text, count=1), encoding="utf-8")
     check = folder / "checks/test_given.py"
     check.write_text('"""Given."""\n\n\ndef test_all(student):\n    """All pass."""\n', encoding="utf-8")
-    edits = read_mistakes(assignment)[0].edits[0] if mistakes.is_dir() else {}
+    mistakes.mkdir(exist_ok=True)
+    shutil.copy(next((COURSE / "solutions" / assignment.name / "mistakes").glob("*.py")), mistakes)
+    edits = read_mistakes(assignment)[0].edits[0]
     source = "\n".join(block.source for block in reference_blocks(assignment))
     name = next(n for n in re.findall(r"def \w+\(", source) if source.count(n) == 1)
-    shutil.rmtree(mistakes, ignore_errors=True)
-    mistakes.mkdir()
-    entries = [("wrong_fails", edits or {name: f"{name}other, "}), ("changes_nothing", {name: f"{name} "})]
+    for path in mistakes.iterdir():
+        path.unlink()
+    entries = [("wrong_fails", edits), ("changes_nothing", {name: f"{name} "})]
     written = [f"Mistake({n!r}, 'Words.', edits={e!r}, fails='given')\n" for n, e in entries]
     (mistakes / "all.py").write_text("".join(written), encoding="utf-8")
     assignment.stub.write_text(assignment.stub.read_text(encoding="utf-8") + "\n", encoding="utf-8")
