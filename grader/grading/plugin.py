@@ -356,7 +356,7 @@ def fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
 
 def _seconds_of(answered: Answered) -> float:
     """Return the seconds of a replay that count for its test: none for one that ended early or went on in the jail."""
-    return answered.seconds if answered.read == len(answered.script.steps) and not answered.left else 0.0
+    return answered.seconds if answered.used_up and not answered.left else 0.0
 
 
 def _line_in(path: Path, trace: TracebackType | None) -> int:

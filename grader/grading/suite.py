@@ -179,6 +179,8 @@ class Suite:
         result = running.results[test]
         if answered is None:
             return
+        if (answered.left or not answered.used_up) and isinstance(running.sandbox, ReplayingSandbox):
+            running.sandbox.give_back(answered)
         if _depends_on_answers_alone(result, answered, running):
             self._memory.keep(answered, result)
         running.results[test] = self._with_later(running, result, answered)
@@ -244,8 +246,8 @@ class Suite:
         salt = self._records[file.path].salt
         if mark_of(salt, answered.answers, recorded.unseen) == recorded.mark:
             result = self._as_recorded(running, test, recorded, answered)
-            chart = recorded.opened(salt, answered.answers) if result else None
-            result = replace(result, chart=chart) if result and chart else result
+            if result is not None and recorded.chart:
+                result = replace(result, chart=recorded.opened(salt, answered.answers))
         else:
             result = self._recalled(running, test, answered)
         if result is not None:

@@ -71,6 +71,11 @@ class Answered:
         """True if there is an answer to every request."""
         return len(self.answers) == len(self.script.steps)
 
+    @property
+    def used_up(self) -> bool:
+        """True if the test has read every answer."""
+        return self.read == len(self.script.steps)
+
     @cached_property
     def texts(self) -> list[bytes]:
         """Each answer in JSON, errors with their frames."""
@@ -120,6 +125,11 @@ class ReplayingSandbox(Sandbox):
         self._wasted += seconds
         self._total += seconds
         self._deadline += seconds
+
+    def give_back(self, answers: Answered) -> None:
+        """Do not charge the submission for a replay that its test has not used to the end."""
+        self.waste(answers.loading + answers.seconds)
+        answers.loading = answers.seconds = 0.0
 
     def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
         """Replay the scripts within `left` seconds, or within the caller's budget; loads have a budget of their own."""
@@ -204,6 +214,8 @@ class ReplayingSandbox(Sandbox):
 
     def _catch_up(self, kept: Answered) -> None:
         """Load afresh and repeat the requests so far. Raises NotRepeatable where an answer differs."""
+        if self._limit != EXPLAINING:
+            self.give_back(kept)
         (again,) = self._replay([kept.script.until(kept.read)])
         if again.texts != kept.texts[: kept.read]:
             kept.repeatable = False
