@@ -175,6 +175,8 @@ class Suite:
         assert self._plugin is not None
         self._plugin.run(running, test, answered)
         result = running.results[test]
+        if answered is not None and answered.decided:
+            self._waste(running, answered, -1)
         if answered is not None and _depends_on_answers_alone(result, answered, running):
             self._memory.keep(answered, result)
 
@@ -203,8 +205,14 @@ class Suite:
                 if answered.complete:
                     result = self._settled(running, file, test, recorded, answered)
                     yield test, result or answered
+                if not answered.complete or result is None:
+                    self._waste(running, answered)
             if len(replayed) < len(scripts):
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
+
+    def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
+        assert isinstance(running.sandbox, ReplayingSandbox)
+        running.sandbox.waste(factor * (answered.loading + answered.seconds))
 
     def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile]) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""

@@ -71,6 +71,11 @@ class Answered:
         """True if there is an answer to every request."""
         return len(self.answers) == len(self.script.steps)
 
+    @property
+    def decided(self) -> bool:
+        """True if a test has read all answers and sent no other request."""
+        return self.read == len(self.script.steps) and not self.left
+
     @cached_property
     def texts(self) -> list[bytes]:
         """Each answer in JSON, errors with their frames."""
@@ -116,7 +121,7 @@ class ReplayingSandbox(Sandbox):
         return self._wasted < WASTE_SECONDS
 
     def waste(self, seconds: float) -> None:
-        """Do not charge the submission for a replay that decided nothing."""
+        """Do not charge the submission for a replay that decided nothing; charge it again with a negative number."""
         self._wasted += seconds
         self._total += seconds
         self._deadline += seconds
