@@ -204,7 +204,9 @@ class ReplayingSandbox(Sandbox):
         index = kept.read - 1
         answer = kept.answers[index]
         if isinstance(answer, dict) and "e" in answer:
-            raise self._student_error({**answer["e"], "frames": kept.frames.get(index, [])})
+            error = answer["e"]
+            frames = {"frames": kept.frames.get(index, [])}
+            raise self._student_error(error | frames if isinstance(error, dict) else error)
         return answer
 
     def _catch_up(self, kept: Answered) -> None:
