@@ -237,7 +237,6 @@ class Suite:
             result = self._memory.recall(running, test, answered)
         if result is not None:
             running.spend(test.check, answered.seconds)
-            running.sandbox.asked.update(recorded.asked)
         return result
 
     def _as_recorded(
@@ -251,6 +250,7 @@ class Suite:
             return self._memory.recall(running, test, answered)
         if (ended is not None) is not recorded.skipped:
             return None
+        running.sandbox.asked.update(recorded.asked)
         return TestResult(
             test,
             recorded.outcome,
@@ -318,6 +318,7 @@ class Memory:
             if found is not None and not (
                 found.outcome is TestOutcome.FAILED and running.fingerprinted(test)
             ):
+                running.sandbox.asked |= answered.script.names(read)
                 return replace(found, seconds=answered.seconds)
         return None
 

@@ -48,6 +48,11 @@ class Script:
         """Return the script as it goes into a request."""
         return {"order": self.order, "requests": msgspec.Raw(self.requests)}
 
+    def names(self, count: int) -> set[str]:
+        """Return the names of the submission's that the first requests ask for."""
+        requests = msgspec.json.decode(self.requests, type=list[dict[str, Any]])[:count]
+        return {request["name"] for request in requests if request["op"] == "get"}
+
     def until(self, count: int) -> Script:
         """Return the script of the first requests."""
         return Script(self.order, b"[" + b",".join(self.steps[:count]) + b"]")

@@ -103,17 +103,23 @@ def test_fixtures_of_the_check_ask_too(record, both):
     assert outcomes(both(assignment, BOX, nearly, wrong, wrong)) == ["passed", "passed", "failed", "failed"]
 
 
-def test_asked(record, both):
-    check = """
-    def test_f(student):
-        assert student.f(2.0) == approx(4.0)
-        assert student.g(2.0) == approx(6.0)
-    """
-    ref = "def f(x): return 2 * x\ndef g(x): return 3 * x\n"
-    assignment = record({"fg": check}, ref)
-    wrong = "def f(x): return 3 * x\n\n# %%\nx = 1 / 0\ng = 5\n"
-    r = both(assignment, ref, wrong, wrong)
-    print(r[1])
+TWO = """
+def test_two(student):
+    assert student.f(2.0) == approx(4.0)
+    assert student.g(2.0) == approx(6.0)
+"""
+RIGHT = "def f(x):\n    return 2 * x\n\ndef g(x):\n    return 3 * x\n"
+
+
+def test_names_that_a_remembered_test_did_not_ask_for(record, both):
+    """The advice about a cell depends on the names that tests ask for; a test that fails early asks for fewer."""
+    assignment = record({"two": TWO}, RIGHT)
+    wrong = "def f(x):\n    return 3 * x\n\n# %%\nopen('table.csv', 'w')\ng = 5\n"
+
+    _, first, second = both(assignment, RIGHT, wrong, wrong + "\n")
+
+    assert "tag the cell `demo`" in first["notes"][0]
+
 
 OTHER_REQUESTS = """
 def test_f(student):
