@@ -6,11 +6,9 @@ import time
 from textwrap import dedent
 
 import pytest
-from bothways import differences_of
+from bothways import differences_of, write_record
 from tiny import put
 
-from grader.authoring.recording import make_replay
-from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
 
 
@@ -25,14 +23,6 @@ def record(make, launcher):
         return assignment
 
     return record
-
-
-def write_record(assignment, launcher):
-    with open_grader(assignment, launcher, plain=True) as grader:
-        files, faults = make_replay(grader, {})
-    assert faults == []
-    for path, text in files.items():
-        put(path, text)
 
 
 HEAD = "import pytest\nfrom pytest import approx\n\n"
