@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import AbstractContextManager, nullcontext, suppress
+import time
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import click
 from grader.errors import Refused, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
 INTERRUPTED = 130  # the exit code of shells after Ctrl-C
+LOG_SECONDS = 15.0  # seconds between two lines of a log
 
 
 def somebody_can_answer() -> bool:
@@ -54,6 +56,45 @@ def working(on: str) -> AbstractContextManager[object]:
     from grader.render import escape_line
 
     return Console(stderr=True).status(Text(escape_line(on)))
+
+
+@contextmanager
+def reporting(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
+    """Show how far work is: in a terminal on one line that is updated, in a log every LOG_SECONDS."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        from grader.render import escape_line
+
+        # Keep this stream: while a student is graded, `sys.stderr` is redirected.
+        console = Console(file=sys.stderr)
+
+        def text() -> Text:
+            text = Text(escape_line(line()))
+            text.truncate(console.width - 2, overflow="ellipsis")  # room for the spinner
+            return text
+
+        with console.status(text()) as status:
+            yield lambda: status.update(text())
+        return
+    last = time.monotonic()
+
+    def now_and_then() -> None:
+        nonlocal last
+        if time.monotonic() - last > LOG_SECONDS:
+            last = time.monotonic()
+            say(line(), err=True)
+
+    yield now_and_then
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as `45 s`, `3 min` or `2 h 5 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 _PLAIN = str.maketrans(

@@ -117,6 +117,8 @@ class TestResult:
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
+    # Reads the fingerprint, where that costs a load and may not be needed.
+    later: Callable[[], str] | None = None
 
 
 def setting(record: Record) -> str:
@@ -175,6 +177,9 @@ class Topic:
 
     def prepare(self) -> None:
         """Get ready for a submission. Raises Broken for a damaged record."""
+
+    def compute(self) -> None:
+        """Compute from now on what records would hold, and read none."""
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:  # noqa: ARG002  for those that record
         """Return the text of each record. `judge(visibility)` runs the tests of one visibility over the reference."""

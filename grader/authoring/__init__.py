@@ -7,6 +7,8 @@ reference.py       the author's reference: its solution blocks, its names, the n
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
 recording.py       replay.json: the requests of every test, as the reference causes them
 steadiness.py      what a test depends on beside the submission
+bench.py           the checks, open for an author's code, with all results that were kept
+workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules
 file_rules.py      the rules about the author's files

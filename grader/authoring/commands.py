@@ -21,9 +21,9 @@ from grader.console import (
     command,
     find_course,
     refuse_unknown_check,
+    reporting,
     say,
     show,
-    working,
 )
 from grader.errors import Refused
 
@@ -71,37 +71,46 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
     assignment. With --check, runs the tests of one check on the reference, the stub, null submissions (such as one that
     always returns 0) and every mistake.
     """
+    from grader.authoring.bench import Progress
     from grader.authoring.validation import validate as validate_assignment
+    from grader.authoring.workers import Workers
 
     if check is not None:
         _validate_check(assignment, check)
     found = 0
-    for one in [assignment] if assignment else find_course().assignments:
-        with working(f"{one.name}: reference, stub, mistakes, a kernel"):
-            problems = validate_assignment(one)
-        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-        say(f"{one.name}  {count if problems else 'sound'}")
-        for problem in problems:
-            say(f"  {problem}")
-        found += len(problems)
+    with Workers() as workers:
+        for one in [assignment] if assignment else find_course().assignments:
+            progress = Progress(one.name)
+            with reporting(progress.line) as progress.show:
+                problems = validate_assignment(one, workers, progress)
+            found += len(problems)
+            _tell(one.name, problems)
     sys.exit(LESS if found else FULL)
 
 
 def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
     """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
+    from grader.authoring.bench import Progress
     from grader.authoring.validation import validate_check
+    from grader.authoring.workers import Workers
 
     if assignment is None:
         raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
     refuse_unknown_check(assignment, check)
-    with working(f"{assignment.name}: {check}"):
-        problems = validate_check(assignment, check)
-    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-    say(f"{assignment.name}, {check}  {count if problems else 'sound'}")
-    for problem in problems:
-        say(f"  {problem}")
+    progress = Progress(f"{assignment.name}, {check}")
+    with Workers() as workers, reporting(progress.line) as progress.show:
+        problems = validate_check(assignment, check, workers, progress)
+    _tell(progress.name, problems)
     say(f"For the rest: grade validate {assignment.name}")
     sys.exit(LESS if problems else FULL)
+
+
+def _tell(name: str, problems: list[str]) -> None:
+    """Print the problems of an assignment or a check, each on its lines."""
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    say(f"{name}  {count if problems else 'sound'}")
+    for line in (line for problem in problems for line in problem.split("\n")):
+        say(f"  {line}")
 
 
 @command(examples=[("grade stub day2", "after a change to the reference or to a mistake")])
@@ -116,10 +125,13 @@ def stub(assignment: Assignment, *, new_salt: bool) -> None:
 
     These are the stub notebook, the sealed answers and mistakes, and the topic's records.
     """
+    from grader.authoring.bench import Progress
     from grader.authoring.generated import write_generated
+    from grader.authoring.workers import Workers
     from grader.files import seen_from
 
-    with working(f"{assignment.name}: stub, sealed files, records"):
-        written = write_generated(assignment, new_salt=new_salt)
+    progress = Progress(assignment.name)
+    with Workers() as workers, reporting(progress.line) as progress.show:
+        written = write_generated(assignment, new_salt=new_salt, workers=workers, progress=progress)
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")

@@ -10,57 +10,56 @@ the topic's own computations          ->  its record in checks/, visible and hid
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import Future
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.authoring.mistakes import MistakeRun, read_mistakes, run_mistakes, sealed_mistakes
+import msgspec
+
+from grader import cache
+from grader.authoring.bench import open_bench, read_sealed_answers
+from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.recording import make_replay
 from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading import sealed
-from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
-from grader.grading.answers import make_tables
-from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
 from grader.topic import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.grading.answers import Table
+    from grader.authoring.bench import Bench, Progress, Replay
+    from grader.authoring.mistakes import Way
+    from grader.authoring.workers import Workers
 
 
-def make_records(grader: Grader) -> dict[Path, str]:
-    """Return each record of the topic with its text; the topic then grades with them.
+def make_records(bench: Bench) -> dict[Path, str]:
+    """Return each record of the topic with its text.
 
     Raises Broken if a library that the topic needs is not installed.
     """
+    if bench.records is None:
+        folders = bench.assignment.checks_folders.values()
+        there = [(folder / bench.grader.suite.topic.record).is_file() for folder in folders]
+        key = bench.key_of_reference(str(there))
+        kept = cache.read("records", key)
+        texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(bench)
+        cache.write("records", key, msgspec.msgpack.encode(texts))
+        bench.records = {Path(path): text for path, text in texts.items()}
+    return bench.records
 
+
+def _recorded(bench: Bench) -> dict[str, str]:
     def judge(visibility: str) -> None:
-        for result in grader.run(reference_blocks(grader.assignment), visibility=visibility, replay=False)[1]:
+        blocks = reference_blocks(bench.assignment)
+        for result in bench.grader.run(blocks, visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
-    return grader.suite.topic.recorded(judge)
-
-
-def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed.SealedFile]:
-    """Return the sealed answers of an assignment, visible and hidden; `secret` is the hidden checks' salt.
-
-    Raises Refused.
-    """
-    salt = salt_of(secret)
-    blind = assignment.manifest.letters == "blind"
-    answers = seal_answers(read_answers(assignment.solutions / SOURCE), salt, blind=blind)
-    return {visibility: sealed.SealedFile(salt, items) for visibility, items in answers.items()}
-
-
-def tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
-    """Return the tables that visible and hidden tests judge answers with."""
-    salt = files["visible"].salt
-    return make_tables({visibility: file.answers for visibility, file in files.items()}, salt)
+    return {str(path): text for path, text in bench.grader.suite.topic.recorded(judge).items()}
 
 
 def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:
@@ -74,20 +73,49 @@ def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]
     }
 
 
-def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
+def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
     """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests."""
-    files_of = read_sealed_answers(assignment, grader.suite.salts["hidden"])
-    records = make_records(grader)
-    runs = run_mistakes(grader, read_mistakes(assignment))
+    assignment, salt = bench.assignment, bench.settings.salt
+    files_of = read_sealed_answers(assignment, salt)
+    records, waiting = make_records(bench), start_replay(bench)
+    runs = run_mistakes(bench, ways)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    for visibility, mistakes in sealed_mistakes(runs, grader.suite.salts["hidden"]).items():
+    for visibility, mistakes in sealed_mistakes(runs, salt).items():
         files_of[visibility].mistakes = mistakes.items()
-    replay, faults = make_replay(grader, records)
+    replay, faults = waiting.result()
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 
-def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
+def start_replay(bench: Bench) -> Future[Replay]:
+    """Begin to make each replay.json, and to look for tests that cannot be replayed."""
+    if bench.replay is None:
+        records = make_records(bench)
+        key = bench.key_of_reference(*records.values())
+        if kept := cache.read("replay", key):
+            texts, faults = msgspec.msgpack.decode(kept, type=tuple[dict[str, str], list[str]])
+            bench.replay = Future()
+            bench.replay.set_result(({Path(path): text for path, text in texts.items()}, faults))
+        else:
+            bench.replay = bench.submit(make_replay, records)
+            bench.replay.add_done_callback(lambda made: _keep_replay(key, made))
+    return bench.replay
+
+
+def _keep_replay(key: str, made: Future[Replay]) -> None:
+    if not made.cancelled() and made.exception() is None:
+        texts, faults = made.result()
+        named = {str(path): text for path, text in texts.items()}
+        cache.write("replay", key, msgspec.msgpack.encode((named, faults)))
+
+
+def write_generated(
+    assignment: Assignment,
+    *,
+    new_salt: bool = False,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> list[tuple[Path, bool]]:
     """Write the generated files; return each of them and whether it changed.
 
     Writes all of them or none. Raises Broken and Refused.
@@ -97,11 +125,13 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
         raise Refused(problem)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
 
-    answers = tables_of(read_sealed_answers(assignment, salt))
-    with Launcher() as launcher, open_grader(assignment, launcher, salt=salt, answers=answers) as grader:
-        for text in grader.suite.collect().broken.values():
+    with (
+        Launcher() as launcher,
+        open_bench(assignment, launcher, salt=salt, workers=workers, progress=progress) as bench,
+    ):
+        for text in bench.grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
-        files = generated(assignment, grader)[0]
+        files = generated(bench, ways_of(assignment))[0]
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []

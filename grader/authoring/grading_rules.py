@@ -5,136 +5,108 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from grader.authoring.generated import generated
-from grader.authoring.mistakes import (
-    Mistake,
-    MistakeRun,
-    read_mistakes,
-    run_mistakes,
-    sealed_mistakes,
-)
+from grader.authoring.bench import Case, location
+from grader.authoring.generated import generated, make_records, start_replay
+from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
 from grader.grading import records
 from grader.grading.answerkey import SOURCE
-from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, diagnose
-from grader.grading.plugin import is_of_the_checks_own
-from grader.render.words import reading_words
-from grader.report import Outcome, cap
-from grader.sandbox import Undefined
+from grader.report import Outcome
 from grader.submissions.intake import continued_blocks
-from grader.submissions.submission import Block, Sources, read_submission
+from grader.submissions.submission import Block, read_submission
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from grader.assignment import Assignment
-    from grader.grading.grader import Grader
-    from grader.report import CheckResult, Report
-    from grader.topic import TestResult
+    from grader.authoring.bench import Bench, Judged
+    from grader.authoring.mistakes import Way
+    from grader.report import CheckResult
+
+REVERSED = "reverse"  # the order of sets that is compared with the usual one
 
 
 # --- The reference
 
 
-def unusable(grader: Grader, only: str | None = None) -> Iterator[str]:
+def unusable(bench: Bench, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
-    if broken := [text for check, text in grader.suite.collect().broken.items() if only in (None, check)]:
+    if broken := [text for check, text in bench.broken().items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
-    reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
-    sandbox, results = grader.run(blocks, only)
-    notes = continued_blocks(grader.assignment, read_submission(reference))[1]
-    notes += [f"running its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
+    make_records(bench)  # first, because computing them may take longer than a check has
+    reference, blocks = bench.assignment.reference, reference_blocks(bench.assignment)
+    checks = None if only is None else {only}
+    results = bench.results(blocks, checks)
+    notes = continued_blocks(bench.assignment, read_submission(reference))[1]
+    notes += [f"running its cells in the jail: {note}" for note in bench.notes(blocks, checks)]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
     if not notes:
-        yield from _wrong_checks(grader, results)
+        yield from _wrong_checks(bench.assignment, results)
         if only is None:
-            yield from _unjudged(grader, results)
+            yield from _unjudged(bench, results)
 
 
-def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
+def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str]:
     """Yield each check that the reference does not pass: the first of those that need each other, each missing name once."""
-    reference = grader.assignment.reference
-    wrong: dict[str, TestResult] = {}
+    reference = assignment.reference
+    wrong: dict[str, Judged] = {}
     for result in results:
         if result.outcome is not TestOutcome.PASSED and not _is_skipped_beside_others(result, results):
             wrong.setdefault(result.test.check, result)
     missing: dict[str, list[str]] = {}
     for check, result in wrong.items():
-        if isinstance(result.error, Undefined):
-            missing.setdefault(result.error.name, []).append(check)
+        if result.undefined:
+            missing.setdefault(result.undefined, []).append(check)
         elif result.outcome is TestOutcome.UNGRADABLE:
-            yield f"check `{check}` cannot be used: {result.error}; fix the check file"
-        elif not wrong.keys() & set(grader.assignment.manifest.checks[check].needs):
+            yield f"check `{check}` cannot be used: {result.said}; fix the check file"
+        elif not wrong.keys() & set(assignment.manifest.checks[check].needs):
             yield (
-                f"{reference}: the reference does not pass `{check}`: {_failure_text(grader, result)}; "
+                f"{reference}: the reference does not pass `{check}`: {result.words}; "
                 "fix the reference or the check"
             )
     for name, checks in missing.items():
         asked = ", ".join(f"`{check}`" for check in checks)
         yield (
             f"{reference}: the reference does not define `{name}`, which {asked} "
-            f"{'use' if len(checks) > 1 else 'uses'} ({_location(grader, wrong[checks[0]])}); "
+            f"{'use' if len(checks) > 1 else 'uses'} ({location(assignment, wrong[checks[0]])}); "
             "define it, or correct the name in the check"
         )
 
 
-def _unjudged(grader: Grader, results: list[TestResult]) -> Iterator[str]:
+def _unjudged(bench: Bench, results: list[Judged]) -> Iterator[str]:
     """Yield the answers that no passing test judges."""
     right = {name for result in results for name in result.right}
-    for name in {name: 0 for table in grader.suite.tables.values() for name in table}:
+    for name in {name: 0 for table in bench.grader.suite.tables.values() for name in table}:
         if name not in right:
             yield (
-                f"{grader.assignment.solutions / SOURCE}: no passing test judges the answer `{name}`; "
+                f"{bench.assignment.solutions / SOURCE}: no passing test judges the answer `{name}`; "
                 f'write one with `answers.judge("{name}")`; for a letter, write a hidden one'
             )
 
 
-def _is_skipped_beside_others(result: TestResult, results: list[TestResult]) -> bool:
+def _is_skipped_beside_others(result: Judged, results: list[Judged]) -> bool:
     """Return True for a skipped test of a check with tests that were not: the others decide."""
     outcomes = {r.outcome for r in results if r.test.check == result.test.check}
     return result.outcome is TestOutcome.SKIPPED and outcomes != {TestOutcome.SKIPPED}
 
 
-def _location(grader: Grader, result: TestResult) -> str:
-    test, line = result.test, f", line {result.line}" if result.line else ""
-    path = grader.assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
-    return f"{path.relative_to(grader.assignment.course.root)}{line}, {test.name}"
-
-
-def _failure_text(grader: Grader, result: TestResult) -> str:
-    """Return the location and the reason of a failed test, with numbers even of a hidden test."""
-    rows = result.failure.readings if result.failure else []
-    parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
-    text = " ".join(filter(None, [f"{_location(grader, result)}:", *parts]))
-    if any(row.actual.startswith("the text '<") for row in rows):
-        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
-    return cap(text)
-
-
-def _reasons(result: TestResult) -> Iterator[str]:
-    """Yield the failure's text and the error of a test, without the compared values."""
-    failure, error = result.failure, result.error
-    if failure and failure.text:
-        yield failure.text
-    if is_of_the_checks_own(error):
-        yield f"{type(error).__name__}: {error}"
-    elif error is not None and not (failure and (failure.text or failure.readings)):
-        yield str(error).partition("\n")[0]
-
-
-def grading_rules(grader: Grader, *, sound: bool) -> Iterator[str]:
+def grading_rules(bench: Bench, *, sound: bool) -> Iterator[str]:
     """Yield the faults of the stub, the checks, the generated files and the mistakes.
 
     A replay.json that is out of date is a fault of a course that is `sound` so far: mending a check makes it so.
     """
-    assignment = grader.assignment
-    yield from _stub(grader)
-    yield from _nulls(grader)
-    files, runs, faults = generated(assignment, grader)
+    assignment, checks = bench.assignment, bench.assignment.manifest.checks
+    bench.grader.known  # noqa: B018  raises Broken for a damaged file
+    ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
+    start_replay(bench)
+    bench.prepare(_cases(assignment, ways, None, plain))
+    yield from _stub(bench)
+    yield from _nulls(bench)
+    files, runs, faults = generated(bench, ways)
     yield from faults
     for path, text in files.items():
         if (path.is_file() and path.read_bytes() == text.encode()) or (
@@ -143,50 +115,70 @@ def grading_rules(grader: Grader, *, sound: bool) -> Iterator[str]:
             continue
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
-    yield from _mistakes(grader, runs)
-    checks = assignment.manifest.checks
-    yield from _orders(grader, runs, {name for name, spec in checks.items() if not spec.orders})
+    yield from _mistakes(bench, runs)
+    yield from _orders(bench, runs, plain)
 
 
-def one_check_rules(grader: Grader, check: str) -> Iterator[str]:
+def one_check_rules(bench: Bench, check: str) -> Iterator[str]:
     """Yield the faults of one check, run over the stub, null submissions and every mistake."""
-    assignment = grader.assignment
-    yield from _stub(grader, check)
-    yield from _nulls(grader, check)
-    runs = run_mistakes(grader, read_mistakes(assignment), check)
+    only, ways = {check}, ways_of(bench.assignment)
+    plain = set() if bench.assignment.manifest.checks[check].orders else only
+    bench.prepare(_cases(bench.assignment, ways, only, plain))
+    yield from _stub(bench, check)
+    yield from _nulls(bench, check)
+    runs = run_mistakes(bench, ways, only)
     for mistake in {run.mistake.name: run.mistake for run in runs}.values():
-        yield from _mistake_of_check([run for run in runs if run.mistake is mistake], grader, check)
-    if not assignment.manifest.checks[check].orders:
-        yield from _orders(grader, runs, {check})
+        yield from _mistake_of_check([run for run in runs if run.mistake is mistake], check)
+    yield from _orders(bench, runs, plain)
 
 
-def _mistake_of_check(ways: list[MistakeRun], grader: Grader, check: str) -> Iterator[str]:
+def _cases(
+    assignment: Assignment, ways: Sequence[Way], only: Collection[str] | None, plain: Collection[str]
+) -> Iterator[Case]:
+    """Yield all code that the rules run, so that it can be divided among workers."""
+    reference = reference_blocks(assignment)
+    if assignment.stub.is_file():
+        yield Case(_stub_blocks(assignment), only)
+    yield from (Case(_null_blocks(reference, title), only) for title in NULLS)
+    for blocks in (reference, *(way.blocks for way in ways)):
+        yield Case(blocks, only)
+        if plain:
+            yield Case(blocks, plain, REVERSED)
+
+
+def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
     mistake, fails = ways[0].mistake, any(run.failing_checks for run in ways)
     if fails != (check in mistake.fails):
-        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
         yield (
             f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it '
-            f"{'fails' if fails else 'passes'} {check}{unexpected}; correct `fails` or the check"
+            f"{'fails' if fails else 'passes'} {check}; correct `fails` or the check{_unexpected(ways)}"
         )
 
 
-def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
+def _with_a_file(assignment: Assignment, results: list[CheckResult]) -> list[CheckResult]:
     """Return the results of checks that have a file; `file_rules` reports the others."""
     written = {check for check, _, _ in assignment.check_files()}
-    return [check for check in report.checks if check.id in written]
+    return [check for check in results if check.id in written]
 
 
-def _stub(grader: Grader, only: str | None = None) -> Iterator[str]:
-    stub = grader.assignment.stub
+def _stub_blocks(assignment: Assignment) -> list[Block]:
+    """Return the blocks of the stub, after those of the work that it continues."""
+    stub = read_submission(assignment.stub)
+    return [*continued_blocks(assignment, stub)[0], *stub.blocks]
+
+
+def _stub(bench: Bench, only: str | None = None) -> Iterator[str]:
+    assignment, stub = bench.assignment, bench.assignment.stub
     if not stub.is_file():
-        yield f"{stub}: there is no stub; run `grade stub {grader.assignment.name}`"
+        yield f"{stub}: there is no stub; run `grade stub {assignment.name}`"
         return
-    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub), only)):
+    results = bench.results(_stub_blocks(assignment), None if only is None else {only})
+    for check in _with_a_file(assignment, bench.grader.verdicts(results, only)):
         if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
                 f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "
                 "code that it needs between `### BEGIN SOLUTION` and `### END SOLUTION` in "
-                f"{grader.assignment.reference}"
+                f"{assignment.reference}"
             )
         elif check.score:
             yield (
@@ -195,29 +187,32 @@ def _stub(grader: Grader, only: str | None = None) -> Iterator[str]:
             )
 
 
-def _nulls(grader: Grader, only: str | None = None) -> Iterator[str]:
+def _nulls(bench: Bench, only: str | None = None) -> Iterator[str]:
+    assignment, reference = bench.assignment, reference_blocks(bench.assignment)
     for title in NULLS:
-        source = null_submission(reference_blocks(grader.assignment), title)
-        _, results = grader.run([Block("null", None, 1, source)], only)
-        for name in [only] if only else grader.assignment.manifest.checks:
+        results = bench.results(_null_blocks(reference, title), None if only is None else {only})
+        for name in [only] if only else assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
             judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
             if judged and all(outcome is TestOutcome.PASSED for outcome in judged):
                 yield (
-                    f"check `{name}` of {grader.assignment.name}: code that knows nothing passes it "
+                    f"check `{name}` of {assignment.name}: code that knows nothing passes it "
                     f"({title}); compare with values that do not come from the submission"
                 )
 
 
-def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
-    known = Known(tuple(sealed_mistakes(runs, grader.assignment.salt).values()))
+def _mistakes(bench: Bench, runs: list[MistakeRun]) -> Iterator[str]:
+    known = Known(tuple(sealed_mistakes(runs, bench.settings.salt).values()))
     for mistake in dict.fromkeys(run.mistake.name for run in runs):
-        yield from _mistake(grader, [run for run in runs if run.mistake.name == mistake], runs, known)
+        ways = [run for run in runs if run.mistake.name == mistake]
+        yield from _mistake(bench.assignment, ways, runs, known)
 
 
-def _mistake(grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known) -> Iterator[str]:
+def _mistake(
+    assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: Known
+) -> Iterator[str]:
     """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
-    mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
+    mistake, checks = ways[0].mistake, assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
         yield from (_no_check(mistake, name, list(checks)) for name in unknown)
         return
@@ -228,10 +223,9 @@ def _mistake(grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], kno
     failing = set().union(*(run.failing_checks for run in ways))
     if set(mistake.fails) != failing:
         found = " ".join(name for name in checks if name in failing)
-        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
         yield (
-            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}{unexpected}; '
-            "correct `fails` or the checks"
+            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}; '
+            f"correct `fails` or the checks{_unexpected(ways)}"
         )
     for run in ways:
         names = {found.name for mistakes in diagnose(run.results, known).values() for found in mistakes}
@@ -254,15 +248,16 @@ def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
     )
 
 
-def _unexpected(grader: Grader, run: MistakeRun) -> str:
-    """Return the first failing test of each check that a mistake fails and does not declare."""
-    firsts: dict[str, TestResult] = {}
-    for result in run.results:
-        if result.outcome is not TestOutcome.PASSED and result.test.check in run.failing_checks:
-            firsts.setdefault(result.test.check, result)
-    return "".join(
-        f" ({_failure_text(grader, r)})" for name, r in firsts.items() if name not in run.mistake.fails
-    )
+def _unexpected(ways: list[MistakeRun]) -> str:
+    """Return a line for each check that a mistake fails and does not declare: its first failing test."""
+    for run in ways:
+        firsts: dict[str, Judged] = {}
+        for result in run.results:
+            if result.outcome is not TestOutcome.PASSED and result.test.check in run.failing_checks:
+                firsts.setdefault(result.test.check, result)
+        if lines := [f"\n  {r.words}" for name, r in firsts.items() if name not in run.mistake.fails]:
+            return "".join(lines)
+    return ""
 
 
 def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
@@ -275,22 +270,21 @@ def _reads(run: MistakeRun) -> set[tuple[str, str]]:
     return {(result.test.key, result.fingerprint) for result in run.results}
 
 
-def _orders(grader: Grader, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:
+def _orders(bench: Bench, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:
     """Yield each check of `plain`, those without `orders`, whose result changes with the order of sets."""
     if not plain:
         return
-    reference = reference_blocks(grader.assignment)
-    cases = [("the reference", reference, grader.run(reference, plain)[1])]
-    cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
+    cases = [("the reference", reference_blocks(bench.assignment))]
+    cases += [(f"the mistake {run.mistake.name}", run.blocks) for run in runs]
     differing: dict[str, str] = {}
-    for title, blocks, results in cases:
-        before = {r.test.key: (r.outcome, r.fingerprint) for r in results}
-        for r in grader.run(blocks, plain, order="reverse")[1]:
+    for title, blocks in cases:
+        before = {r.test.key: (r.outcome, r.fingerprint) for r in bench.results(blocks, plain)}
+        for r in bench.results(blocks, plain, REVERSED):
             if before[r.test.key] != (r.outcome, r.fingerprint):
                 differing.setdefault(r.test.check, title)
-    for check in (name for name in grader.assignment.manifest.checks if name in differing):
+    for check in (name for name in bench.assignment.manifest.checks if name in differing):
         yield (
-            f"check `{check}` of {grader.assignment.name}: its result depends on the order of sets "
+            f"check `{check}` of {bench.assignment.name}: its result depends on the order of sets "
             f"(with {differing[check]}); write `orders: true` for it in the manifest"
         )
 
@@ -322,6 +316,10 @@ NULLS = {
     "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
     "the same object everywhere": {"attribute": "SAME", "result": "SAME", "answer": "SAME"},
 }
+
+
+def _null_blocks(reference: list[Block], title: str) -> list[Block]:
+    return [Block("null", None, 1, null_submission(reference, title))]
 
 
 def null_submission(blocks: list[Block], title: str) -> str:

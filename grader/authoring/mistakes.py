@@ -17,21 +17,22 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from grader.authoring.bench import Case
 from grader.authoring.reference import read_text, reference_blocks
 from grader.errors import Broken, nearest
 from grader.grading.fingerprints import MistakeTests, Sealed, seal_mistakes
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.grading.grader import Grader
+    from grader.authoring.bench import Bench, Judged
     from grader.submissions.submission import Block
-    from grader.topic import Test, TestResult
+    from grader.topic import Test
 
 VISIBILITIES = ("visible", "hidden")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -219,6 +220,14 @@ def _shown(text: str) -> str:
 # --- Running
 
 
+class Way(NamedTuple):
+    """One way to make a mistake: the index of its edits, and the reference with them."""
+
+    mistake: Mistake
+    number: int
+    blocks: list[Block]
+
+
 @dataclass(frozen=True)
 class MistakeRun:
     """The results of the checks over the reference with a mistake in it."""
@@ -226,7 +235,7 @@ class MistakeRun:
     mistake: Mistake
     way: int  # the index of the edits
     blocks: list[Block]
-    results: list[TestResult]
+    results: list[Judged]
     skipped: frozenset[Test]  # tests that skip the reference too, so a skip is not a failure
 
     @property
@@ -237,13 +246,18 @@ class MistakeRun:
         return {test.check for test in failing if test not in silent}
 
 
-def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], only: str | None = None) -> list[MistakeRun]:
-    """Run every mistake through all checks or the check `only`, once for each way to make it."""
-    blocks = reference_blocks(grader.assignment)
-    right = grader.run(blocks, only)[1]
+def ways_of(assignment: Assignment) -> list[Way]:
+    """Return every way to make every mistake of an assignment. Raises Broken."""
+    blocks, mistakes = reference_blocks(assignment), read_mistakes(assignment)
+    return [Way(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
+
+
+def run_mistakes(bench: Bench, ways: Sequence[Way], only: Collection[str] | None = None) -> list[MistakeRun]:
+    """Run every mistake through all checks or those in `only`, once for each way to make it."""
+    bench.prepare(Case(way.blocks, only) for way in ways)
+    right = bench.results(reference_blocks(bench.assignment), only)
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
-    ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
-    return [MistakeRun(m, way, edited, grader.run(edited, only)[1], skipped) for m, way, edited in ways]
+    return [MistakeRun(*way, bench.results(way.blocks, only), skipped) for way in ways]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dis
+import functools
 import itertools
 import types
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
 _UNSTEADY = frozenset(
@@ -59,11 +60,10 @@ def _own(function: types.FunctionType) -> list[types.FunctionType]:
     return list(found)
 
 
-def _names(code: types.CodeType) -> Iterator[str]:
-    """Yield the global names that code uses and the modules that it imports, with those of the functions in it."""
-    yield from (
-        step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")
-    )
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _names(part)
+@functools.cache
+def _names(code: types.CodeType) -> list[str]:
+    """Return the global names that code uses and the modules that it imports, with those of the functions in it."""
+    steps = dis.get_instructions(code)
+    names = [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")]
+    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return names + [name for part in inner for name in _names(part)]

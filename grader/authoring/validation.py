@@ -2,66 +2,114 @@
 
 from __future__ import annotations
 
+import contextlib
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from grader import cache
+from grader.authoring.bench import Bench, environment, key_of, open_bench
 from grader.authoring.file_rules import cause_rules, check_rules, file_rules
-from grader.authoring.generated import read_sealed_answers, tables_of
 from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
-from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.assignment import Assignment
+    from grader.authoring.bench import Progress
+    from grader.authoring.workers import Workers
+
+ALLOWED = {"reference": set[str](), "stub": {"NotImplementedError", "NameError"}}  # errors in a kernel
 
 
-def validate(assignment: Assignment) -> list[str]:
+def validate(assignment: Assignment, workers: Workers, progress: Progress | None = None) -> list[str]:
     """Return the faults of an assignment as sentences, causes first; change nothing.
 
     Consequences of another problem are left out; a later run reports them once that problem is fixed.
     Raises Broken and Refused when the assignment cannot be read at all.
     """
-    with Launcher() as launcher:
-        problems, usable = without_kernel(assignment, launcher)
-    return [*problems, *(_kernel_rules(assignment) if usable else ())]
+    with Launcher() as launcher, _opened(assignment, launcher, workers, progress) as (problems, bench):
+        if bench is None:
+            return problems
+        kernels = {name: _start_kernel(bench, name, workers) for name in ALLOWED}
+        found = [*problems, *grading_rules(bench, sound=not problems)]
+        return found + [
+            text for name, kernel in kernels.items() for text in _kernel_rules(bench, name, kernel)
+        ]
 
 
-def validate_check(assignment: Assignment, check: str) -> list[str]:
+def without_kernel(
+    assignment: Assignment,
+    launcher: Launcher,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[str], bool]:
+    """Return the problems found without a kernel, and True if the reference can be graded."""
+    with _opened(assignment, launcher, workers, progress) as (problems, bench):
+        return ([*problems, *grading_rules(bench, sound=not problems)], True) if bench else (problems, False)
+
+
+@contextlib.contextmanager
+def _opened(
+    assignment: Assignment,
+    launcher: Launcher,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[list[str], Bench | None]]:
+    """Yield the problems that are found before grading, and a bench if the reference can be graded."""
+    read_reference(assignment)
+    causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
+    if causes:
+        yield [*causes, *others], None
+        return
+    with open_bench(assignment, launcher, workers=workers, progress=progress) as bench:
+        reasons = list(unusable(bench))
+        yield [*others, *reasons], None if reasons else bench
+
+
+def validate_check(
+    assignment: Assignment, check: str, workers: Workers | None = None, progress: Progress | None = None
+) -> list[str]:
     """Return the faults of one check: as `validate`, without the rules about the whole assignment."""
     read_reference(assignment)
     causes, others = list(cause_rules(assignment)), list(check_rules(assignment, check))
     if causes:
         return [*causes, *others]
-    answers = tables_of(read_sealed_answers(assignment, assignment.salt))
-    with Launcher() as launcher, open_grader(assignment, launcher, answers=answers) as grader:
-        return [*others, *(list(unusable(grader, check)) or one_check_rules(grader, check))]
-
-
-def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
-    """Return the problems found without a kernel, and True if the reference can be graded."""
-    read_reference(assignment)
-    causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
-    if causes:
-        return [*causes, *others], False
-    answers = tables_of(read_sealed_answers(assignment, assignment.salt))
-    with open_grader(assignment, launcher, answers=answers) as grader:
-        return _with_grades(grader, others)
-
-
-def _with_grades(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
-    if reasons := list(unusable(grader)):
-        return [*problems, *reasons], False
-    return [*problems, *grading_rules(grader, sound=not problems)], True
+    with (
+        Launcher() as launcher,
+        open_bench(assignment, launcher, workers=workers, progress=progress) as bench,
+    ):
+        return [*others, *(list(unusable(bench, check)) or one_check_rules(bench, check))]
 
 
 # --- A real kernel
 
 
-def _kernel_rules(assignment: Assignment) -> Iterator[str]:
-    for solved, allowed in ((True, set[str]()), (False, {"NotImplementedError", "NameError"})):
-        name = "reference" if solved else "stub"
-        for number, error, text in kernel_errors(make_notebook(assignment, solved=solved)):
-            if error not in allowed:
-                yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"
+def _start_kernel(bench: Bench, name: str, workers: Workers) -> Future[list[tuple[int, str, str]]]:
+    """Begin to run a notebook, unless it is known to run: the same one, with the same Python and packages."""
+    notebook = make_notebook(bench.assignment, solved=name == "reference")
+    key = key_of(environment(), notebook)
+    if cache.read("kernels", key) is not None:
+        known: Future[list[tuple[int, str, str]]] = Future()
+        known.set_result([])
+        return known
+    bench.progress.begin(1)
+    kernel = workers.submit(kernel_errors, notebook)
+
+    def end(done: Future[list[tuple[int, str, str]]]) -> None:
+        bench.progress.end()
+        if not done.cancelled() and not done.exception() and not _wrong(name, done.result()):
+            cache.write("kernels", key, b"")
+
+    kernel.add_done_callback(end)
+    return kernel
+
+
+def _wrong(name: str, errors: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    return [error for error in errors if error[1] not in ALLOWED[name]]
+
+
+def _kernel_rules(bench: Bench, name: str, kernel: Future[list[tuple[int, str, str]]]) -> Iterator[str]:
+    for number, error, text in _wrong(name, kernel.result()):
+        yield f"{bench.assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"

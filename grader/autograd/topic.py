@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.parity import Oracle, read_records, write_records
+from grader.autograd.parity import Case, Oracle, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, cap
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
@@ -61,12 +62,18 @@ class AutogradTopic(Topic):
         if self._oracle is None:
             self._oracle = Oracle(read_records(side / self.record for side in self.sides.values()))
 
+    def compute(self) -> None:
+        """Ask live torch from now on."""
+        self._oracle = Oracle(live=True)
+
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
         """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
-        cases, files = {}, {}
+        cases, files = dict[str, Case](), {}
         for name, side in self.sides.items():
-            self._oracle = Oracle(live=True)
+            started, self._oracle = "torch" in sys.modules, Oracle(live=True)
             judge(name)
+            if "torch" in sys.modules and not started:  # a test that waits for its import may run out of time
+                judge(name)
             asked, path = self._oracle.asked, side / self.record
             if asked or path.is_file():
                 files[path] = write_records(asked.values())

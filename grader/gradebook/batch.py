@@ -7,9 +7,7 @@ again.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
@@ -18,12 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader import __version__
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
 from grader.errors import Refused
 from grader.gradebook.session import Serial, Settings, close_sessions, grade_packed
 from grader.gradebook.store import Store, VersionName, results_option
 from grader.grading.grader import hash_of_suite
-from grader.render import escape_line
 from grader.report import Outcome, Report, from_json
 from grader.submissions.find import find_works
 from grader.submissions.intake import refuse_missing_imports
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.submissions.work import Found, HandedIn, Work
 
-LOG_SECONDS = 15.0  # seconds between two lines of a log
 SHOWN = 20  # students who are listed; the rest are counted
 KINDS = {
     "full": "full marks",
@@ -191,7 +187,7 @@ def run_batch(
             assignment, found, store, executor, regrade=regrade, allow_weak_isolation=allow_weak_isolation
         )
         try:
-            with reporting(tally, assignment.name) as show:
+            with reporting(lambda: f"{assignment.name}  {tally.line()}") as show:
                 for one in running:
                     if one.version == "last" or (one.report and one.report.score is None):
                         tally.add(one.student, one.report, one.trouble)
@@ -292,40 +288,3 @@ def _kind(report: Report) -> str:
     if report.outcome is Outcome.TODO and not report.score:
         return "todo"
     return "full" if report.score == report.max_score else "less"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration as `45 s`, `3 min` or `2 h 5 min`."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-@contextlib.contextmanager
-def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
-    """Show the progress: in a terminal on one line that is updated, in a log every LOG_SECONDS."""
-    if sys.stderr.isatty():
-        from rich.console import Console
-        from rich.text import Text
-
-        # Keep this stream: while a student is graded, `sys.stderr` is redirected.
-        console = Console(file=sys.stderr)
-
-        def line() -> Text:
-            text = Text(escape_line(f"{name}  {tally.line()}"))
-            text.truncate(console.width - 2, overflow="ellipsis")  # room for the spinner
-            return text
-
-        with console.status(Text(name)) as status:
-            yield lambda: status.update(line())
-        return
-    last = time.monotonic()
-
-    def now_and_then() -> None:
-        nonlocal last
-        if time.monotonic() - last > LOG_SECONDS:
-            last = time.monotonic()
-            say(f"{name}  {tally.line()}", err=True)
-
-    yield now_and_then

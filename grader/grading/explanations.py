@@ -7,6 +7,7 @@ later checks refer to that one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +45,6 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     """Return the checks with messages, rules, walks, mistakes, locations and charts, and the errors reported in full."""
     deadline = sandbox.deadline
     alone = len(verdicts) < len(manifest.checks)
-    named = deadline.attempt(
-        lambda: diagnose(results, known(), deadline, alone=alone), dict[str, list["Match"]]()
-    )
     firsts = {
         check.id: test
         for check in verdicts
@@ -67,12 +65,21 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     found = deadline.attempt(
         lambda: _read_back(verdicts, results, sandbox, blocks, manifest, topic), dict[str, Explanation]()
     )
+    named = (
+        deadline.attempt(
+            lambda: diagnose(_with_fingerprints(results), known(), deadline, alone=alone),
+            dict[str, list["Match"]](),
+        )
+        if any(
+            check.outcome is Outcome.FAILED and not _is_read_back(found.get(check.id)) for check in verdicts
+        )
+        else {}
+    )
     checks = []
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, Explanation())
         adds = _answers(check, mine)
-        # A wrong rule or walk is more exact than a known mistake.
-        if check.outcome is Outcome.FAILED and not (read_back.rules or read_back.walk):
+        if check.outcome is Outcome.FAILED and not _is_read_back(read_back):
             adds["mistakes"] = [KnownMistake(m.name, m.words) for m in named.get(check.id, ())] + adds[
                 "mistakes"
             ]
@@ -91,6 +98,15 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     ]
     facts = {name: explanation.facts for name, explanation in found.items()}
     return safely(lambda: explain_causes_once(checks, results, facts), (checks, list[BaseException]()))
+
+
+def _is_read_back(found: Explanation | None) -> bool:
+    """Return True for a wrong rule or walk, which is more exact than a known mistake."""
+    return found is not None and bool(found.rules or found.walk)
+
+
+def _with_fingerprints(results: Iterable[TestResult]) -> list[TestResult]:
+    return [replace(r, fingerprint=r.later(), later=None) if r.later else r for r in results]
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:

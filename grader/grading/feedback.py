@@ -338,7 +338,7 @@ def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseExcepti
     slow = [i for i in slow if i not in sandbox.errors]
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
     notes += [
-        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s; it ran once, not before every test. "
+        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s. "
         f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
         for i in slow[:MAX_NOTES]
     ]

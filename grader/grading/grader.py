@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from grader import __version__
 from grader.console import say
 from grader.errors import Broken
-from grader.files import absolute, seen_from
+from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_checks
@@ -108,8 +108,8 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         topic, manifest = self.suite.topic, self.assignment.manifest
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes)
-            verdicts = self._verdicts(results, only)
+            results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes, patient=True)
+            verdicts = self.verdicts(results, only)
             checks, reported = explain_checks(
                 verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
             )
@@ -181,7 +181,7 @@ class Grader:
         finally:
             sandbox.close()
 
-    def _verdicts(self, results: list[TestResult], only: str | None) -> list[CheckResult]:
+    def verdicts(self, results: Sequence[TestResult], only: str | None = None) -> list[CheckResult]:
         """Return the checks with their final outcome and points, still without explanations."""
         checks: list[CheckResult] = []
         for name, spec in self.assignment.manifest.checks.items():
@@ -301,9 +301,8 @@ def open_grader(
     records, unusable = ({}, []) if plain else read_records(files, salts, topic.record)
     if answers is None:
         for path, why in unusable:
-            shown_path = seen_from(path, Path.cwd())
             say(
-                f"{shown_path} {why}: grading takes longer; `grade stub {assignment.name}` writes it again",
+                f"{path.relative_to(assignment.course.root).as_posix()} {why}: grading takes longer; `grade stub {assignment.name}` writes it again",
                 err=True,
             )
     tables = read_tables(assignment.checks_folders) if answers is None else answers

@@ -208,7 +208,9 @@ class Plugin:
         """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
         sandbox, failed, topic = running.sandbox, outcome is TestOutcome.FAILED, self.topic
         charted = self._file_of(test).chart and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
-        marked = failed and running.fingerprinted(test)
+        answered = self._answered
+        later = running.patient and answered is not None and not answered.left and not charted
+        marked = failed and not later and running.fingerprinted(test)
         found: dict[str, Any] = {}
         if failed:
             found["failure"] = safely(partial(_failure, error, running), None)

@@ -32,6 +32,7 @@ class Running:
     sandbox: Sandbox
     order: str | None
     fingerprinted: Callable[[Test], bool]
+    patient: bool = False  # a fingerprint that costs a load is read later, if it is needed
     spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)

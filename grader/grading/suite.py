@@ -67,6 +67,7 @@ class Suite:
         direct: bool = True,
     ) -> None:
         self.files = {file.path: file for file in files}
+        self._files = {(file.check, file.visibility): file for file in self.files.values()}
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
         self.direct, self._stack = direct, stack
@@ -130,16 +131,17 @@ class Suite:
         visibility: str | None = None,
         order: str | None = None,
         fingerprinted: Callable[[Test], bool] = lambda _: True,
+        patient: bool = False,
         replay: bool = True,
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
         With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
-        get a fingerprint. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
+        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
-        running = Running(sandbox, order, fingerprinted)
+        running = Running(sandbox, order, fingerprinted, patient)
         files = [
             file
             for file in self.files.values()
@@ -175,10 +177,29 @@ class Suite:
         assert self._plugin is not None
         self._plugin.run(running, test, answered)
         result = running.results[test]
-        if answered is not None and answered.decided:
+        if answered is None:
+            return
+        if answered.decided:
             self._waste(running, answered, -1)
-        if answered is not None and _depends_on_answers_alone(result, answered, running):
+        if _depends_on_answers_alone(result, answered, running):
             self._memory.keep(answered, result)
+        running.results[test] = self._with_later(running, result, answered)
+
+    def _with_later(self, running: Running, result: TestResult, answered: Answered) -> TestResult:
+        """Return the result of a failed test with a way to its fingerprint: the test runs again for it."""
+        wanted = running.patient and result.outcome is TestOutcome.FAILED and not result.fingerprint
+        if not wanted or not running.fingerprinted(result.test):
+            return result
+
+        def fingerprint() -> str:
+            again = Running(running.sandbox, running.order, lambda _: True)
+            with running.sandbox.explaining():
+                self.collect([self._files[result.test.check, result.test.visibility]])
+                assert self._plugin is not None
+                self._plugin.run(again, result.test, answered)
+            return again.results[result.test].fingerprint
+
+        return replace(result, later=fingerprint)
 
     # Replay
 
@@ -187,9 +208,9 @@ class Suite:
     ) -> Iterator[tuple[Test, TestResult | Answered]]:
         """Yield the tests of recorded files with their result, or else with the answers to their script."""
         sandbox = running.sandbox
-        if not isinstance(sandbox, ReplayingSandbox) or running.order is not None:
+        if not isinstance(sandbox, ReplayingSandbox):
             return
-        values = self._values(sandbox, files)
+        values = self._values(sandbox, files, running.order or "forward")
         for file in files:
             if file.path not in self._records or not sandbox.may_replay:
                 continue
@@ -197,7 +218,7 @@ class Suite:
             for test, each in self._recorded[file.path].items():
                 if each.mark and (script := each.script(salt, values)):
                     tests[test] = each
-                    scripts.append(script)
+                    scripts.append(replace(script, order=running.order or script.order))
             if not scripts:
                 continue
             replayed = sandbox.replay(scripts, running.left(file.check))
@@ -214,14 +235,14 @@ class Suite:
         assert isinstance(running.sandbox, ReplayingSandbox)
         running.sandbox.waste(factor * (answered.loading + answered.seconds))
 
-    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile]) -> dict[str, Any]:
+    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile], order: str) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
         recorded = (each for file in files for each in self._recorded.get(file.path, {}).values())
         names = list(dict.fromkeys(name for each in recorded for name in each.key))
         if not names:
             return {}
         requests = msgspec.json.encode([{"op": "get", "name": name} for name in names])
-        replayed = sandbox.replay([Script("forward", requests)], sandbox.limits.check_seconds)
+        replayed = sandbox.replay([Script(order, requests)], sandbox.limits.check_seconds)
         return dict(zip(names, replayed[0].answers, strict=False)) if replayed else {}
 
     def _settled(
@@ -234,7 +255,7 @@ class Suite:
             chart = recorded.opened(salt, answered.answers) if result else None
             result = replace(result, chart=chart) if result and chart else result
         else:
-            result = self._memory.recall(running, test, answered)
+            result = self._recalled(running, test, answered)
         if result is not None:
             running.spend(test.check, answered.seconds)
         return result
@@ -247,7 +268,7 @@ class Suite:
         try:
             ended = self._judged(running, test, recorded, answered, right)
         except Exception:
-            return self._memory.recall(running, test, answered)
+            return self._recalled(running, test, answered)
         if (ended is not None) is not recorded.skipped:
             return None
         running.sandbox.asked.update(recorded.asked)
@@ -262,6 +283,17 @@ class Suite:
             right=tuple(right),
             why=tuple(filter(None, right.values())),
         )
+
+    def _recalled(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
+        """Return the result that the same answers had before, unless its fingerprint is wanted at once."""
+        found = self._memory.recall(test, answered)
+        if found is None:
+            return None
+        at_once = running.fingerprinted(test) and not running.patient
+        if at_once and found.outcome is TestOutcome.FAILED:
+            return None
+        running.sandbox.asked |= answered.script.names(answered.read)
+        return self._with_later(running, found, answered)
 
     def _judged(
         self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, right: dict[str, str]
@@ -311,14 +343,11 @@ class Memory:
         if len(self._results) > self._most:
             self._results.popitem(last=False)
 
-    def recall(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
-        """Return the result of a test with these answers; none for one whose fingerprint is wanted."""
+    def recall(self, test: Test, answered: Answered) -> TestResult | None:
+        """Return the result that a test had with these answers."""
         for read in self._lengths.get(test, ()):
-            found = self._results.get(self._key(test, answered, read))
-            if found is not None and not (
-                found.outcome is TestOutcome.FAILED and running.fingerprinted(test)
-            ):
-                running.sandbox.asked |= answered.script.names(read)
+            if found := self._results.get(self._key(test, answered, read)):
+                answered.read = read
                 return replace(found, seconds=answered.seconds)
         return None
 

@@ -16,7 +16,8 @@ from helpers import COURSE, check, grade, hand_in, passed
 from grader.assignment import Course
 from grader.authoring.mistakes import apply_mistake, read_mistakes
 from grader.authoring.reference import reference_blocks
-from grader.authoring.validation import _kernel_rules, validate, without_kernel
+from grader.authoring.validation import validate, without_kernel
+from grader.authoring.workers import Workers
 from grader.grading.answerkey import KEYS
 from grader.grading.grader import grade as in_process
 from grader.manifest import CheckSpec, Manifest
@@ -140,16 +141,10 @@ def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_course_of_the_guide_is_sound(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`grade validate` without the kernel finds nothing."""
-    monkeypatch.setattr("grader.authoring.validation._kernel_rules", lambda assignment: [])
-    assert validate(Course(guide).assignment("rle")) == []
-
-
-@pytest.mark.slow
-def test_its_notebooks_run_in_a_kernel(guide: Path) -> None:
-    """The last of what `grade validate` looks at."""
-    assert list(_kernel_rules(Course(guide).assignment("rle"))) == []
+def test_the_course_of_the_guide_is_sound(guide: Path) -> None:
+    """`grade validate` finds nothing, also in a kernel."""
+    with Workers() as workers:
+        assert validate(Course(guide).assignment("rle"), workers) == []
 
 
 def test_stub_and_reference(guide: Path, launcher: Launcher) -> None:

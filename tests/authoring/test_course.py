@@ -17,12 +17,12 @@ from minicourse import FILES, build, change, put
 from validating import hashes
 
 from grader.assignment import Assignment, Course
+from grader.authoring.bench import open_bench
 from grader.authoring.file_rules import SHORTEST_SOLUTION
 from grader.authoring.grading_rules import grading_rules
 from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
 from grader.authoring.reference import make_notebook, reference_blocks, solution_blocks, strip_solutions
 from grader.errors import Broken
-from grader.grading.grader import open_grader
 from grader.grading.sealed import read_sealed
 from grader.sandbox import Launcher
 
@@ -451,8 +451,8 @@ def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> No
 def rules(course: Path) -> list[str]:
     """Return what the grading rules say of the miniature course."""
     assignment = Course(course).assignment("mini")
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        return list(grading_rules(grader))
+    with Launcher() as launcher, open_bench(assignment, launcher) as bench:
+        return list(grading_rules(bench, sound=True))
 
 
 # --- Mistakes

@@ -66,7 +66,10 @@ def test_code_that_knows_nothing(mini: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("declared", "found"),
-    [('fails="box"', "but it fails double (assignments/"), ('fails="double box"', "but it passes double")],
+    [
+        ('fails="box"', "but it fails double; correct `fails` or the check\n  assignments/"),
+        ('fails="double box"', "but it passes double"),
+    ],
 )
 def test_a_mistake_that_does_not_do_what_it_declares(mini: Path, declared: str, found: str) -> None:
     """It fails the check or passes it."""

@@ -50,9 +50,9 @@ def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
     """The message has the checks that it declares, those that it fails, and the place."""
     path = change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
     assert problems(mini) == [
-        f'{path}, {SQUARES}: declares `fails="double"`, but it fails double box '
-        f"({SEEN_BOX}, line 10, test_grow: A box of 2.5 holds 5 when it has grown. "
-        "Box(2.5).number is 6.25, expected 5); correct `fails` or the checks"
+        f'{path}, {SQUARES}: declares `fails="double"`, but it fails double box; correct `fails` or the checks\n'
+        f"  {SEEN_BOX}, line 10, test_grow: A box of 2.5 holds 5 when it has grown. "
+        "Box(2.5).number is 6.25, expected 5"
     ]
 
 
@@ -209,9 +209,9 @@ def test_mistake_fails_a_hidden_test(mini: Path) -> None:
     change(mini, SEEN_BOX, "assert box.number == approx(5.0)", "assert box.number in (2.5, 5.0)")
     path = change(mini, MISTAKES, 'fails="box"', 'fails="double"')
     assert about(Path(f"{path}, {FORGETS}"), problems(mini))[0] == (
-        f'declares `fails="double"`, but it fails box ({hidden}, line 12, test_grow_twice: '
-        "A box that grows twice holds four times its number. Box(3).number is 3, expected 12); "
-        "correct `fails` or the checks"
+        'declares `fails="double"`, but it fails box; correct `fails` or the checks\n'
+        f"  {hidden}, line 12, test_grow_twice: A box that grows twice holds four times its number. "
+        "Box(3).number is 3, expected 12"
     )
 
 

@@ -244,10 +244,12 @@ def test_the_zip_holds_the_checks_and_not_the_reference(author: Instructor, tmp_
     found = {name for name in names(tmp_path / "mini.zip") if not name.startswith("vendor/backgrade-")}
     assert found == {
         "course/assignments/mini/assignment.yaml",
+        "course/assignments/mini/checks/replay.json",
         "course/assignments/mini/checks/sealed.json",
         "course/assignments/mini/checks/stub.ipynb",
         "course/assignments/mini/checks/test_box.py",
         "course/assignments/mini/checks/test_double.py",
+        "course/solutions/mini/checks/replay.json",
         "course/solutions/mini/checks/sealed.json",
         "course/solutions/mini/checks/test_box.py",
         "course/solutions/mini/checks/test_double.py",

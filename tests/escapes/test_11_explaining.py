@@ -19,7 +19,7 @@ from helpers import COURSE, reference
 
 from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
-from grader.grading import explanations, suite
+from grader.grading import explanations, plugin
 from grader.grading import grader as grading
 from grader.grading.grader import open_grader
 from grader.report import Report
@@ -84,8 +84,8 @@ def verdicts(report: Report) -> list[tuple[object, ...]]:
 
 
 EXPLAINERS = [
-    (suite, "explain"),
-    (suite, "fingerprint"),
+    (plugin, "explain"),
+    (plugin, "fingerprint"),
     (Sandbox, "peek"),
     (Sandbox, "defined"),
     (AutogradTopic, "observed"),

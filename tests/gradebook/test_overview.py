@@ -10,7 +10,8 @@ from helpers import grade, same_as_snapshot
 from minicourse import change, put
 from students import by, course, told
 
-from grader.gradebook.batch import Tally, duration
+from grader.console import duration
+from grader.gradebook.batch import Tally
 from grader.gradebook.store import Override, Store
 from grader.report import KnownMistake, Outcome
 from grader.submissions.work import HandedIn

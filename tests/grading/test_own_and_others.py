@@ -459,11 +459,10 @@ def test_generated_files_are_not_written_through_links(root: Path, bob: Path, mo
     """A stub that is a link is replaced by a stub, also where it leads to the same text."""
     precious = put(bob, "precious.txt", text)
     stub = link(root / "assignments/mini/mini.ipynb", precious)
-    suite = SimpleNamespace(broken={})
-    monkeypatch.setattr(
-        "grader.authoring.generated.open_grader", lambda *_, **__: nullcontext(SimpleNamespace(suite=suite))
-    )
-    monkeypatch.setattr("grader.authoring.generated.generated", lambda *_: ({stub: "{}\n"}, []))
+    suite = SimpleNamespace(collect=lambda: SimpleNamespace(broken={}))
+    bench = SimpleNamespace(grader=SimpleNamespace(suite=suite))
+    monkeypatch.setattr("grader.authoring.generated.open_bench", lambda *_, **__: nullcontext(bench))
+    monkeypatch.setattr("grader.authoring.generated.generated", lambda *_: ({stub: "{}\n"}, [], []))
 
     assert write_generated(Assignment(Course(root), "mini")) == [(stub, True)]
 

@@ -111,6 +111,7 @@ def test_names_that_a_remembered_test_did_not_ask_for(record, both):
     assert "tag the cell `demo`" in first["notes"][0]
 
 
+
 OTHER_REQUESTS = """
 def test_f(student):
     first = student.f(2.0)
@@ -138,6 +139,7 @@ def test_an_engine_that_answers_differently_in_each_load_is_asked_in_one(record,
 
     assert outcomes(both(assignment, COUNTER)) == ["passed"]
 
+
 SLOW = """
 import time
 
@@ -154,7 +156,13 @@ def test_f(student, x):
 
 @pytest.mark.parametrize("slip", ["", " * 1.00000000001", " + 1"])
 @pytest.mark.parametrize(
-    "limits", [{"check_seconds": 1, "total_seconds": 5}, {"check_seconds": 2.5, "total_seconds": 5}, {"check_seconds": 4, "total_seconds": 1}, {"check_seconds": 4, "total_seconds": 2.2}]
+    "limits",
+    [
+        {"check_seconds": 1, "total_seconds": 5},
+        {"check_seconds": 2.5, "total_seconds": 5},
+        {"check_seconds": 4, "total_seconds": 1},
+        {"check_seconds": 4, "total_seconds": 2.2},
+    ],
 )
 def test_limits_mean_what_they_meant(record, both, limits, slip):
     assignment = record({"f": FOUR}, "def f(x):\n    return 2 * x\n", limits=limits)
@@ -166,7 +174,9 @@ def test_replays_that_decide_nothing_are_not_charged(record, both):
     """The tests go on in the jail each time, and take 2.4 s of 3.6."""
     check = OTHER_REQUESTS.replace("(student)", "(student, case)")
     check = f'@pytest.mark.parametrize("case", [1, 2, 3]){check}'
-    assignment = record({"f": check}, "def f(x):\n    return 2 * x\n", limits={"check_seconds": 3.4, "total_seconds": 3.6})
+    assignment = record(
+        {"f": check}, "def f(x):\n    return 2 * x\n", limits={"check_seconds": 3.4, "total_seconds": 3.6}
+    )
     slow = """
     import time
 

@@ -292,6 +292,15 @@ NEEDLESS = {
     "grader.render.gradescope", "grader.render.html", "grader.render.junit", "httpx", "jupytext",
     "landlockpy", "multiprocessing", "nbformat", "numpy", "pyseccomp", "rich", "sqlite3", "torch", "watchfiles", "yaml",
 }  # fmt: skip
+ONLY_WHEN_WRONG = {
+    "_pytest",
+    "grader.autograd.rules",
+    "importlib.metadata",
+    "logging",
+    "pytest",
+    "shutil",
+    "zipfile",
+}
 SPY = """
 import atexit, sys
 atexit.register(lambda: print("imported:", *sys.modules))
@@ -313,4 +322,5 @@ def test_grading_imports_little(slip: str, tmp_path: Path):
         done = run(sys.executable, "-I", "-c", SPY, "day2", str(path), cwd=COURSE)
 
     assert ("100 of 100 points" in done.stdout) is not bool(slip)
-    assert NEEDLESS & set(done.stdout.partition("imported:")[2].split()) == set()
+    needless = NEEDLESS if slip else NEEDLESS | ONLY_WHEN_WRONG
+    assert needless & set(done.stdout.partition("imported:")[2].split()) == set()

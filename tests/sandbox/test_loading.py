@@ -1,4 +1,4 @@
-"""Loading: every test gets a fresh submission; failed and slow cells; imports."""
+"""Loading: every test gets a fresh submission; failed cells; imports."""
 
 import pytest
 
@@ -126,32 +126,6 @@ def test_main_is_skipped(any_jail):
 
     assert box.get("x") == 1
     assert box.get("__name__") == "submission"
-
-
-def test_a_slow_cell_is_run_once(jail):
-    """Later loads bind its names again without running it; a quick cell runs again."""
-    box = jail(
-        "import time\ntime.sleep(0.51)\nslow = time.perf_counter_ns()",
-        "import time\nquick = time.perf_counter_ns()",
-    )
-    slow, quick = box.get("slow"), box.get("quick")
-
-    box.load()
-
-    assert box.get("slow") == slow
-    assert box.get("quick") > quick
-
-
-def test_a_set_of_a_slow_cell_still_holds_its_elements(jail):
-    """Its objects keep their hash when a later load uses another order."""
-    box = jail(
-        "import time\ntime.sleep(0.51)\nclass Node: pass\nnode = Node()\nseen = {Node(), node}",
-        "def found(): return node in seen",
-    )
-
-    box.load("reverse")
-
-    assert box.get("found")() is True
 
 
 @pytest.mark.slow(after=1)

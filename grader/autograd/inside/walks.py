@@ -7,9 +7,10 @@ loop meets them, ...]. The events are [CALL, node, its gradient], [GRAD, node, i
 data] and [READ, node, its gradient].
 """
 
+import contextlib
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 CALL, GRAD, DATA, READ = range(4)
@@ -76,6 +77,15 @@ def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
         raise
     except BaseException as error:
         return None, type(error).__name__
+
+
+@contextlib.contextmanager
+def no_chance() -> Iterator[None]:
+    """Raise ValueError if the block draws random numbers: comparing the state takes as long as a walk."""
+    chance = random.getstate()
+    yield
+    if random.getstate() != chance:
+        raise ValueError("its order depends on chance")
 
 
 class Swapped:
@@ -182,27 +192,26 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
     """
     met: list[Any] = []
     runs = []
-    for row in rows:
-        log = Log()
-        nodes = plain(log, row, turned=turned)
-        for node in met:
-            node.log, node.place = log, -2
-        for node, grad in zip(nodes, before, strict=False):
-            node.gradient = grad
-        kids = kept(nodes)
-        runs.append([*walked(backward, nodes, log, sort), kids])
-        met += nodes
+    with no_chance():
+        for row in rows:
+            log = Log()
+            nodes = plain(log, row, turned=turned)
+            for node in met:
+                node.log, node.place = log, -2
+            for node, grad in zip(nodes, before, strict=False):
+                node.gradient = grad
+            kids = kept(nodes)
+            runs.append([*walked(backward, nodes, log, sort), kids])
+            met += nodes
     return runs
 
 
 def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any = None) -> list[Any]:
     """Walk from the root. `look` records what has changed since the last event."""
-    before, chance = gradients(nodes), random.getstate()
+    before = gradients(nodes)
     log.events.clear()
     with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
-    if random.getstate() != chance:
-        raise ValueError("its order depends on chance")
     if look is not None and not raised:
         _, raised = attempt(look)
     events, log.quiet = log.events, 1
@@ -296,8 +305,10 @@ def called(
     if any(each is not None for each in handed_back) and not any(number(node.grad) for node in fair[:-1]):
         return None  # the rules return their contributions, and `backward` adds them
     kids, alike = kept(nodes), kept(nodes) == kept(free)
-    run = walked(backward, nodes, log, sort, wrapped(log, nodes, inner) if noted else None)
-    again = walked(backward, free, Log(), sort)[3]
+    look = wrapped(log, nodes, inner) if noted else None
+    with no_chance():
+        run = walked(backward, nodes, log, sort, look)
+        again = walked(backward, free, Log(), sort)[3]
     return None if log.nested else [*run, kids, gradients(fair), again if alike else None]
 
 
@@ -377,8 +388,9 @@ def handed_on(
     kids, alike = kept(nodes), kept(nodes) == kept(free)
     if noted:
         hooked(log, nodes)
-    run = walked(backward, nodes, log, sort)
-    again = walked(backward, free, Log(), sort)[3]
+    with no_chance():
+        run = walked(backward, nodes, log, sort)
+        again = walked(backward, free, Log(), sort)[3]
     return [*run, kids, slopes, again if alike else None]
 
 

@@ -157,11 +157,21 @@ class Table:
             yield from _multiples(small.expression, at, wanted)
             for build, solve in _SOLVE:
                 needed = _or_nan(solve, wanted[0], at[0])
-                if 1e-9 < abs(needed) < 1e12:
-                    for place in _near(keys, abs(needed))[:CROWD]:
-                        needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
-                        if expression := self._confirmed(made[place], needs, pivots):
-                            yield build(small.expression, expression)
+                if not 1e-9 < abs(needed) < 1e12 or not (near := _near(keys, abs(needed))):
+                    continue
+                second = abs(_or_nan(solve, wanted[1], at[1]))
+                for place in near[:CROWD]:
+                    if not abs(self._size(made[place], pivots[1]) - second) <= 2 * NEAR * second:
+                        continue  # most end here
+                    needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
+                    if expression := self._confirmed(made[place], needs, pivots):
+                        yield build(small.expression, expression)
+
+    def _size(self, made: tuple[str, int, int], place: int) -> float:
+        """Return the size of `b op c` at a point."""
+        name, left, right = made
+        b, c = self._core[left].values[place], self._small[right].values[place]
+        return abs(_or_nan(_JOIN[name], b, c) if name[0] != " " else _or_nan(_JOIN[name[1:]], c, b))
 
     def _confirmed(
         self, made: tuple[str, int, int], needs: Iterator[float], pivots: list[int]

@@ -6,6 +6,8 @@
     seccomp.py       the kernel's filter of system calls, made by libseccomp
     worker.py        the jail: executes the submission and answers requests
     cells.py         one cell: its code, its names, its output
+    loads.py         finished loads that serve again
+    heap.py          all objects that a load has made, compared and restored
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
     orders.py        the order of sets

@@ -28,14 +28,14 @@ def without_magics(source: str) -> str:
 
 
 class Block:
-    """One cell: its source, compiled once, and the bindings of its last run."""
+    """One cell: its source, compiled once."""
 
     def __init__(self, index: int, source: str) -> None:
         self.source, self.name = source, f"<block {index}>"
         self.code: Any = None
         self.error: BaseException | None = None
         self.slow = False
-        self.bindings: dict[str, Any] | None = None  # of a slow cell: the names that it bound when it ran
+        self.exhausted = False  # it ran out of memory, and is not executed again
 
     def compile(self, flags: int) -> int:
         """Compile with the `from __future__` flags of the earlier cells; return them with this cell's own."""

@@ -99,22 +99,26 @@ def named(name: str, namespace: dict[str, Any]) -> Any:
 def body_of(cls: type, blocks: list[Block]) -> types.CodeType | None:
     """Return the code of a class's body: the one with a method of the class, or the only one of its name."""
     name = type.__dict__["__qualname__"].__get__(cls)
-    bodies = [code for code in _codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
-    codes = map(code_of, type.__dict__["__dict__"].__get__(cls).values())
-    methods = {id(code) for code in codes if code is not None}
+    bodies = [code for code in codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
+    own_codes = map(code_of, type.__dict__["__dict__"].__get__(cls).values())
+    methods = {id(code) for code in own_codes if code is not None}
     own = [body for body in bodies if any(id(const) in methods for const in body.co_consts)]
     return own[-1] if own else bodies[0] if len(bodies) == 1 else None
 
 
 def inner_code(name: str, blocks: list[Block]) -> types.CodeType | None:
     """Return the only function with a qualified name such as `Box.area.<locals>.inner`, in all blocks."""
-    found = [code for code in _codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
+    found = [code for code in codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
     return found[0] if len(found) == 1 else None
 
 
-def _codes(blocks: list[Block]) -> Iterator[types.CodeType]:
-    """Yield the code of all functions and class bodies in these blocks. Only the code of functions is optimized."""
+def codes(blocks: list[Block], *, whole: bool = False) -> Iterator[types.CodeType]:
+    """Yield the code of all functions and class bodies in these blocks, with `whole` that of the blocks too.
+
+    Only the code of functions is optimized.
+    """
     waiting = [block.code for block in blocks if block.code is not None]
+    yield from waiting if whole else ()
     while waiting:
         inner = [const for const in waiting.pop().co_consts if type(const) is types.CodeType]
         yield from inner

@@ -7,6 +7,7 @@ depends on it passes or fails by luck. Here the hash is a counter: the first obj
 import builtins
 import itertools
 import weakref
+from collections.abc import Container
 from typing import Any, ClassVar
 
 MODULE = "submission"
@@ -29,9 +30,21 @@ class Order:
 
     @classmethod
     def reset(cls, mode: str) -> None:
-        """Begin again; an object that outlives a load (of a slow cell) keeps its hash."""
+        """Begin again; an object that outlives a load keeps its hash."""
         cls.mode, cls.count = mode, itertools.count(1)
         cls.given = {n: entry for n, entry in cls.given.items() if type(entry[0]) is weakref.ref}
+
+    @classmethod
+    def taken(cls, ids: Container[int]) -> tuple[int, dict[int, tuple[Any, int]]]:
+        """Return the next index, and the hashes of the objects with these ids."""
+        index = next(cls.count)
+        cls.count = itertools.count(index)
+        return index, {n: entry for n, entry in cls.given.items() if n in ids}
+
+    @classmethod
+    def put_back(cls, mode: str, index: int, given: dict[int, tuple[Any, int]]) -> None:
+        """Continue from what `taken` returned; the objects must still exist."""
+        cls.mode, cls.count, cls.given = mode, itertools.count(index), dict(given)
 
     @classmethod
     def hash_of(cls, index: int) -> int:

@@ -5,6 +5,7 @@ Values are written by their type, never by asking the object, so that no code of
 """
 
 import builtins
+import functools
 import gc
 import io
 import itertools
@@ -15,7 +16,6 @@ import os
 import random
 import re
 import sys
-import time
 import types
 from collections.abc import Generator
 from typing import Any
@@ -23,17 +23,16 @@ from typing import Any
 from .cells import Block, Capture
 from .definitions import assigned, body_of, code_of, inner_code, is_class, named
 from .imports import Allowed, make_import
+from .loads import Loads
 from .orders import MODULE, Order, build_class
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
-SLOW_SECONDS, FAILED_SECONDS = 0.5, 0.05  # a cell that takes longer is not executed again
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
 _format_int = int.__repr__
-_clock = time.perf_counter
 
 
 class Jail:
@@ -44,6 +43,10 @@ class Jail:
         self.blocks: list[Block] = []
         self.flags = 0
         self.output = Capture(0)
+        self.loads = Loads(self.blocks, self.output)
+        self.executed: tuple[str, list[int]] | None = (
+            None  # order and blocks, where nothing else has happened since
+        )
         self.namespace: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
@@ -130,11 +133,13 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
+        self.loads = Loads(self.blocks, self.output)
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which the module `site` would have added
 
     def do_begin(self, request: dict[str, Any]) -> Any:
         """Make a new, empty namespace, restore the interpreter's settings, and forget every handle."""
         self.objects, self.numbers = {}, {}
+        self.executed = (request["order"], [])
         Order.reset(request["order"])
         self.namespace = {}
         sys.modules.pop(MODULE, None)
@@ -146,34 +151,45 @@ class Jail:
         self.namespace = module.__dict__
 
     def do_run(self, request: dict[str, Any]) -> Any:
-        """Execute one block; a slow block runs only once, and later loads bind its names again."""
+        """Execute one block; one that ran out of memory before is left out, so that it keeps none."""
         block = self.blocks[request["block"]]
-        if block.bindings is not None:
-            self.namespace.update(block.bindings)
+        if block.exhausted:
             return
         if block.code is None and block.error is None:  # now, so that the time is counted for this cell
             self.flags = block.compile(self.flags)
+        if self.executed is not None:
+            self.executed[1].append(request["block"])
         if block.error is not None:
             raise block.error
-        before, start, patience = dict(self.namespace), _clock(), SLOW_SECONDS
         try:
             exec(block.code, self.namespace)
         except MemoryError:
-            block.bindings = {}  # it must keep no memory
+            block.exhausted, self.executed = True, None
             raise
-        except BaseException:
-            patience = FAILED_SECONDS
-            raise
-        finally:
-            if block.bindings is None and _clock() - start > patience:
-                missing = object()
-                block.bindings = {k: v for k, v in self.namespace.items() if before.get(k, missing) is not v}
 
     def do_reload(self, request: dict[str, Any]) -> Any:
-        """Begin again and execute the given blocks; return what each raised."""
-        self.do_begin(request)
+        """Begin again with the given blocks executed; return what each raised.
+
+        They are not executed where an earlier load of the same blocks is unchanged, or can be restored.
+        """
+        order, blocks = request["order"], request["blocks"]
+        restored = self.loads.restored(order, blocks)
+        if restored is not None:
+            self.objects, self.numbers, self.namespace = {}, {}, restored
+            return []
+        failures = [] if self.executed == (order, blocks) and not self.objects else self.load(order, blocks)
+        if self.executed is not None:
+            self.loads.keep(self.namespace, order, blocks)
+        self.executed = None
+        return failures
+
+    def load(self, order: str, blocks: list[int]) -> list[Any]:
+        """Execute these blocks in a new namespace; return what each raised."""
+        self.loads.forget(order, blocks)
+        self.do_begin({"order": order})
+        gc.freeze()
         failures = []
-        for index in request["blocks"]:
+        for index in blocks:
             try:
                 self.do_run({"block": index})
             except BaseException as error:
@@ -190,7 +206,7 @@ class Jail:
     def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
-        exec(compile(request["source"], "<helper>", "exec"), namespace)
+        exec(_compiled(request["source"]), namespace)
         return self.encode(namespace[request["name"]])
 
     def do_get(self, request: dict[str, Any]) -> Any:
@@ -272,11 +288,11 @@ class Jail:
         if value is Ellipsis:
             return {"..": 1}
         kind = type(value)
+        if kind is float or kind is int:
+            return _float(value) if kind is float else _int(value)
         mro = _mro(kind)
-        if float in mro:
-            return _float(float.__float__(value))
-        if int in mro:
-            return _int(int.__int__(value))
+        if float in mro or int in mro:
+            return _float(float.__float__(value)) if float in mro else _int(int.__int__(value))
         if str in mro:
             text = str.__str__(value) if kind is str else str.__getitem__(value, slice(None))
             return _clean(text) if len(text) <= MAX_TEXT else {"x": "it is too long a text"}
@@ -298,11 +314,8 @@ class Jail:
         if number is None:
             number = self.numbers[id(value)] = len(self.objects) + 1
             self.objects[number] = value
-        kind = "instance"
-        for name, types_ in _KINDS:
-            if any(t in mro for t in types_):
-                kind = name
-                break
+        known = [_KINDS[id(t)] for t in mro if id(t) in _KINDS]
+        kind = min(known)[1] if known else "instance"
         if kind == "instance" and _has(mro, "__call__") and not _has(mro, "__add__"):
             kind = "function"  # functools.partial, or a student's object used as a function
         return {"h": number, "k": kind, "c": _name(value if kind == "class" else mro[0])}
@@ -368,6 +381,11 @@ def _listed(value: Any) -> Any:
     return list(itertools.islice(value, MAX_ITEMS + 1))  # with one too many, the encoder says "too long"
 
 
+@functools.cache  # every test of a check sends the same helpers
+def _compiled(source: str) -> Any:
+    return compile(source, "<helper>", "exec")
+
+
 _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
 _FUNCTIONS = (
     types.FunctionType,
@@ -377,12 +395,12 @@ _FUNCTIONS = (
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
 )
-_KINDS = (
-    ("class", (type,)),
-    ("function", _FUNCTIONS),
-    ("module", (types.ModuleType,)),
-    ("exception", (BaseException,)),
-)
+_KINDS = {  # by the id of a class, for a student's metaclass may define equality; the lowest rank counts
+    id(type): (0, "class"),
+    **{id(function): (1, "function") for function in _FUNCTIONS},
+    id(types.ModuleType): (2, "module"),
+    id(BaseException): (3, "exception"),
+}
 
 
 def _mro(cls: type) -> tuple[type, ...]:
@@ -417,7 +435,11 @@ def _has(mro: tuple[type, ...], name: str) -> bool:
 
 def _clean(text: object) -> str:
     """Return a plain string without lone surrogates, which UTF-8 cannot write; '' for a value that is not a string."""
-    return str.encode(text, "utf-8", "replace").decode() if isinstance(text, str) else ""
+    if not isinstance(text, str):
+        return ""
+    if type(text) is str and text.isascii():
+        return text
+    return str.encode(text, "utf-8", "replace").decode()
 
 
 def _float(value: float) -> Any:

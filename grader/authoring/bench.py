@@ -1,0 +1,501 @@
+"""The bench: an assignment's checks, open for the code of its author, with all results that were kept.
+
+The results of a piece of code are kept in the user's cache, check by check, each under a hash of everything else that
+it depends on: the check, its helpers, the answers, the salt, the limits, the grader, Python and what is installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import io
+import multiprocessing.util
+import platform
+import sys
+import sysconfig
+import time
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+import msgspec
+
+from grader import cache
+from grader.assignment import Course
+from grader.authoring.reference import reference_blocks
+from grader.console import duration
+from grader.errors import Refused
+from grader.grading import records, sealed
+from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
+from grader.grading.answers import make_tables
+from grader.grading.feedback import load_notes
+from grader.grading.grader import open_grader
+from grader.grading.plugin import is_of_the_checks_own
+from grader.render.words import reading_words
+from grader.report import cap
+from grader.sandbox import Launcher, SandboxUnavailable, SubmissionStopped, Undefined
+from grader.submissions.submission import Block, Sources
+from grader.topic import Test, TestOutcome, TestResult, Unavailable, make_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+
+    from grader.assignment import Assignment
+    from grader.authoring.workers import Workers
+    from grader.grading.answers import Table
+    from grader.grading.grader import Grader
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Replay = tuple[dict[Path, str], list[str]]
+
+KIND = "runs"  # of the cache
+WORTH_WORKERS = 1000  # tests; fewer are done before a worker has started
+WORTH_ONE_WORKER = 100  # tests of a suite; the replay of fewer is recorded before a worker has started
+GRADER = Path(__file__).parents[1]
+
+
+# --- Results
+
+
+@dataclass(frozen=True)
+class Judged(TestResult):
+    """The result of one test without the objects that explain it, but with the words that an author reads."""
+
+    words: str = ""  # location and reason if it did not pass
+    said: str = ""  # the text of its error
+    undefined: str = ""  # the name that the code does not define
+
+
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """A `Judged` as it is kept; the test is known by its place."""
+
+    outcome: TestOutcome
+    fingerprint: str = ""
+    line: int = 0
+    used: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    words: str = ""
+    said: str = ""
+    undefined: str = ""
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """The results of one check over one piece of code."""
+
+    rows: list[Row]
+    noted: bool  # running the cells gave notes
+    out_of_time: bool = False  # then the checks that need it are skipped
+    passing: bool = False  # another run may give other results, so these are not kept
+
+
+class Case(NamedTuple):
+    """A piece of code with the checks that judge it; sets are iterated in the `order` of the tests, or in this one."""
+
+    blocks: Sequence[Block]
+    only: Collection[str] | None = None
+    order: str | None = None
+
+
+def judge(grader: Grader, case: Case) -> dict[str, Entry]:
+    """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
+    nowhere, how = io.StringIO(), {} if case.order is None else {"order": case.order}
+    only = None if case.only is None else set(case.only)
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        sandbox, results = grader.run(case.blocks, only, **how)
+    noted = bool(load_notes(sandbox, Sources(case.blocks)))
+    by_check: dict[str, list[TestResult]] = {}
+    for result in results:
+        by_check.setdefault(result.test.check, []).append(result)
+    entries = {
+        check: _entry(grader.assignment, of_check, noted=noted) for check, of_check in by_check.items()
+    }
+    late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
+    return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
+
+
+def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool) -> Entry:
+    errors = [result.error for result in results]
+    late = any(isinstance(error, SubmissionStopped) and error.limit for error in errors)
+    missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
+    return Entry([_row(assignment, result) for result in results], noted, late, passing=late or missing)
+
+
+def _row(assignment: Assignment, result: TestResult) -> Row:
+    error = result.error
+    return Row(
+        result.outcome,
+        result.fingerprint,
+        result.line,
+        tuple(result.used),
+        result.right,
+        "" if result.outcome is TestOutcome.PASSED else _words(assignment, result),
+        "" if error is None else str(error),
+        error.name if isinstance(error, Undefined) else "",
+    )
+
+
+def location(assignment: Assignment, result: TestResult) -> str:
+    """Return the file, the line and the name of a test."""
+    test, line = result.test, f", line {result.line}" if result.line else ""
+    path = assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
+    return f"{path.relative_to(assignment.course.root)}{line}, {test.name}"
+
+
+def _words(assignment: Assignment, result: TestResult) -> str:
+    """Return the location and the reason of a failed test, with numbers even of a hidden test."""
+    rows = result.failure.readings if result.failure else []
+    parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
+    text = " ".join(filter(None, [f"{location(assignment, result)}:", *parts]))
+    if any(row.actual.startswith("the text '<") for row in rows):
+        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
+    return cap(text)
+
+
+def _reasons(result: TestResult) -> Iterator[str]:
+    """Yield the failure's text and the error of a test, without the compared values."""
+    failure, error = result.failure, result.error
+    if failure and failure.text:
+        yield failure.text
+    if is_of_the_checks_own(error):
+        yield f"{type(error).__name__}: {error}"
+    elif error is not None and not (failure and (failure.text or failure.readings)):
+        yield str(error).partition("\n")[0]
+
+
+# --- What the results depend on
+
+
+def key_of(*parts: str | bytes) -> str:
+    """Return a hash of several parts, each of any length."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part.encode() if isinstance(part, str) else part).digest())
+    return digest.hexdigest()
+
+
+@functools.cache
+def environment() -> str:
+    """Return a hash of the grader's own files, of Python, of the system and of all installed packages."""
+    files = sorted(path for path in GRADER.rglob("*") if path.suffix in {".py", ".yaml"})
+    folders = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    packages = sorted(path.name for folder in folders for path in Path(folder).glob("*.dist-info"))
+    sources = [part for path in files for part in (str(path.relative_to(GRADER)), path.read_bytes())]
+    return key_of(sys.version, platform.platform(), " ".join(packages), *sources)
+
+
+def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
+    """Return for each check a hash of everything that its results depend on, beside the code that it judges."""
+    manifest, folders = assignment.manifest, assignment.checks_folders.values()
+    files: dict[str, list[Path]] = {}
+    for check, _, path in assignment.check_files():
+        files.setdefault(check, []).append(path)
+    generated = {sealed.FILE, records.FILE, assignment.pristine.name, make_topic(manifest.topic, {}).record}
+    known = {path for paths in files.values() for path in paths}
+    beside = sorted(
+        path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and path not in known and path.name not in generated and path.suffix != ".pyc"
+    )
+    common = key_of(
+        environment(),
+        str(assignment.course.root),
+        assignment.name,
+        salt,
+        msgspec.json.encode([manifest.topic, manifest.limits, manifest.imports, manifest.letters]),
+        *_contents([assignment.solutions / SOURCE, *beside]),
+    )
+    specs = ((check, manifest.checks[check], paths) for check, paths in files.items())
+    return {
+        check: key_of(common, msgspec.json.encode([spec.orders, spec.needs, spec.chart]), *_contents(paths))
+        for check, spec, paths in specs
+    }
+
+
+def _contents(paths: Iterable[Path]) -> Iterator[str | bytes]:
+    """Yield the name and the bytes of each file; a missing one is empty."""
+    for path in paths:
+        yield str(path)
+        yield path.read_bytes() if path.is_file() else b""
+
+
+# --- Answers
+
+
+def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed.SealedFile]:
+    """Return the sealed answers of an assignment, visible and hidden; `secret` is the hidden checks' salt.
+
+    Raises Refused.
+    """
+    salt = salt_of(secret)
+    blind = assignment.manifest.letters == "blind"
+    answers = seal_answers(read_answers(assignment.solutions / SOURCE), salt, blind=blind)
+    return {visibility: sealed.SealedFile(salt, items) for visibility, items in answers.items()}
+
+
+def _tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
+    """Return the tables that visible and hidden tests judge answers with."""
+    salt = files["visible"].salt
+    return make_tables({visibility: file.answers for visibility, file in files.items()}, salt)
+
+
+# --- How far it is
+
+
+class Progress:
+    """The count of the runs of one assignment; `show` is called after each."""
+
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.name, self.clock, self.started = name, clock, clock()
+        self.total = self.done = self.runs = 0  # `runs` of all that was begun
+        self.show: Callable[[], None] = lambda: None
+
+    def begin(self, count: int) -> None:
+        """Count further runs."""
+        if self.done == self.total:
+            self.started, self.total, self.done = self.clock(), 0, 0
+        self.total += count
+        self.runs += count
+        self.show()
+
+    def end(self) -> None:
+        """Count one that is done."""
+        self.done += 1
+        self.show()
+
+    def line(self) -> str:
+        """Return the progress in a line: runs done, time left."""
+        if not self.total:
+            return f"{self.name}  reading the course"
+        parts = [f"{self.done} of {self.total} runs"]
+        if self.done:
+            left = (self.clock() - self.started) / self.done * (self.total - self.done)
+            parts.append(f"{duration(left)} left")
+        return f"{self.name}  {', '.join(parts)}"
+
+
+# --- The bench
+
+
+class Settings(NamedTuple):
+    """The settings of a worker's bench."""
+
+    course: Path
+    assignment: str
+    salt: str
+    keys: dict[str, str]
+
+
+class Bench:
+    """The checks of one assignment, with the results of each piece of code."""
+
+    def __init__(
+        self, grader: Grader, settings: Settings, workers: Workers | None, progress: Progress
+    ) -> None:
+        self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
+        self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
+        self.replay: Future[Replay] | None = (
+            None  # the texts of replay.json and the faults of tests, once begun
+        )
+        self._entries: dict[str, dict[str, Entry]] = {}  # by code and order, then by check
+
+    @property
+    def assignment(self) -> Assignment:
+        """The assignment."""
+        return self.grader.assignment
+
+    def key_of_reference(self, *parts: str) -> str:
+        """Return a hash of everything that the results of the reference depend on, and of further parts."""
+        blocks = (block.source for block in reference_blocks(self.assignment))
+        return key_of(*self.settings.keys.values(), *parts, *blocks)
+
+    def broken(self) -> dict[str, str]:
+        """Return the reason why pytest cannot use a file, by check."""
+        known = self._known(Case(reference_blocks(self.assignment)))
+        if self.settings.keys.keys() <= known.keys():
+            return {}  # they have been run as they are
+        return self.grader.suite.collect().broken
+
+    def submit(
+        self, function: Callable[Concatenate[Grader, P], T], /, *args: P.args, **keywords: P.kwargs
+    ) -> Future[T]:
+        """Call a function of a module with the grader, in a worker if there are several; count it as a run."""
+        self.progress.begin(1)
+        if self.workers is not None and self._divides and len(self.grader.suite.tests) >= WORTH_ONE_WORKER:
+            future = self.workers.submit(_call_here, self.settings, function, *args, **keywords)
+        else:
+            future = Future()
+            future.set_result(function(self.grader, *args, **keywords))
+        future.add_done_callback(lambda _: self.progress.end())
+        return future
+
+    @property
+    def _divides(self) -> bool:
+        return self.workers is not None and self.workers.count > 1
+
+    def results(
+        self, blocks: Sequence[Block], only: Collection[str] | None = None, order: str | None = None
+    ) -> list[Judged]:
+        """Return the results of all checks or of those in `only`, in the order of the tests."""
+        case = Case(blocks, only, order)
+        self.prepare([case])
+        entries, late = self._known(case), self._late(case)
+        specs, places, found = self.assignment.manifest.checks, dict.fromkeys(entries, 0), []
+        for test in self.grader.suite.tests:
+            if only is not None and test.check not in only:
+                continue
+            if late & set(specs[test.check].needs):
+                found.append(_judged(test, _row(self.assignment, TestResult(test, TestOutcome.SKIPPED))))
+                continue
+            found.append(_judged(test, entries[test.check].rows[places[test.check]]))
+            places[test.check] += 1
+        return found
+
+    def notes(self, blocks: Sequence[Block], only: Collection[str] | None = None) -> list[str]:
+        """Return the notes about running the cells."""
+        case = Case(blocks, only)
+        self.prepare([case])
+        if not any(entry.noted for entry in self._known(case).values()):
+            return []
+        return load_notes(self.grader.run(blocks, None if only is None else set(only))[0], Sources(blocks))
+
+    def prepare(self, cases: Iterable[Case]) -> None:
+        """Run what is not kept of these cases, in several processes if it is much."""
+        missing = {self._name(case): case for case in map(self._missing, cases) if case.only}
+        if not missing:
+            return
+        self.progress.begin(len(missing))
+        keys = self.settings.keys
+        for name, entries in self._run(missing):
+            known = self._entries[name]
+            known.update(entries)
+            kept = {check: (keys[check], entry) for check, entry in known.items() if not entry.passing}
+            cache.write(KIND, name, msgspec.msgpack.encode(kept))
+            self.progress.end()
+
+    def _run(self, cases: Mapping[str, Case]) -> Iterator[tuple[str, dict[str, Entry]]]:
+        tests = sum(
+            test.check in (case.only or ()) for case in cases.values() for test in self.grader.suite.tests
+        )
+        if self.workers is None or not self._divides or tests < WORTH_WORKERS:
+            yield from ((name, judge(self.grader, case)) for name, case in cases.items())
+            return
+        submit = self.workers.submit
+        futures = {submit(_judge_here, self.settings, case): name for name, case in cases.items()}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+    def _name(self, case: Case) -> str:
+        """Return the name under which the results of a piece of code are kept."""
+        sources = [block.source for block in case.blocks]
+        course, name = str(self.settings.course), self.settings.assignment
+        return key_of(course, name, case.order or "", *sources)
+
+    def _known(self, case: Case) -> dict[str, Entry]:
+        """Return the entries of a case that were kept, and those that were made since."""
+        name = self._name(case)
+        if name not in self._entries:
+            self._entries[name] = {}
+            with contextlib.suppress(msgspec.DecodeError):
+                data = cache.read(KIND, name) or b"\x80"
+                kept = msgspec.msgpack.decode(data, type=dict[str, tuple[str, Entry]])
+                right = {c: entry for c, (key, entry) in kept.items() if key == self.settings.keys.get(c)}
+                self._entries[name] = right
+        return self._entries[name]
+
+    def _missing(self, case: Case) -> Case:
+        """Return the case with those of its checks whose results are missing."""
+        checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
+        missing = {test.check: 0 for test in self.grader.suite.tests if test.check not in known}
+        wanted = (check for check in missing if case.only is None or check in case.only)
+        return case._replace(only=[check for check in wanted if not late & set(checks[check].needs)])
+
+    def _late(self, case: Case) -> set[str]:
+        """Return the checks of a case that are known to run out of time; those that need them are skipped."""
+        known = self._known(case).items()
+        return {c for c, entry in known if entry.out_of_time and (case.only is None or c in case.only)}
+
+
+@contextlib.contextmanager
+def open_bench(
+    assignment: Assignment,
+    launcher: Launcher,
+    *,
+    salt: str | None = None,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> Generator[Bench]:
+    """Open the checks of an assignment with the answers of its author; `salt` replaces its own.
+
+    Raises Refused and Broken.
+    """
+    salt = assignment.salt if salt is None else salt
+    settings = Settings(assignment.course.root, assignment.name, salt, keys_of(assignment, salt))
+    with _opened(assignment, launcher, settings) as grader:
+        yield Bench(grader, settings, workers, progress or Progress(assignment.name))
+
+
+@contextlib.contextmanager
+def _opened(assignment: Assignment, launcher: Launcher, settings: Settings) -> Generator[Grader]:
+    """Open a grader that computes the topic's records anew."""
+    answers = _tables_of(read_sealed_answers(assignment, settings.salt))
+    with open_grader(assignment, launcher, salt=settings.salt, answers=answers) as grader:
+        if keys_of(assignment, settings.salt) != settings.keys:
+            raise Refused(f"{assignment.name}: the course was edited meanwhile; type the command again")
+        grader.suite.topic.compute()
+        yield grader
+
+
+def _judged(test: Test, row: Row) -> Judged:
+    return Judged(
+        test,
+        row.outcome,
+        row.fingerprint,
+        used=dict.fromkeys(row.used, ()),
+        line=row.line,
+        right=row.right,
+        words=row.words,
+        said=row.said,
+        undefined=row.undefined,
+    )
+
+
+# --- In a worker
+
+
+class _Session:
+    """The open checks of a worker process."""
+
+    settings: Settings | None = None
+    grader: Grader
+    stack = contextlib.ExitStack()
+
+
+def _judge_here(settings: Settings, case: Case) -> dict[str, Entry]:
+    return judge(_grader_here(settings), case)
+
+
+def _call_here(
+    settings: Settings,
+    function: Callable[Concatenate[Grader, P], T],
+    /,
+    *args: P.args,
+    **keywords: P.kwargs,
+) -> T:
+    return function(_grader_here(settings), *args, **keywords)
+
+
+def _grader_here(settings: Settings) -> Grader:
+    """Return the grader of this process, which keeps the checks open for the next call."""
+    if _Session.settings != settings:
+        _Session.stack.close()
+        _Session.settings = None
+        launcher = _Session.stack.enter_context(Launcher())
+        assignment = Course(settings.course).assignment(settings.assignment)
+        _Session.grader = _Session.stack.enter_context(_opened(assignment, launcher, settings))
+        _Session.settings = settings
+        multiprocessing.util.Finalize(None, _Session.stack.close, exitpriority=1)  # a worker runs no `atexit`
+    return _Session.grader

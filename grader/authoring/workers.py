@@ -1,0 +1,77 @@
+"""Processes, one a core, for work that can be divided; started when there is enough of it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+
+from grader.errors import Broken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
+    from multiprocessing.queues import SimpleQueue
+    from types import TracebackType
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Workers:
+    """The processes of one command. Use it as a context manager; leaving it by an exception ends them at once."""
+
+    def __init__(self) -> None:
+        # Now: a launcher binds this thread to one core later.
+        self.cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+        self.count = len(self.cores) or os.cpu_count() or 1
+        self._executor: ProcessPoolExecutor | None = None
+
+    def submit(self, function: Callable[P, T], /, *args: P.args, **keywords: P.kwargs) -> Future[T]:
+        """Call a function of a module in one of the processes."""
+        if self._executor is None:
+            context = multiprocessing.get_context("spawn")
+            cores: SimpleQueue[int] = context.SimpleQueue()
+            for number in range(self.count if self.cores else 0):
+                cores.put(self.cores[number % len(self.cores)])
+            self._executor = ProcessPoolExecutor(
+                self.count, context, initializer=_begin, initargs=(cores if self.cores else None,)
+            )
+        return self._executor.submit(function, *args, **keywords)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._executor is None:
+            return
+        if kind is not None:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                child.terminate()
+        self._executor.shutdown()
+        self._executor = None
+        if isinstance(error, BrokenProcessPool):
+            raise Broken(
+                "a worker process was ended from outside; type the command again: what is done is kept"
+            ) from error
+
+
+def _begin(cores: Any) -> None:
+    """Bind this worker to a core of its own; end it with the command, and leave Ctrl-C to the command."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_command, daemon=True).start()
+    if cores is not None:
+        os.sched_setaffinity(0, {cores.get()})
+
+
+def _end_with_the_command() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)
