@@ -166,8 +166,8 @@ class Plugin:
             # kept without frames: these hold large values, and pytest would render them in vain
             error = raised.with_traceback(None)
         seconds = time.perf_counter() - started - (sandbox.loading - loading)
-        if answered is not None:
-            seconds += _seconds_of(answered)
+        if answered is not None and answered.decided:
+            seconds += answered.seconds
         running.spend(test.check, seconds)
         if isinstance(error, SubmissionStopped) and error.limit:
             running.out_of_time.add(test.check)
@@ -352,11 +352,6 @@ def fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
         return pytest.fixture(name=name)(fixture)
 
     return type("TopicFixtures", (), {name: made(name) for name in functions})()
-
-
-def _seconds_of(answered: Answered) -> float:
-    """Return the seconds of a replay that count for its test: none for one that ended early or went on in the jail."""
-    return answered.seconds if answered.used_up and not answered.left else 0.0
 
 
 def _line_in(path: Path, trace: TracebackType | None) -> int:

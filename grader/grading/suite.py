@@ -179,8 +179,8 @@ class Suite:
         result = running.results[test]
         if answered is None:
             return
-        if (answered.left or not answered.used_up) and isinstance(running.sandbox, ReplayingSandbox):
-            running.sandbox.give_back(answered)
+        if answered.decided:
+            self._waste(running, answered, -1)
         if _depends_on_answers_alone(result, answered, running):
             self._memory.keep(answered, result)
         running.results[test] = self._with_later(running, result, answered)
@@ -226,8 +226,14 @@ class Suite:
                 if answered.complete:
                     result = self._settled(running, file, test, recorded, answered)
                     yield test, result or answered
+                if not answered.complete or result is None:
+                    self._waste(running, answered)
             if len(replayed) < len(scripts):
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
+
+    def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
+        assert isinstance(running.sandbox, ReplayingSandbox)
+        running.sandbox.waste(factor * (answered.loading + answered.seconds))
 
     def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile], order: str) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
@@ -252,7 +258,6 @@ class Suite:
             result = self._recalled(running, test, answered)
         if result is not None:
             running.spend(test.check, answered.seconds)
-            running.sandbox.asked.update(recorded.asked)
         return result
 
     def _as_recorded(
@@ -266,6 +271,7 @@ class Suite:
             return self._recalled(running, test, answered)
         if (ended is not None) is not recorded.skipped:
             return None
+        running.sandbox.asked.update(recorded.asked)
         return TestResult(
             test,
             recorded.outcome,
@@ -281,9 +287,13 @@ class Suite:
     def _recalled(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
         """Return the result that the same answers had before, unless its fingerprint is wanted at once."""
         found = self._memory.recall(test, answered)
-        if found is None or running.patient:
-            return None if found is None else self._with_later(running, found, answered)
-        return None if found.outcome is TestOutcome.FAILED and running.fingerprinted(test) else found
+        if found is None:
+            return None
+        at_once = running.fingerprinted(test) and not running.patient
+        if at_once and found.outcome is TestOutcome.FAILED:
+            return None
+        running.sandbox.asked |= answered.script.names(answered.read)
+        return self._with_later(running, found, answered)
 
     def _judged(
         self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, right: dict[str, str]
@@ -337,6 +347,7 @@ class Memory:
         """Return the result that a test had with these answers."""
         for read in self._lengths.get(test, ()):
             if found := self._results.get(self._key(test, answered, read)):
+                answered.read = read
                 return replace(found, seconds=answered.seconds)
         return None
 

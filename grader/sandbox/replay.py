@@ -48,6 +48,11 @@ class Script:
         """Return the script as it goes into a request."""
         return {"order": self.order, "requests": msgspec.Raw(self.requests)}
 
+    def names(self, count: int) -> set[str]:
+        """Return the names of the submission's that the first requests ask for."""
+        requests = msgspec.json.decode(self.requests, type=list[dict[str, Any]])[:count]
+        return {request["name"] for request in requests if request["op"] == "get"}
+
     def until(self, count: int) -> Script:
         """Return the script of the first requests."""
         return Script(self.order, b"[" + b",".join(self.steps[:count]) + b"]")
@@ -72,9 +77,9 @@ class Answered:
         return len(self.answers) == len(self.script.steps)
 
     @property
-    def used_up(self) -> bool:
-        """True if the test has read every answer."""
-        return self.read == len(self.script.steps)
+    def decided(self) -> bool:
+        """True if a test has read all answers and sent no other request."""
+        return self.read == len(self.script.steps) and not self.left
 
     @cached_property
     def texts(self) -> list[bytes]:
@@ -102,9 +107,14 @@ class ReplayingSandbox(Sandbox):
         """
         found: list[Answered] = []
         started = time.monotonic()
+        if not self._loaded:  # a load that every way needs: it counts
+            try:
+                self._load_first()
+            except (SubmissionStopped, StudentError):
+                return found
+            finally:
+                self._charge(time.monotonic() - started)
         try:
-            if not self._loaded:
-                self.load()
             started = time.monotonic()
             for answered in self._replay(scripts, min(left, WASTE_SECONDS - self._wasted)):
                 found.append(answered)
@@ -121,15 +131,10 @@ class ReplayingSandbox(Sandbox):
         return self._wasted < WASTE_SECONDS
 
     def waste(self, seconds: float) -> None:
-        """Do not charge the submission for a replay that decided nothing."""
+        """Do not charge the submission for a replay that decided nothing; charge it again with a negative number."""
         self._wasted += seconds
         self._total += seconds
         self._deadline += seconds
-
-    def give_back(self, answers: Answered) -> None:
-        """Do not charge the submission for a replay that its test has not used to the end."""
-        self.waste(answers.loading + answers.seconds)
-        answers.loading = answers.seconds = 0.0
 
     def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
         """Replay the scripts within `left` seconds, or within the caller's budget; loads have a budget of their own."""
@@ -209,13 +214,13 @@ class ReplayingSandbox(Sandbox):
         index = kept.read - 1
         answer = kept.answers[index]
         if isinstance(answer, dict) and "e" in answer:
-            raise self._student_error({**answer["e"], "frames": kept.frames.get(index, [])})
+            error = answer["e"]
+            frames = {"frames": kept.frames.get(index, [])}
+            raise self._student_error(error | frames if isinstance(error, dict) else error)
         return answer
 
     def _catch_up(self, kept: Answered) -> None:
         """Load afresh and repeat the requests so far. Raises NotRepeatable where an answer differs."""
-        if self._limit != EXPLAINING:
-            self.give_back(kept)
         (again,) = self._replay([kept.script.until(kept.read)])
         if again.texts != kept.texts[: kept.read]:
             kept.repeatable = False

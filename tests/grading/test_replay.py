@@ -5,11 +5,9 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from bothways import differences_of
+from bothways import differences_of, write_record
 from tiny import put
 
-from grader.authoring.recording import make_replay
-from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
 
 
@@ -24,14 +22,6 @@ def record(make, launcher):
         return assignment
 
     return record
-
-
-def write_record(assignment, launcher):
-    with open_grader(assignment, launcher, plain=True) as grader:
-        files, faults = make_replay(grader, {})
-    assert faults == []
-    for path, text in files.items():
-        put(path, text)
 
 
 HEAD = "import pytest\nfrom pytest import approx\n\n"
@@ -102,17 +92,22 @@ def test_fixtures_of_the_check_ask_too(record, both):
     assert outcomes(both(assignment, BOX, nearly, wrong, wrong)) == ["passed", "passed", "failed", "failed"]
 
 
-def test_asked(record, both):
-    check = """
-    def test_f(student):
-        assert student.f(2.0) == approx(4.0)
-        assert student.g(2.0) == approx(6.0)
-    """
-    ref = "def f(x): return 2 * x\ndef g(x): return 3 * x\n"
-    assignment = record({"fg": check}, ref)
-    wrong = "def f(x): return 3 * x\n\n# %%\nx = 1 / 0\ng = 5\n"
-    r = both(assignment, ref, wrong, wrong)
-    print(r[1])
+TWO = """
+def test_two(student):
+    assert student.f(2.0) == approx(4.0)
+    assert student.g(2.0) == approx(6.0)
+"""
+RIGHT = "def f(x):\n    return 2 * x\n\ndef g(x):\n    return 3 * x\n"
+
+
+def test_names_that_a_remembered_test_did_not_ask_for(record, both):
+    """The advice about a cell depends on the names that tests ask for; a test that fails early asks for fewer."""
+    assignment = record({"two": TWO}, RIGHT)
+    wrong = "def f(x):\n    return 3 * x\n\n# %%\nopen('table.csv', 'w')\ng = 5\n"
+
+    _, first, _ = both(assignment, RIGHT, wrong, wrong + "\n")
+
+    assert "tag the cell `demo`" in first["notes"][0]
 
 
 OTHER_REQUESTS = """
@@ -193,3 +188,92 @@ def test_replays_that_decide_nothing_are_not_charged(record, both):
     """
 
     assert outcomes(both(assignment, slow)) == ["passed"]
+
+
+FORGER = """
+import os, sys, threading, gc
+
+def worker():
+    frame = sys._getframe()
+    while "step" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["self"], frame.f_locals["steps"] if "steps" in frame.f_locals else None
+
+def coming():
+    scripts = [thing for thing in gc.get_objects() if type(thing) is dict and thing.get("op") == "replay"]
+    return scripts[0] if scripts else None
+
+def forge(**message):
+    jail, _ = worker()
+    request = coming()
+    if request is not None:
+        jail.send({"n": request["n"], **message})
+    return request
+
+def f(x):
+    if x == 1.0:
+        CASE
+    return 1.0
+"""
+FORGED = {
+    "too many answers": "forge(v=[1.0] * 1000, frames=[])",
+    "too few answers": "forge(v=[], frames=[])",
+    "no list": "forge(v=7, frames=[])",
+    "an oversize": "forge(v={'x': 'why'}, frames=[])",
+    "early answers": "[forge(v=v, frames=[]) for _ in range(9) for v in ([], [{'h': 1, 'k': 'function', 'c': 'f'}, 1.5])]",
+    "another number": "worker()[0].send({'n': 5, 'v': []})",
+    "no number": "os.write(worker()[0].write_fd, bytes([0, 0, 0, 2]) + b'{}')",
+    "many frames": "forge(v=[1.0, 1.5], frames=[[i, []] for i in range(50_000)])",
+    "frames of no answer": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, 1.5], frames=[[-1, 5], [10**15, 5]])",
+    "frames that are none": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, {'e': {'type': 'X', 'bases': [], 'text': '', 'name': ''}}], frames=[[1, 5]])",
+    "an error that is none": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, {'e': 5}], frames=[])",
+    "an error without a type": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, {'e': {}}], frames=[])",
+    "a value and an error": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, {'e': {'type': 'X', 'bases': [], 'text': '', 'name': ''}, 'v': 1.5}], frames=[])",
+    "a huge number": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, 10**300], frames=[])",
+    "a large number": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, 2**64], frames=[])",
+    "a large negative number": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, -2**63 - 1], frames=[])",
+    "not a value": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, {'q': 1}], frames=[])",
+    "a missing value": "forge(v=[{'missing': 1}, {'missing': 1}], frames=[])",
+    "deep": "os.write(worker()[0].write_fd, (lambda b: len(b).to_bytes(4, 'big') + b)(b'{\"n\": %d, \"v\": ' % coming()['n'] + b'[' * 3000 + b']' * 3000 + b'}')) if coming() else 0",
+    "another worker": "setattr(type(worker()[0]), 'do_call', lambda self, request: 1.5 if coming() else 1.0)",
+    "another encoder": "setattr(type(worker()[0]), 'encode', lambda self, value, depth=0: 1.5 if coming() else 1.0)",
+    "other scripts": "[script['requests'].clear() for script in (coming() or {'scripts': []})['scripts']]",
+    "more scripts": "(coming() or {'scripts': []})['scripts'].append({'order': 'forward', 'requests': []})",
+    "no stack": "sys.setrecursionlimit(50)",
+    "a stack without end": "sys.setrecursionlimit(10**9)",
+    "an exit": "coming() and os._exit(0)",
+    "an endless loop": "exec('while coming(): pass')",
+    "a thread that answers": "threading.Thread(target=lambda: exec('for i in range(10**6): forge(v=[], frames=[])'), daemon=True).start()",
+    "a flood": "print('x' * 10_000_000)",
+    "handles again": "worker()[0].objects.clear(); worker()[0].numbers.clear()",
+    "a raise": "raise SystemExit",
+    "a generator closed": "[thing.close() for thing in gc.get_objects() if type(thing).__name__ == 'generator' and thing.gi_code.co_name in ('scripts', 'steps')]",
+}
+THREE = """
+@pytest.mark.parametrize("x", [1.0, 2.0, 3.0])
+def test_it(student, x):
+    assert student.NAME(x) == approx(2 * x)
+"""
+HONEST = "def f(x):\n    return x + x\n\ndef g(x):\n    return x * 2.00000000001\n"
+
+
+def test_a_forger_gains_nothing(record, launcher):
+    """Nothing that student code sends or changes in the jail gives a point that it does not get without replay."""
+    checks = {name: THREE.replace("NAME", name) for name in "fg"}
+    limits = {"check_seconds": 1, "total_seconds": 6, "memory_mb": 256}
+    partial = {name: {"partial": True} for name in checks}
+    assignment = record(checks, "def f(x):\n    return 2 * x\n\ng = f\n", limits=limits, **partial)
+    works = {
+        f"{name}.py": FORGER.replace("CASE", case).encode() + b"\n\ndef g(x):\n    return x + x\n"
+        for name, case in FORGED.items()
+    } | {"honest.py": HONEST.encode()}
+
+    plain, found = differences_of(assignment, launcher, works)
+    print(*found, sep="\n")
+
+    assert {report["checks"][0]["score"] for report in plain.values()} == {0, 10}
+    assert [line for line in found if line.startswith("honest") or "+ ungradable" in line] == []
+    better = [
+        line for line in found if ".score" in line and float(line.split()[-1]) > float(line.split()[-3])
+    ]
+    assert better == []

@@ -2,6 +2,7 @@
 
 import json
 
+from grader.authoring.recording import make_replay
 from grader.grading.grader import grade_work, open_grader
 from grader.report import to_json
 from grader.submissions.work import Work
@@ -42,3 +43,12 @@ def differences(old, new, path):
             yield from differences(one, other, f"{path}[{i}]")
     elif old != new:
         yield f"{path}\n  - {old}\n  + {new}"
+
+
+def write_record(assignment, launcher):
+    """Write replay.json of an assignment, as `grade stub` does."""
+    with open_grader(assignment, launcher, plain=True) as grader:
+        files, faults = make_replay(grader, {})
+    assert faults == []
+    for path, text in files.items():
+        path.write_text(text, encoding="utf-8")

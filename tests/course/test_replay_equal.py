@@ -1,0 +1,92 @@
+"""Reports with and without replay, memory and direct calls are equal, times aside.
+
+All submissions of a day are graded by one grader each way, and with replay once more in the opposite order, so that
+results are remembered.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+import slipped
+from bothways import differences_of
+from course.test_shapes import ALL as SHAPES
+from helpers import COURSE, reference, stub_name
+from reading import be_patient, submission
+from variety import VARIANTS
+
+from grader.assignment import Course
+from grader.authoring.mistakes import apply_mistake, read_mistakes
+from grader.authoring.reference import reference_blocks
+from grader.sandbox import Launcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DAYS = Course(COURSE).names
+SAMPLE = {"day1": 6, "day2": 6, "day3": 2, "day4": 3, "day5": 2}  # of each day, beside reference and stub
+CHUNK = 30  # submissions of one slow test
+SEEDS = range(20_000, 20_060)
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """Yield the launcher of all jails of this file."""
+    with Launcher() as running:
+        yield running
+
+
+@cache
+def works(day: str) -> Mapping[str, bytes]:
+    """Return all submissions of a day by name: mistakes, variants, shapes with their slips, random slips."""
+    assignment, found = Course(COURSE).assignment(day), {}
+    blocks = reference_blocks(assignment)
+    for mistake in read_mistakes(assignment):
+        parts = apply_mistake(blocks, mistake)
+        found[f"mistake {mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
+    for variant in VARIANTS:
+        if day in variant.days:
+            found[f"variant {variant.name}"] = variant.submission(day)
+    for shape in SHAPES:
+        if shape.day == day:
+            found |= {
+                f"shape {shape.name} {name}": shape.source(name)
+                for name in [*shape.right, *shape.patches.MISTAKES]
+            }
+    for seed in SEEDS if day in ("day4", "day5") else ():
+        style, rules = slipped.drawn(seed)
+        if (style == "local") is (day == "day5"):
+            found[f"slip {seed}"] = submission(day, slipped.engine(rules, style))
+    names = random.Random(day).sample(sorted(found), len(found))
+    return {f"{name}.py": found[name].encode() for name in names}
+
+
+def own(day: str) -> dict[str, bytes]:
+    """Return the reference and the stub."""
+    stub = Course(COURSE).assignment(day).stub
+    return {"reference.py": reference(day).encode(), stub_name(day): stub.read_bytes()}
+
+
+def is_equal(launcher: Launcher, day: str, chosen: Mapping[str, bytes]) -> None:
+    _, found = differences_of(Course(COURSE).assignment(day), launcher, chosen)
+    assert "\n".join(found) == ""
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_a_sample_is_graded_alike(launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    be_patient(monkeypatch)
+
+    is_equal(launcher, day, own(day) | dict(list(works(day).items())[: SAMPLE[day]]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("day", "first"), [(day, i) for day in DAYS for i in range(0, 300, CHUNK)])
+def test_all_are_graded_alike(
+    launcher: Launcher, day: str, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_patient(monkeypatch)
+
+    is_equal(launcher, day, dict(list(works(day).items())[first : first + CHUNK]))
