@@ -137,7 +137,8 @@ class Suite:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
         With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
-        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
+        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every
+        test runs. Raises Broken for a damaged record of the topic.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
@@ -330,8 +331,7 @@ def _depends_on_answers_alone(result: TestResult, answered: Answered, running: R
 class Memory:
     """Results of tests by the answers that they read, for a class; the oldest are forgotten."""
 
-    def __init__(self, most: int = REMEMBERED) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._results: OrderedDict[tuple[Test, int, bytes], TestResult] = OrderedDict()
         self._lengths: dict[Test, dict[int, None]] = {}  # how many answers were read
 
@@ -340,7 +340,7 @@ class Memory:
         key = self._key(result.test, answered, answered.read)
         self._lengths.setdefault(result.test, {})[answered.read] = None
         self._results[key] = result
-        if len(self._results) > self._most:
+        if len(self._results) > REMEMBERED:
             self._results.popitem(last=False)
 
     def recall(self, test: Test, answered: Answered) -> TestResult | None:
