@@ -224,10 +224,11 @@ class Suite:
                 continue
             replayed = sandbox.replay(scripts, running.left(file.check))
             for (test, recorded), answered in zip(tests.items(), replayed, strict=False):
+                result = None
                 if answered.complete:
                     result = self._settled(running, file, test, recorded, answered)
                     yield test, result or answered
-                if not answered.complete or result is None:
+                if result is None:
                     self._waste(running, answered)
             if len(replayed) < len(scripts):
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
