@@ -52,7 +52,10 @@ def works(day: str) -> Mapping[str, bytes]:
             found[f"variant {variant.name}"] = variant.submission(day)
     for shape in SHAPES:
         if shape.day == day:
-            found |= {f"shape {shape.name} {name}": shape.source(name) for name in [*shape.right, *shape.patches.MISTAKES]}
+            found |= {
+                f"shape {shape.name} {name}": shape.source(name)
+                for name in [*shape.right, *shape.patches.MISTAKES]
+            }
     for seed in SEEDS if day in ("day4", "day5") else ():
         style, rules = slipped.drawn(seed)
         if (style == "local") is (day == "day5"):
@@ -80,9 +83,7 @@ def test_a_sample_is_graded_alike(launcher: Launcher, day: str, monkeypatch: pyt
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("day", "first"), [(day, i) for day in DAYS for i in range(0, 300, CHUNK)]
-)
+@pytest.mark.parametrize(("day", "first"), [(day, i) for day in DAYS for i in range(0, 300, CHUNK)])
 def test_all_are_graded_alike(
     launcher: Launcher, day: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

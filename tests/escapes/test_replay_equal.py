@@ -39,7 +39,9 @@ def vault(tmp_path_factory: pytest.TempPathFactory, launcher: Launcher) -> Assig
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_attacks_have_the_same_report(vault: Assignment, launcher: Launcher, folder: str) -> None:
     ground = Ground(vault.course.root.parent, Path("/usr/bin/python3"), None)
-    works = {f"{each.name}.py": (ground.preamble("mallory") + each.source).encode() for each in attacks(folder)}
+    works = {
+        f"{each.name}.py": (ground.preamble("mallory") + each.source).encode() for each in attacks(folder)
+    }
 
     plain, found = differences_of(vault, launcher, works)
 
