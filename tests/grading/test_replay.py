@@ -120,7 +120,7 @@ def test_names_that_a_remembered_test_did_not_ask_for(record, both):
     assignment = record({"two": TWO}, RIGHT)
     wrong = "def f(x):\n    return 3 * x\n\n# %%\nopen('table.csv', 'w')\ng = 5\n"
 
-    _, first, second = both(assignment, RIGHT, wrong, wrong + "\n")
+    _, first, _ = both(assignment, RIGHT, wrong, wrong + "\n")
 
     assert "tag the cell `demo`" in first["notes"][0]
 
@@ -340,7 +340,7 @@ DAMAGE = {
     "not packed": lambda path: write_lines(path, data="AAAA"),
     "a bomb": lambda path: write_lines(path, data=packed(BOMB), sum=hashlib.sha256(BOMB).hexdigest()),
     "no record": lambda path: write_lines(path, data=packed(b"[]"), sum=hashlib.sha256(b"[]").hexdigest()),
-    "without the check": lambda path: write_lines(path),
+    "without the check": write_lines,
     "missing": lambda path: path.unlink(),
 }
 
@@ -592,7 +592,7 @@ def test_no_right_answer_is_in_a_visible_record(day):
     names = set(key.get("answers", key))
 
     for test in recorded(assignment).values():
-        requests, unseen, opened = (test[4:7] + [[], {}, []])[:3] if len(test) > 4 else ([], {}, [])
+        requests, unseen, opened = test[4:7] if len(test) > 6 else (test[4] if len(test) > 4 else [], {}, [])
         if isinstance(requests, str):
             assert opened
             continue
@@ -615,7 +615,7 @@ def test_no_request_sends_a_number_that_was_answered_before(launcher, day):
     replayed = box.replay(list(scripts.values()), 600)
     box.close()
 
-    assert len(replayed) == len(scripts)
+    assert len(replayed) == len(scripts) > 20
     for name, answered in zip(scripts, replayed, strict=True):
         sent, told = set(), set()
         for request, answer in zip(answered.script.steps, answered.answers, strict=True):
