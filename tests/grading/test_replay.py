@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import zlib
 from textwrap import dedent
 
 import pytest
+import yaml
 from bothways import differences_of, write_record
+from helpers import COURSE
 from tiny import put
 
+from grader.assignment import Course
+from grader.authoring.recording import make_replay
+from grader.authoring.reference import reference_blocks
+from grader.grading import records
+from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
+from grader.manifest import Limits
+from grader.sandbox.replay import ReplayingSandbox, Script
 
 
 @pytest.fixture
@@ -24,6 +37,8 @@ def record(make, launcher):
     return record
 
 
+DAYS_OF = Course(COURSE)
+DAYS = DAYS_OF.names
 HEAD = "import pytest\nfrom pytest import approx\n\n"
 
 
@@ -139,7 +154,11 @@ def test_an_engine_that_answers_differently_in_each_load_is_asked_in_one(record,
 
 
 SLOW = """
+import base64
+import hashlib
+import json
 import time
+import zlib
 
 def f(x):
     time.sleep(0.4)
@@ -152,6 +171,7 @@ def test_f(student, x):
 """
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("slip", ["", " * 1.00000000001", " + 1"])
 @pytest.mark.parametrize(
     "limits",
@@ -165,7 +185,7 @@ def test_f(student, x):
 def test_limits_mean_what_they_meant(record, both, limits, slip):
     assignment = record({"f": FOUR}, "def f(x):\n    return 2 * x\n", limits=limits)
 
-    print(outcomes(both(assignment, SLOW.format(slip))))
+    both(assignment, SLOW.format(slip))
 
 
 def test_replays_that_decide_nothing_are_not_charged(record, both):
@@ -269,11 +289,338 @@ def test_a_forger_gains_nothing(record, launcher):
     } | {"honest.py": HONEST.encode()}
 
     plain, found = differences_of(assignment, launcher, works)
-    print(*found, sep="\n")
-
     assert {report["checks"][0]["score"] for report in plain.values()} == {0, 10}
     assert [line for line in found if line.startswith("honest") or "+ ungradable" in line] == []
     better = [
         line for line in found if ".score" in line and float(line.split()[-1]) > float(line.split()[-3])
     ]
     assert better == []
+
+
+# --- The record
+
+
+SQUARE = """
+def test_square(student):
+    assert student.square(3.0) == approx(9.0)
+"""
+SQUARES = "def square(x):\n    return x * x\n"
+SLIPPED = "def square(x):\n    return x + x\n"
+
+
+def lines_of(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_lines(path, **changes):
+    """Change the line of the check `square`; None takes it out."""
+    data = lines_of(path)
+    if changes:
+        data["checks"]["square"] |= changes
+    else:
+        del data["checks"]["square"]
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+def packed(data):
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+BOMB = bytes(70 << 20)
+DAMAGE = {
+    "truncated": lambda path: path.write_bytes(path.read_bytes()[:-40]),
+    "empty": lambda path: path.write_bytes(b""),
+    "no text": lambda path: path.write_bytes(b"\xff\xfe\x00"),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "deep": lambda path: path.write_text("[" * 100_000),
+    "another format": lambda path: path.write_text(json.dumps(lines_of(path) | {"format": 2})),
+    "another suite": lambda path: write_lines(path, key="0" * 64),
+    "another sum": lambda path: write_lines(path, sum="0" * 64),
+    "no Base64": lambda path: write_lines(path, data="§"),
+    "not packed": lambda path: write_lines(path, data="AAAA"),
+    "a bomb": lambda path: write_lines(path, data=packed(BOMB), sum=hashlib.sha256(BOMB).hexdigest()),
+    "no record": lambda path: write_lines(path, data=packed(b"[]"), sum=hashlib.sha256(b"[]").hexdigest()),
+    "without the check": write_lines,
+    "missing": lambda path: path.unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_record_that_cannot_be_used_changes_no_verdict(record, both, capsys, damage):
+    assignment = record({"square": SQUARE}, SQUARES)
+    DAMAGE[damage](assignment.checks_folder("visible") / "replay.json")
+    capsys.readouterr()
+
+    assert outcomes(both(assignment, SQUARES, SLIPPED)) == ["passed", "failed"]
+    assert "replay.json" in capsys.readouterr().err
+
+
+def test_a_record_of_another_protocol_is_out_of_date(record, both, ran, monkeypatch):
+    assignment = record({"square": SQUARE}, SQUARES)
+    monkeypatch.setattr(records, "PROTOCOL", records.PROTOCOL + 1)
+    ran.clear()
+
+    both(assignment, SQUARES)
+
+    assert len(ran) == 3  # plain, and twice with replay
+
+
+def edit(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+EDITS = {
+    "nothing": lambda root: None,
+    "the check": lambda root: edit(root / "assignments/tiny/checks/test_square.py", "9.0", "6.0"),
+    "the helpers": lambda root: put(root / "assignments/tiny/checks/_helpers.py", "NINE = 9.0\n"),
+    "orders": lambda root: edit(
+        root / "assignments/tiny/assignment.yaml", "points: 10", "points: 10\n    orders: true"
+    ),
+    "points": lambda root: edit(root / "assignments/tiny/assignment.yaml", "points: 10", "points: 20"),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_an_edit_makes_a_record_stale(record, both, ran, what):
+    """Points and limits do not: no test depends on them."""
+    assignment = record({"square": SQUARE}, SQUARES)
+    EDITS[what](assignment.course.root)
+    assignment = Course(assignment.course.root).assignment("tiny")
+    ran.clear()
+
+    both(assignment, SQUARES, SLIPPED)
+
+    stale = what not in ("nothing", "points")
+    assert ran.count("test_square") == (3 if what == "orders" else 1) * (6 if stale else 3)
+
+
+@pytest.mark.parametrize("salt", ["salt", "another"])
+def test_the_salt_of_hidden_checks_counts(record, both, ran, salt):
+    assignment = record({}, SQUARES, hidden={"square": HEAD + SQUARE})
+    put(assignment.solutions / "salt.txt", salt)
+    ran.clear()
+
+    both(Course(assignment.course.root).assignment("tiny"), SQUARES)
+
+    assert len(ran) == (1 if salt == "salt" else 3)
+
+
+# --- Answers
+
+
+LINES = """
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+    def double(self):
+        return self.missing + self.x
+"""
+
+
+def test_an_error_is_remembered_with_the_lines_of_each_student(record, both):
+    """The same error at another line is another answer."""
+    assignment = record({"box": FIXTURES}, BOX)
+
+    first, second = both(assignment, LINES, "# mine\n\n\n" + LINES)
+
+    assert first["checks"][0]["where"]["line"] + 3 == second["checks"][0]["where"]["line"]
+
+
+def test_the_last_bit_is_judged_by_the_test(record, both, ran):
+    assignment = record({"square": SQUARE}, SQUARES)
+    ran.clear()
+
+    assert outcomes(both(assignment, "def square(x):\n    return x * x * (1 + 2**-52)\n")) == ["passed"]
+    assert len(ran) == 2  # plain, and once with replay; then it is remembered
+
+
+THIRD = """
+@pytest.mark.parametrize("x", [1.0, 2.0, 3.0, 4.0])
+def test_square(student, x):
+    assert student.square(x) == approx(x * x)
+"""
+ENDS = {
+    "an endless loop": "while x == 3.0: pass",
+    "a death": "import os; x == 3.0 and os._exit(0)",
+    "an exit": "x == 3.0 and exit()",
+    "a stopped process": "import os; x == 3.0 and os.kill(os.getpid(), 9)",
+    "memory": "x == 3.0 and bytearray(10**12)",
+    "much memory": "x == 3.0 and [bytes(10**6) for _ in range(10**4)]",
+    "large answers": "if x == 3.0: return 'x' * 60_000",
+    "an answer too large": "if x == 3.0: return [['y' * 60_000] * 20]",
+    "a flood": "print('x' * 10**6)",
+    "depth": "if x == 3.0: return square(x)",
+}
+
+
+@pytest.mark.slow(after=4)
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("factor", ["1", "1.00000000001"])
+def test_a_limit_inside_a_script_decides_nothing(record, both, end, factor):
+    """The rest runs as it is."""
+    limits = {"check_seconds": 1, "total_seconds": 10, "memory_mb": 256}
+    checks = {"square": THIRD, "other": THIRD, "needing": THIRD}
+    assignment = record(
+        checks, SQUARES, limits=limits, square={"partial": True}, needing={"needs": ["square"]}
+    )
+    source = f"def square(x):\n    {ENDS[end]}\n    return {factor} * x * x\n"
+
+    both(assignment, source)
+
+
+def test_a_check_that_needs_another_is_skipped_after_a_limit(record, both):
+    limits = {"check_seconds": 1, "total_seconds": 10}
+    assignment = record(
+        {"square": SQUARE, "cube": SQUARE}, SQUARES, limits=limits, cube={"needs": ["square"]}
+    )
+
+    (report,) = both(assignment, "def square(x):\n    while True: pass\n")
+
+    assert [check["outcome"] for check in report["checks"]] == ["failed", "blocked"]
+
+
+MANY = """
+def test_many(student):
+    for i in range(30):
+        assert student.text(i) == "x" * 50_000
+"""
+
+
+def test_answers_too_large_for_one_message(record, both):
+    assignment = record({"many": MANY}, "def text(i):\n    return 'x' * 50_000\n")
+
+    assert outcomes(both(assignment, "def text(i):\n    return 50_000 * 'x'\n")) == ["passed"]
+    assert outcomes(both(assignment, "def text(i):\n    return 49_999 * 'x'\n")) == ["failed"]
+
+
+LOADS = "import math\nmath.loads = getattr(math, 'loads', 0) + 1\n"
+TRICKS = {
+    "a raise in the second load": LOADS + "if math.loads == 2:\n    raise ValueError\n",
+    "a thread that outlives its load": "import threading, time\nthreading.Thread(target=time.sleep, args=[3]).start()\n",
+    "a collection at each request": "import gc\ngc.set_threshold(1)\n",
+    "no collection": "import gc\ngc.disable()\n",
+    "handles of things that are gone": "import gc\ngc.collect()\n",
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_tricks_at_the_load(record, both, trick):
+    assignment = record({"square": THIRD, "box": FIXTURES}, SQUARES + BOX)
+
+    both(
+        assignment,
+        f"# %%\n{TRICKS[trick]}\n# %%\n{SQUARES}{BOX}",
+        f"# %%\n{TRICKS[trick]}\n# %%\n{SLIPPED}{BOX}",
+    )
+
+
+# --- What a record holds, and what it must not
+
+
+def recorded(assignment, visibility="visible"):
+    """The tests of the recorded checks by name."""
+    path = assignment.checks_folder(visibility) / "replay.json"
+    lines = lines_of(path)["checks"].values()
+    checks = [json.loads(zlib.decompress(base64.b64decode(line["data"]))) for line in lines]
+    return {(test[0], test[1]): test for check in checks for test in check["tests"]}
+
+
+ECHO = """
+def test_it(student):
+    x = student.square(3.0)
+    assert student.square(x) == approx(x * x)
+"""
+FAULTS = {
+    "echo": (ECHO, 0),
+    "a counter": (
+        """
+import itertools
+numbers = itertools.count(1)
+
+def test_it(student):
+    x = float(next(numbers))
+    assert student.square(x) == approx(x * x)
+""",
+        1,
+    ),
+    "the time": (
+        """
+import time
+
+def test_it(student):
+    x = time.time()
+    assert student.square(x) == approx(x * x)
+""",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_some_tests_are_not_recorded(make, launcher, fault):
+    """A test that sends back what it has read would tell the jail early; another draws on more than answers."""
+    check, faults = FAULTS[fault]
+    assignment = make({"it": HEAD + check})
+    put(assignment.reference, f"# %%\n{SQUARES}")
+
+    with open_grader(assignment, launcher, plain=True) as grader:
+        files, found = make_replay(grader, {})
+    put(*next(iter(files.items())))
+
+    assert len(found) == faults
+    assert [test[3:] for test in recorded(assignment).values()] == [[]] or [
+        test[3] for test in recorded(assignment).values()
+    ] == [""]
+
+
+def numbers_in(data):
+    """Every float in a value of JSON."""
+    if isinstance(data, float):
+        yield data
+    for item in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from numbers_in(item)
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_no_right_answer_is_in_a_visible_record(day):
+    """The requests of a test that reads plain answers are sealed, and no answer of the key stands anywhere."""
+    assignment = DAYS_OF.assignment(day)
+    key = yaml.safe_load((assignment.solutions / "answers.yaml").read_text(encoding="utf-8"))
+    names = set(key.get("answers", key))
+
+    for test in recorded(assignment).values():
+        requests, unseen, opened = test[4:7] if len(test) > 6 else (test[4] if len(test) > 4 else [], {}, [])
+        if isinstance(requests, str):
+            assert opened
+            continue
+        for i, request in enumerate(requests):
+            if request["op"] == "get" and request["name"] in names:
+                assert unseen[str(i)].startswith(("judge ", "glance "))
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_no_request_sends_a_number_that_was_answered_before(launcher, day):
+    """The jail has all requests of a test at once: none may hold what an earlier answer had to be."""
+    assignment = DAYS_OF.assignment(day)
+    scripts = {
+        name: Script(test[1], json.dumps(test[4]).encode())
+        for name, test in recorded(assignment).items()
+        if len(test) > 4 and not isinstance(test[4], str)
+    }
+    blocks = [block.source for block in reference_blocks(assignment)]
+    box = ReplayingSandbox(launcher, blocks, Limits(total_seconds=600), assignment.manifest.imports)
+    replayed = box.replay(list(scripts.values()), 600)
+    box.close()
+
+    assert len(replayed) == len(scripts) > 20
+    for name, answered in zip(scripts, replayed, strict=True):
+        sent, told = set(), set()
+        for request, answer in zip(answered.script.steps, answered.answers, strict=True):
+            new = set(numbers_in(json.loads(request))) - sent
+            found = {number for number in new & told if number != round(number, 2)}
+            assert found == set(), f"{name}: {request!r}"
+            sent |= new
+            told |= set(numbers_in(answer))

@@ -7,6 +7,7 @@ makes up, `fuzz_wire.py` what a fuzzer finds that follows the coverage.
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from typing import TYPE_CHECKING, Any
@@ -224,7 +225,7 @@ VALUES = [
     {"s": [{"h": 7, "k": "instance", "c": "Value"}, {"h": 8, "k": "class", "c": "V"}, {"f": "-inf"}]},
 ]
 ASKED = (
-    "open begin run names output reload get attr peek where apply items reload get".split()
+    "open begin run output reload get attr peek where apply items reload get".split()
 )  # by `session`, in order
 ODD = [
     *(None, True, 0, -1, 1.0, 2**53, 2**63, 10**400, 1e308, "", "nan", "-inf", "instance", "x" * 70_000),
@@ -271,13 +272,13 @@ def change(where: Any, dice: random.Random) -> None:
         return
     match dice.randrange(5):
         case 0 | 1:
-            where[key] = dice.choice(ODD)
+            where[key] = copy.deepcopy(dice.choice(ODD))  # a later change must not change it
         case 2:
             where[key] = {dice.choice("ltszd"): [where[key]] * dice.choice((1, 2, 3, 100))}
         case 3:
             del where[key]
         case _:
             if isinstance(where, dict):
-                where[dice.choice("hkcxevlif")] = where[key]
+                where[dice.choice("hkcxevlif")] = copy.deepcopy(where[key])
             else:
-                where.append(where[key])
+                where.append(copy.deepcopy(where[key]))

@@ -1,21 +1,22 @@
 """Takes the place of the jail's own loop, and answers one of the questions wrongly; CASE says which and how.
 
-told: invalid names
+told: `attack` is not defined yet
 """
 
 import sys
 
 ERROR = {"type": "E", "bases": [], "text": "", "name": "", "frames": []}
 OBJECT = {"h": 5, "k": "instance", "c": "Odd"}
-NAMES = "invalid names"
+MISSING = {"missing": 1}
+NAMES = "`attack` is not defined yet"  # that they are invalid costs an explanation
 OUTPUT = "an invalid output"
 RELOAD = "an invalid answer to a reload"
 
 CASES = {
-    "a number for names": (NAMES, {"names": 5}),
-    "bare names": ("an invalid value", {"names": [["attack"]]}),
-    "too many names": (NAMES, {"names": {"l": [{"l": []}] * 7}}),
-    "objects for names": (NAMES, {"names": {"l": [{"l": [OBJECT]}, {"l": []}]}}),
+    "a number for names": (NAMES, {"get": MISSING, "names": 5}),
+    "bare names": (NAMES, {"get": MISSING, "names": [["attack"]]}),
+    "too many names": (NAMES, {"get": MISSING, "names": {"l": [{"l": []}] * 7}}),
+    "objects for names": (NAMES, {"get": MISSING, "names": {"l": [{"l": [OBJECT]}, {"l": []}]}}),
     "no output": (OUTPUT, {"output": None}),
     "output of a true length": (OUTPUT, {"output": {"size": True, "text": ""}}),
     "output that is no text": (OUTPUT, {"output": {"size": 1, "text": ["a"]}}),
@@ -27,7 +28,7 @@ CASES = {
     "a reload of a wrong error": ("an invalid error", {"reload": [[0, {}]]}),
     "a reload of cells that are not there": ("held", {"reload": [[99, ERROR], [-1, ERROR]]}),
     "a reload of one cell, often": ("vault.py: E.", {"reload": [[0, ERROR]] * 5_000}),
-    "nothing there": ("`attack` is not defined yet", {"get": {"missing": 1}}),
+    "nothing there": ("`attack` is not defined yet", {"get": MISSING}),
     "nothing there, twice": ("a value with an unknown tag", {"get": {"missing": 2}}),
     "a number for a function": ("a value of another type", {"get": 1.0}),
     "a handle of nothing": ("an invalid handle", {"get": {"h": 0, "k": "function", "c": "f"}}),
