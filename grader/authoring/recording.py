@@ -3,7 +3,8 @@
 The reference is graded three times: twice alike but with the tests in opposite orders, and once with every number that
 it answers changed in the tenth digit. A test whose requests differ between the first two draws on something else than
 answers, such as the time or a counter. One whose requests differ in the third sends numbers that it has read, which the
-jail would learn early. Neither is replayed, nor is a test that the reference does not pass.
+jail would learn early. Neither is replayed, nor is a test that names the clock or chance, or one that the reference
+does not pass.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.authoring.reference import reference_blocks
-from grader.authoring.steadiness import drawn_from, plain_values
+from grader.authoring.steadiness import changed_value, names_luck, plain_values
 from grader.grading.records import (
     FILE,
     RecordedCheck,
@@ -150,7 +151,11 @@ class _Recorder:
         first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
         after = plain_values(functions.values())
         changed = {key for key, text in before.items() if after[key] != text}
-        self.unsteady = {test: why for test in tests if (why := drawn_from(functions[test], changed))}
+        self.unsteady = {
+            test: f"`{name}`, which changes from test to test"
+            for test in tests
+            if (name := changed_value(functions[test], changed))
+        }
         for test in tests:
             if first[test][0].requests != again[test][0].requests:
                 self.unsteady.setdefault(test, "something that changes between two runs")
@@ -159,6 +164,7 @@ class _Recorder:
             for test, (tape, result) in first.items()
             if tape.requests
             and test not in self.unsteady
+            and not names_luck(functions[test])
             and tape.requests == again[test][0].requests == nudged[test][0].requests
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }

@@ -1,4 +1,4 @@
-"""What a test depends on beside the submission: the clock, chance, values of its module that change."""
+"""What a test depends on beside the submission: values of its module that change, the clock, chance."""
 
 from __future__ import annotations
 
@@ -31,20 +31,27 @@ def plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
     }
 
 
-def drawn_from(function: types.FunctionType, changed: AbstractSet[Place]) -> str:
-    """Return what a test depends on beside the submission: the clock, chance, or a value of its module that changed."""
-    for each in _own(function):
-        for name in _names(each.__code__):
-            value = each.__globals__.get(name)
-            if (id(each.__globals__), name) in changed:
-                return f"`{name}`, which changes from test to test"
-            module = (
-                value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-            )
-            module = module or type(getattr(value, "__self__", None)).__module__
-            if (name if value is None else str(module)).partition(".")[0] in _UNSTEADY:
-                return f"`{name}`"
-    return ""
+def changed_value(function: types.FunctionType, changed: AbstractSet[Place]) -> str:
+    """Return the name of a changed value that a test reads; empty if there is none."""
+    named = ((id(each.__globals__), name) for each in _own(function) for name in _names(each.__code__))
+    return next((place[1] for place in named if place in changed), "")
+
+
+def names_luck(function: types.FunctionType) -> bool:
+    """Return True if a test names anything of a module by which its result could differ, such as the clock."""
+    return any(
+        _module_of(name, each.__globals__.get(name)).partition(".")[0] in _UNSTEADY
+        for each in _own(function)
+        for name in _names(each.__code__)
+    )
+
+
+def _module_of(name: str, value: object) -> str:
+    """Return the name of the module that a global value comes from; a name without a value is imported later."""
+    if value is None or isinstance(value, types.ModuleType):
+        return name if value is None else value.__name__
+    module = getattr(value, "__module__", None)
+    return str(module or type(getattr(value, "__self__", None)).__module__)
 
 
 def _own(function: types.FunctionType) -> list[types.FunctionType]:

@@ -535,6 +535,16 @@ def test_it(student):
 """
 FAULTS = {
     "echo": (ECHO, 0),
+    "a seeded generator": (
+        """
+import random
+
+def test_it(student):
+    x = random.Random(5).random()
+    assert student.square(x) == approx(x * x)
+""",
+        0,
+    ),
     "a counter": (
         """
 import itertools
