@@ -7,7 +7,8 @@ reference.py       the author's reference: its solution blocks, its names, the n
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
 recording.py       replay.json: the requests of every test, as the reference causes them
 steadiness.py      what a test depends on beside the submission
-bench.py           the checks, open for an author's code, with all results that were kept
+runner.py          runs the checks over an author's code, and keeps all results
+results.py         a test's result as it is kept, and as the rules read it
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules

@@ -71,7 +71,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
     assignment. With --check, runs the tests of one check on the reference, the stub, null submissions (such as one that
     always returns 0) and every mistake.
     """
-    from grader.authoring.bench import Progress
+    from grader.authoring.runner import Progress
     from grader.authoring.validation import validate as validate_assignment
     from grader.authoring.workers import Workers
 
@@ -90,7 +90,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
 
 def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
     """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
-    from grader.authoring.bench import Progress
+    from grader.authoring.runner import Progress
     from grader.authoring.validation import validate_check
     from grader.authoring.workers import Workers
 
@@ -125,8 +125,8 @@ def stub(assignment: Assignment, *, new_salt: bool) -> None:
 
     These are the stub notebook, the sealed answers and mistakes, and the topic's records.
     """
-    from grader.authoring.bench import Progress
     from grader.authoring.generated import write_generated
+    from grader.authoring.runner import Progress
     from grader.authoring.workers import Workers
     from grader.files import seen_from
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader import cache
-from grader.authoring.bench import open_bench, read_sealed_answers
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.recording import make_replay
 from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
+from grader.authoring.runner import open_runner, read_sealed_answers
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading import sealed
@@ -31,36 +31,36 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.authoring.bench import Bench, Progress, Replay
     from grader.authoring.mistakes import Way
+    from grader.authoring.runner import Progress, Replay, Runner
     from grader.authoring.workers import Workers
 
 
-def make_records(bench: Bench) -> dict[Path, str]:
+def make_records(runner: Runner) -> dict[Path, str]:
     """Return each record of the topic with its text.
 
     Raises Broken if a library that the topic needs is not installed.
     """
-    if bench.records is None:
-        folders = bench.assignment.checks_folders.values()
-        there = [(folder / bench.grader.suite.topic.record).is_file() for folder in folders]
-        key = bench.key_of_reference(str(there))
+    if runner.records is None:
+        folders = runner.assignment.checks_folders.values()
+        there = [(folder / runner.grader.suite.topic.record).is_file() for folder in folders]
+        key = runner.key_of_reference(str(there))
         kept = cache.read("records", key)
-        texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(bench)
+        texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(runner)
         if not kept:
             cache.write("records", key, msgspec.msgpack.encode(texts))
-        bench.records = {Path(path): text for path, text in texts.items()}
-    return bench.records
+        runner.records = {Path(path): text for path, text in texts.items()}
+    return runner.records
 
 
-def _recorded(bench: Bench) -> dict[str, str]:
+def _recorded(runner: Runner) -> dict[str, str]:
     def judge(visibility: str) -> None:
-        blocks = reference_blocks(bench.assignment)
-        for result in bench.grader.run(blocks, visibility=visibility, replay=False)[1]:
+        blocks = reference_blocks(runner.assignment)
+        for result in runner.grader.run(blocks, visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
-    return {str(path): text for path, text in bench.grader.suite.topic.recorded(judge).items()}
+    return {str(path): text for path, text in runner.grader.suite.topic.recorded(judge).items()}
 
 
 def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:
@@ -74,12 +74,12 @@ def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]
     }
 
 
-def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
+def generated(runner: Runner, ways: Sequence[Way]) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
     """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests."""
-    assignment, salt = bench.assignment, bench.settings.salt
+    assignment, salt = runner.assignment, runner.settings.salt
     files_of = read_sealed_answers(assignment, salt)
-    records, waiting = make_records(bench), start_replay(bench)
-    runs = run_mistakes(bench, ways)
+    records, waiting = make_records(runner), start_replay(runner)
+    runs = run_mistakes(runner, ways)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
     for visibility, mistakes in sealed_mistakes(runs, salt).items():
@@ -88,19 +88,19 @@ def generated(bench: Bench, ways: Sequence[Way]) -> tuple[dict[Path, str], list[
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 
-def start_replay(bench: Bench) -> Future[Replay]:
+def start_replay(runner: Runner) -> Future[Replay]:
     """Begin to make each replay.json, and to look for tests that cannot be replayed."""
-    if bench.replay is None:
-        records = make_records(bench)
-        key = bench.key_of_reference(*records.values())
+    if runner.replay is None:
+        records = make_records(runner)
+        key = runner.key_of_reference(*records.values())
         if kept := cache.read("replay", key):
             texts, faults = msgspec.msgpack.decode(kept, type=tuple[dict[str, str], list[str]])
-            bench.replay = Future()
-            bench.replay.set_result(({Path(path): text for path, text in texts.items()}, faults))
+            runner.replay = Future()
+            runner.replay.set_result(({Path(path): text for path, text in texts.items()}, faults))
         else:
-            bench.replay = bench.submit(make_replay, records)
-            bench.replay.add_done_callback(lambda made: _keep_replay(key, made))
-    return bench.replay
+            runner.replay = runner.submit(make_replay, records)
+            runner.replay.add_done_callback(lambda made: _keep_replay(key, made))
+    return runner.replay
 
 
 def _keep_replay(key: str, made: Future[Replay]) -> None:
@@ -128,11 +128,11 @@ def write_generated(
 
     with (
         Launcher() as launcher,
-        open_bench(assignment, launcher, salt=salt, workers=workers, progress=progress) as bench,
+        open_runner(assignment, launcher, salt=salt, workers=workers, progress=progress) as runner,
     ):
-        for text in bench.grader.suite.collect().broken.values():
+        for text in runner.grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
-        files = generated(bench, ways_of(assignment))[0]
+        files = generated(runner, ways_of(assignment))[0]
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from grader.authoring.bench import Case, location
 from grader.authoring.generated import generated, make_records, start_replay
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import reference_blocks, top_level
+from grader.authoring.results import Case, location
 from grader.errors import nearest
 from grader.grading import records
 from grader.grading.answerkey import SOURCE
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from grader.assignment import Assignment
-    from grader.authoring.bench import Bench, Judged
     from grader.authoring.mistakes import Way
+    from grader.authoring.results import Judged
+    from grader.authoring.runner import Runner
     from grader.report import CheckResult
 
 REVERSED = "reverse"  # the order of sets that is compared with the usual one
@@ -32,22 +33,22 @@ REVERSED = "reverse"  # the order of sets that is compared with the usual one
 # --- The reference
 
 
-def unusable(bench: Bench, only: str | None = None) -> Iterator[str]:
+def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
-    if broken := [text for check, text in bench.broken().items() if only in (None, check)]:
+    if broken := [text for check, text in runner.broken().items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
-    make_records(bench)  # first, because computing them may take longer than a check has
-    reference, blocks = bench.assignment.reference, reference_blocks(bench.assignment)
+    make_records(runner)  # first, because computing them may take longer than a check has
+    reference, blocks = runner.assignment.reference, reference_blocks(runner.assignment)
     checks = None if only is None else {only}
-    results = bench.results(blocks, checks)
-    notes = continued_blocks(bench.assignment, read_submission(reference))[1]
-    notes += [f"running its cells in the jail: {note}" for note in bench.notes(blocks, checks)]
+    results = runner.results(blocks, checks)
+    notes = continued_blocks(runner.assignment, read_submission(reference))[1]
+    notes += [f"running its cells in the jail: {note}" for note in runner.notes(blocks, checks)]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
     if not notes:
-        yield from _wrong_checks(bench.assignment, results)
+        yield from _wrong_checks(runner.assignment, results)
         if only is None:
-            yield from _unjudged(bench, results)
+            yield from _unjudged(runner, results)
 
 
 def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str]:
@@ -77,13 +78,13 @@ def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str
         )
 
 
-def _unjudged(bench: Bench, results: list[Judged]) -> Iterator[str]:
+def _unjudged(runner: Runner, results: list[Judged]) -> Iterator[str]:
     """Yield the answers that no passing test judges."""
     right = {name for result in results for name in result.right}
-    for name in {name: 0 for table in bench.grader.suite.tables.values() for name in table}:
+    for name in {name: 0 for table in runner.grader.suite.tables.values() for name in table}:
         if name not in right:
             yield (
-                f"{bench.assignment.solutions / SOURCE}: no passing test judges the answer `{name}`; "
+                f"{runner.assignment.solutions / SOURCE}: no passing test judges the answer `{name}`; "
                 f'write one with `answers.judge("{name}")`; for a letter, write a hidden one'
             )
 
@@ -94,19 +95,19 @@ def _is_skipped_beside_others(result: Judged, results: list[Judged]) -> bool:
     return result.outcome is TestOutcome.SKIPPED and outcomes != {TestOutcome.SKIPPED}
 
 
-def grading_rules(bench: Bench, *, sound: bool) -> Iterator[str]:
+def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     """Yield the faults of the stub, the checks, the generated files and the mistakes.
 
     A replay.json that is out of date is a fault of a course that is `sound` so far: mending a check makes it so.
     """
-    assignment, checks = bench.assignment, bench.assignment.manifest.checks
-    bench.grader.known  # noqa: B018  raises Broken for a damaged file
+    assignment, checks = runner.assignment, runner.assignment.manifest.checks
+    runner.grader.known  # noqa: B018  raises Broken for a damaged file
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
-    start_replay(bench)
-    bench.prepare(_cases(assignment, ways, None, plain))
-    yield from _stub(bench)
-    yield from _nulls(bench)
-    files, runs, faults = generated(bench, ways)
+    start_replay(runner)
+    runner.prepare(_cases(assignment, ways, None, plain))
+    yield from _stub(runner)
+    yield from _nulls(runner)
+    files, runs, faults = generated(runner, ways)
     yield from faults
     for path, text in files.items():
         if (path.is_file() and path.read_bytes() == text.encode()) or (
@@ -115,21 +116,21 @@ def grading_rules(bench: Bench, *, sound: bool) -> Iterator[str]:
             continue
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
-    yield from _mistakes(bench, runs)
-    yield from _orders(bench, runs, plain)
+    yield from _mistakes(runner, runs)
+    yield from _orders(runner, runs, plain)
 
 
-def one_check_rules(bench: Bench, check: str) -> Iterator[str]:
+def one_check_rules(runner: Runner, check: str) -> Iterator[str]:
     """Yield the faults of one check, run over the stub, null submissions and every mistake."""
-    only, ways = {check}, ways_of(bench.assignment)
-    plain = set() if bench.assignment.manifest.checks[check].orders else only
-    bench.prepare(_cases(bench.assignment, ways, only, plain))
-    yield from _stub(bench, check)
-    yield from _nulls(bench, check)
-    runs = run_mistakes(bench, ways, only)
+    only, ways = {check}, ways_of(runner.assignment)
+    plain = set() if runner.assignment.manifest.checks[check].orders else only
+    runner.prepare(_cases(runner.assignment, ways, only, plain))
+    yield from _stub(runner, check)
+    yield from _nulls(runner, check)
+    runs = run_mistakes(runner, ways, only)
     for mistake in {run.mistake.name: run.mistake for run in runs}.values():
         yield from _mistake_of_check([run for run in runs if run.mistake is mistake], check)
-    yield from _orders(bench, runs, plain)
+    yield from _orders(runner, runs, plain)
 
 
 def _cases(
@@ -167,13 +168,13 @@ def _stub_blocks(assignment: Assignment) -> list[Block]:
     return [*continued_blocks(assignment, stub)[0], *stub.blocks]
 
 
-def _stub(bench: Bench, only: str | None = None) -> Iterator[str]:
-    assignment, stub = bench.assignment, bench.assignment.stub
+def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
+    assignment, stub = runner.assignment, runner.assignment.stub
     if not stub.is_file():
         yield f"{stub}: there is no stub; run `grade stub {assignment.name}`"
         return
-    results = bench.results(_stub_blocks(assignment), None if only is None else {only})
-    for check in _with_a_file(assignment, bench.grader.verdicts(results, only)):
+    results = runner.results(_stub_blocks(assignment), None if only is None else {only})
+    for check in _with_a_file(assignment, runner.grader.verdicts(results, only)):
         if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
                 f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "
@@ -187,10 +188,10 @@ def _stub(bench: Bench, only: str | None = None) -> Iterator[str]:
             )
 
 
-def _nulls(bench: Bench, only: str | None = None) -> Iterator[str]:
-    assignment, reference = bench.assignment, reference_blocks(bench.assignment)
+def _nulls(runner: Runner, only: str | None = None) -> Iterator[str]:
+    assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     for title in NULLS:
-        results = bench.results(_null_blocks(reference, title), None if only is None else {only})
+        results = runner.results(_null_blocks(reference, title), None if only is None else {only})
         for name in [only] if only else assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
             judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
@@ -201,11 +202,11 @@ def _nulls(bench: Bench, only: str | None = None) -> Iterator[str]:
                 )
 
 
-def _mistakes(bench: Bench, runs: list[MistakeRun]) -> Iterator[str]:
-    known = Known(tuple(sealed_mistakes(runs, bench.settings.salt).values()))
+def _mistakes(runner: Runner, runs: list[MistakeRun]) -> Iterator[str]:
+    known = Known(tuple(sealed_mistakes(runs, runner.settings.salt).values()))
     for mistake in dict.fromkeys(run.mistake.name for run in runs):
         ways = [run for run in runs if run.mistake.name == mistake]
-        yield from _mistake(bench.assignment, ways, runs, known)
+        yield from _mistake(runner.assignment, ways, runs, known)
 
 
 def _mistake(
@@ -270,21 +271,21 @@ def _reads(run: MistakeRun) -> set[tuple[str, str]]:
     return {(result.test.key, result.fingerprint) for result in run.results}
 
 
-def _orders(bench: Bench, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:
+def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:
     """Yield each check of `plain`, those without `orders`, whose result changes with the order of sets."""
     if not plain:
         return
-    cases = [("the reference", reference_blocks(bench.assignment))]
+    cases = [("the reference", reference_blocks(runner.assignment))]
     cases += [(f"the mistake {run.mistake.name}", run.blocks) for run in runs]
     differing: dict[str, str] = {}
     for title, blocks in cases:
-        before = {r.test.key: (r.outcome, r.fingerprint) for r in bench.results(blocks, plain)}
-        for r in bench.results(blocks, plain, REVERSED):
+        before = {r.test.key: (r.outcome, r.fingerprint) for r in runner.results(blocks, plain)}
+        for r in runner.results(blocks, plain, REVERSED):
             if before[r.test.key] != (r.outcome, r.fingerprint):
                 differing.setdefault(r.test.check, title)
-    for check in (name for name in bench.assignment.manifest.checks if name in differing):
+    for check in (name for name in runner.assignment.manifest.checks if name in differing):
         yield (
-            f"check `{check}` of {bench.assignment.name}: its result depends on the order of sets "
+            f"check `{check}` of {runner.assignment.name}: its result depends on the order of sets "
             f"(with {differing[check]}); write `orders: true` for it in the manifest"
         )
 

@@ -19,8 +19,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from grader.authoring.bench import Case
 from grader.authoring.reference import read_text, reference_blocks
+from grader.authoring.results import Case
 from grader.errors import Broken, nearest
 from grader.grading.fingerprints import MistakeTests, Sealed, seal_mistakes
 from grader.topic import TestOutcome
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.authoring.bench import Bench, Judged
+    from grader.authoring.results import Judged
+    from grader.authoring.runner import Runner
     from grader.submissions.submission import Block
     from grader.topic import Test
 
@@ -252,12 +253,14 @@ def ways_of(assignment: Assignment) -> list[Way]:
     return [Way(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
 
 
-def run_mistakes(bench: Bench, ways: Sequence[Way], only: Collection[str] | None = None) -> list[MistakeRun]:
+def run_mistakes(
+    runner: Runner, ways: Sequence[Way], only: Collection[str] | None = None
+) -> list[MistakeRun]:
     """Run every mistake through all checks or those in `only`, once for each way to make it."""
-    bench.prepare(Case(way.blocks, only) for way in ways)
-    right = bench.results(reference_blocks(bench.assignment), only)
+    runner.prepare(Case(way.blocks, only) for way in ways)
+    right = runner.results(reference_blocks(runner.assignment), only)
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
-    return [MistakeRun(*way, bench.results(way.blocks, only), skipped) for way in ways]
+    return [MistakeRun(*way, runner.results(way.blocks, only), skipped) for way in ways]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:

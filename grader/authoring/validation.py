@@ -7,17 +7,17 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from grader import cache
-from grader.authoring.bench import Bench, environment, key_of, open_bench
 from grader.authoring.file_rules import cause_rules, check_rules, file_rules
 from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
+from grader.authoring.runner import Runner, environment, key_of, open_runner
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.assignment import Assignment
-    from grader.authoring.bench import Progress
+    from grader.authoring.runner import Progress
     from grader.authoring.workers import Workers
 
 ALLOWED = {"reference": set[str](), "stub": {"NotImplementedError", "NameError"}}  # errors in a kernel
@@ -29,13 +29,13 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
     Consequences of another problem are left out; a later run reports them once that problem is fixed.
     Raises Broken and Refused when the assignment cannot be read at all.
     """
-    with Launcher() as launcher, _opened(assignment, launcher, workers, progress) as (problems, bench):
-        if bench is None:
+    with Launcher() as launcher, _opened(assignment, launcher, workers, progress) as (problems, runner):
+        if runner is None:
             return problems
-        kernels = {name: _start_kernel(bench, name, workers) for name in ALLOWED}
-        found = [*problems, *grading_rules(bench, sound=not problems)]
+        kernels = {name: _start_kernel(runner, name, workers) for name in ALLOWED}
+        found = [*problems, *grading_rules(runner, sound=not problems)]
         return found + [
-            text for name, kernel in kernels.items() for text in _kernel_rules(bench, name, kernel)
+            text for name, kernel in kernels.items() for text in _kernel_rules(runner, name, kernel)
         ]
 
 
@@ -46,8 +46,10 @@ def without_kernel(
     progress: Progress | None = None,
 ) -> tuple[list[str], bool]:
     """Return the problems found without a kernel, and True if the reference can be graded."""
-    with _opened(assignment, launcher, workers, progress) as (problems, bench):
-        return ([*problems, *grading_rules(bench, sound=not problems)], True) if bench else (problems, False)
+    with _opened(assignment, launcher, workers, progress) as (problems, runner):
+        return (
+            ([*problems, *grading_rules(runner, sound=not problems)], True) if runner else (problems, False)
+        )
 
 
 @contextlib.contextmanager
@@ -56,16 +58,16 @@ def _opened(
     launcher: Launcher,
     workers: Workers | None = None,
     progress: Progress | None = None,
-) -> Iterator[tuple[list[str], Bench | None]]:
-    """Yield the problems that are found before grading, and a bench if the reference can be graded."""
+) -> Iterator[tuple[list[str], Runner | None]]:
+    """Yield the problems that are found before grading, and a runner if the reference can be graded."""
     read_reference(assignment)
     causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
     if causes:
         yield [*causes, *others], None
         return
-    with open_bench(assignment, launcher, workers=workers, progress=progress) as bench:
-        reasons = list(unusable(bench))
-        yield [*others, *reasons], None if reasons else bench
+    with open_runner(assignment, launcher, workers=workers, progress=progress) as runner:
+        reasons = list(unusable(runner))
+        yield [*others, *reasons], None if reasons else runner
 
 
 def validate_check(
@@ -78,27 +80,27 @@ def validate_check(
         return [*causes, *others]
     with (
         Launcher() as launcher,
-        open_bench(assignment, launcher, workers=workers, progress=progress) as bench,
+        open_runner(assignment, launcher, workers=workers, progress=progress) as runner,
     ):
-        return [*others, *(list(unusable(bench, check)) or one_check_rules(bench, check))]
+        return [*others, *(list(unusable(runner, check)) or one_check_rules(runner, check))]
 
 
 # --- A real kernel
 
 
-def _start_kernel(bench: Bench, name: str, workers: Workers) -> Future[list[tuple[int, str, str]]]:
+def _start_kernel(runner: Runner, name: str, workers: Workers) -> Future[list[tuple[int, str, str]]]:
     """Begin to run a notebook, unless it is known to run: the same one, with the same Python and packages."""
-    notebook = make_notebook(bench.assignment, solved=name == "reference")
+    notebook = make_notebook(runner.assignment, solved=name == "reference")
     key = key_of(environment(), notebook)
     if cache.read("kernels", key) is not None:
         known: Future[list[tuple[int, str, str]]] = Future()
         known.set_result([])
         return known
-    bench.progress.begin(1)
+    runner.progress.begin(1)
     kernel = workers.submit(kernel_errors, notebook)
 
     def end(done: Future[list[tuple[int, str, str]]]) -> None:
-        bench.progress.end()
+        runner.progress.end()
         if not done.cancelled() and not done.exception() and not _wrong(name, done.result()):
             cache.write("kernels", key, b"")
 
@@ -110,6 +112,6 @@ def _wrong(name: str, errors: list[tuple[int, str, str]]) -> list[tuple[int, str
     return [error for error in errors if error[1] not in ALLOWED[name]]
 
 
-def _kernel_rules(bench: Bench, name: str, kernel: Future[list[tuple[int, str, str]]]) -> Iterator[str]:
+def _kernel_rules(runner: Runner, name: str, kernel: Future[list[tuple[int, str, str]]]) -> Iterator[str]:
     for number, error, text in _wrong(name, kernel.result()):
-        yield f"{bench.assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"
+        yield f"{runner.assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"

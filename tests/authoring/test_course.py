@@ -17,11 +17,11 @@ from minicourse import FILES, build, change, put
 from validating import hashes
 
 from grader.assignment import Assignment, Course
-from grader.authoring.bench import open_bench
 from grader.authoring.file_rules import SHORTEST_SOLUTION
 from grader.authoring.grading_rules import grading_rules
 from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
 from grader.authoring.reference import make_notebook, reference_blocks, solution_blocks, strip_solutions
+from grader.authoring.runner import open_runner
 from grader.errors import Broken
 from grader.grading.sealed import read_sealed
 from grader.sandbox import Launcher
@@ -455,8 +455,8 @@ def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> No
 def rules(course: Path) -> list[str]:
     """Return what the grading rules say of the miniature course."""
     assignment = Course(course).assignment("mini")
-    with Launcher() as launcher, open_bench(assignment, launcher) as bench:
-        return list(grading_rules(bench, sound=True))
+    with Launcher() as launcher, open_runner(assignment, launcher) as runner:
+        return list(grading_rules(runner, sound=True))
 
 
 # --- Mistakes

@@ -14,8 +14,8 @@ from minicourse import change
 from tillcourse import REFERENCE, build
 
 from grader.assignment import Course
-from grader.authoring.bench import open_bench
 from grader.authoring.grading_rules import functions_of_objects, grading_rules
+from grader.authoring.runner import open_runner
 from grader.grading.grader import grade as graded
 from grader.report import Report
 from grader.sandbox import Launcher
@@ -105,8 +105,8 @@ def named(report: Report) -> list[str]:
 
 def test_it_is_sound_and_graded(sound: Path, launcher: Launcher, judged: Callable[..., Report]) -> None:
     """Mistakes are diagnosed by name, null submissions earn nothing, the reference earns full marks."""
-    with open_bench(Course(sound).assignment("till"), launcher) as bench:
-        assert list(grading_rules(bench, sound=True)) == []
+    with open_runner(Course(sound).assignment("till"), launcher) as runner:
+        assert list(grading_rules(runner, sound=True)) == []
     assert passed(judged()) == {"sell", "refund", "fewest"}
 
 
@@ -174,8 +174,8 @@ def test_methods_that_do_nothing_earn_nothing(till: Path, launcher: Launcher) ->
     path = "assignments/till/checks/test_refund.py"
     change(till, path, "assert till.cash == approx(28.0)", "assert till.cash == approx(till.cash)")
     change(till, path, "assert till.sales == 1", "assert till.sales == till.sales")
-    with open_bench(Course(till).assignment("till"), launcher) as bench:
-        problems = list(grading_rules(bench, sound=True))
+    with open_runner(Course(till).assignment("till"), launcher) as runner:
+        problems = list(grading_rules(runner, sound=True))
     assert [text.partition(" (")[2].partition(")")[0] for text in problems if "knows nothing" in text] == [
         "all zeros",
         "all ones",

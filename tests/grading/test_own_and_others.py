@@ -460,8 +460,8 @@ def test_generated_files_are_not_written_through_links(root: Path, bob: Path, mo
     precious = put(bob, "precious.txt", text)
     stub = link(root / "assignments/mini/mini.ipynb", precious)
     suite = SimpleNamespace(collect=lambda: SimpleNamespace(broken={}))
-    bench = SimpleNamespace(grader=SimpleNamespace(suite=suite))
-    monkeypatch.setattr("grader.authoring.generated.open_bench", lambda *_, **__: nullcontext(bench))
+    runner = SimpleNamespace(grader=SimpleNamespace(suite=suite))
+    monkeypatch.setattr("grader.authoring.generated.open_runner", lambda *_, **__: nullcontext(runner))
     monkeypatch.setattr("grader.authoring.generated.generated", lambda *_: ({stub: "{}\n"}, [], []))
 
     assert write_generated(Assignment(Course(root), "mini")) == [(stub, True)]

@@ -22,10 +22,10 @@ from validating import (
 
 from grader import cache
 from grader.assignment import Course
-from grader.authoring import bench
-from grader.authoring.bench import Progress
+from grader.authoring import runner
 from grader.authoring.mistakes import read_mistakes
 from grader.authoring.reference import reference_blocks
+from grader.authoring.runner import Progress
 from grader.authoring.validation import without_kernel
 from grader.authoring.workers import Workers
 
@@ -102,7 +102,7 @@ def test_workers_find_the_same(mini: Path, kept: Path, monkeypatch: pytest.Monke
     change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
     alone = validated(mini)
     shutil.rmtree(kept.parent)
-    monkeypatch.setattr(bench, "WORTH_WORKERS", 0)
+    monkeypatch.setattr(runner, "WORTH_WORKERS", 0)
 
     with Workers() as workers:
         workers.count = 2
@@ -188,7 +188,7 @@ def results_of(check: str, kept: Path) -> dict[str, object]:
 def test_another_grader_runs_everything(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or another Python, or another version of a package."""
     validated(mini)
-    monkeypatch.setattr(bench, "environment", lambda: "another")
+    monkeypatch.setattr(runner, "environment", lambda: "another")
     assert validated(mini) == ([], ALL)
 
 

@@ -1,4 +1,4 @@
-"""The bench: an assignment's checks, open for the code of its author, with all results that were kept.
+"""The runner: runs an assignment's checks over the code of its author, and keeps all results.
 
 The results of a piece of code are kept in the user's cache, check by check, each under a hash of everything else that
 it depends on: the check, its helpers, the answers, the salt, the limits, the grader, Python and what is installed.
@@ -9,14 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import io
 import multiprocessing.util
 import platform
 import sys
 import sysconfig
 import time
 from concurrent.futures import Future, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -25,6 +23,7 @@ import msgspec
 from grader import cache
 from grader.assignment import Course
 from grader.authoring.reference import reference_blocks
+from grader.authoring.results import Case, Entry, judge, judged, skipped
 from grader.console import duration
 from grader.errors import Refused
 from grader.grading import records, sealed
@@ -32,19 +31,18 @@ from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
 from grader.grading.answers import make_tables
 from grader.grading.feedback import load_notes
 from grader.grading.grader import open_grader
-from grader.grading.plugin import is_of_the_checks_own
-from grader.render.words import reading_words
-from grader.report import cap
-from grader.sandbox import Launcher, SandboxUnavailable, SubmissionStopped, Undefined
-from grader.submissions.submission import Block, Sources
-from grader.topic import Test, TestOutcome, TestResult, Unavailable, make_topic
+from grader.sandbox import Launcher
+from grader.submissions.submission import Sources
+from grader.topic import make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
+    from grader.authoring.results import Judged
     from grader.authoring.workers import Workers
     from grader.grading.grader import Grader
+    from grader.submissions.submission import Block
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -55,113 +53,6 @@ VERSIONS = 4  # of a check whose results are kept, so that an edit can be taken 
 WORTH_WORKERS = 1000  # tests; fewer are done before a worker has started
 WORTH_ONE_WORKER = 100  # tests of a suite; the replay of fewer is recorded before a worker has started
 GRADER = Path(__file__).parents[1]
-
-
-# --- Results
-
-
-@dataclass(frozen=True)
-class Judged(TestResult):
-    """The result of one test without the objects that explain it, but with the words that an author reads."""
-
-    words: str = ""  # location and reason if it did not pass
-    said: str = ""  # the text of its error
-    undefined: str = ""  # the name that the code does not define
-
-
-class Row(msgspec.Struct, frozen=True, array_like=True):
-    """A `Judged` as it is kept; the test is known by its place."""
-
-    outcome: TestOutcome
-    fingerprint: str = ""
-    line: int = 0
-    used: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    words: str = ""
-    said: str = ""
-    undefined: str = ""
-
-
-class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """The results of one check over one piece of code."""
-
-    rows: list[Row]
-    noted: bool  # running the cells gave notes
-    out_of_time: bool = False  # then the checks that need it are skipped
-    passing: bool = False  # another run may give other results, so these are not kept
-
-
-class Case(NamedTuple):
-    """A piece of code with the checks that judge it; sets are iterated in the `order` of the tests, or in this one."""
-
-    blocks: Sequence[Block]
-    only: Collection[str] | None = None
-    order: str | None = None
-
-
-def judge(grader: Grader, case: Case) -> dict[str, Entry]:
-    """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
-    nowhere, only = io.StringIO(), None if case.only is None else set(case.only)
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        sandbox, results = grader.run(case.blocks, only, order=case.order)
-    noted = bool(load_notes(sandbox, Sources(case.blocks)))
-    by_check: dict[str, list[TestResult]] = {}
-    for result in results:
-        by_check.setdefault(result.test.check, []).append(result)
-    entries = {
-        check: _entry(grader.assignment, of_check, noted=noted) for check, of_check in by_check.items()
-    }
-    late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
-    return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
-
-
-def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool) -> Entry:
-    errors = [result.error for result in results]
-    late = any(isinstance(error, SubmissionStopped) and error.limit for error in errors)
-    missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
-    return Entry([_row(assignment, result) for result in results], noted, late, passing=late or missing)
-
-
-def _row(assignment: Assignment, result: TestResult) -> Row:
-    error = result.error
-    return Row(
-        result.outcome,
-        result.fingerprint,
-        result.line,
-        tuple(result.used),
-        result.right,
-        "" if result.outcome is TestOutcome.PASSED else _words(assignment, result),
-        "" if error is None else str(error),
-        error.name if isinstance(error, Undefined) else "",
-    )
-
-
-def location(assignment: Assignment, result: TestResult) -> str:
-    """Return the file, the line and the name of a test."""
-    test, line = result.test, f", line {result.line}" if result.line else ""
-    path = assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
-    return f"{path.relative_to(assignment.course.root)}{line}, {test.name}"
-
-
-def _words(assignment: Assignment, result: TestResult) -> str:
-    """Return the location and the reason of a failed test, with numbers even of a hidden test."""
-    rows = result.failure.readings if result.failure else []
-    parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
-    text = " ".join(filter(None, [f"{location(assignment, result)}:", *parts]))
-    if any(row.actual.startswith("the text '<") for row in rows):
-        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
-    return cap(text)
-
-
-def _reasons(result: TestResult) -> Iterator[str]:
-    """Yield the failure's text and the error of a test, without the compared values."""
-    failure, error = result.failure, result.error
-    if failure and failure.text:
-        yield failure.text
-    if is_of_the_checks_own(error):
-        yield f"{type(error).__name__}: {error}"
-    elif error is not None and not (failure and (failure.text or failure.readings)):
-        yield str(error).partition("\n")[0]
 
 
 # --- What the results depend on
@@ -270,11 +161,11 @@ class Progress:
         return f"{self.name}  {', '.join(parts)}"
 
 
-# --- The bench
+# --- The runner
 
 
 class Settings(NamedTuple):
-    """The settings of a worker's bench."""
+    """The settings of a worker's runner."""
 
     course: Path
     assignment: str
@@ -282,7 +173,7 @@ class Settings(NamedTuple):
     keys: dict[str, str]
 
 
-class Bench:
+class Runner:
     """The checks of one assignment, with the results of each piece of code."""
 
     def __init__(
@@ -339,9 +230,9 @@ class Bench:
             if only is not None and test.check not in only:
                 continue
             if late & set(specs[test.check].needs):
-                found.append(_judged(test, _row(self.assignment, TestResult(test, TestOutcome.SKIPPED))))
+                found.append(skipped(self.assignment, test))
                 continue
-            found.append(_judged(test, entries[test.check].rows[places[test.check]]))
+            found.append(judged(test, entries[test.check].rows[places[test.check]]))
             places[test.check] += 1
         return found
 
@@ -421,14 +312,14 @@ def _kept(name: str) -> dict[str, list[tuple[str, Entry]]]:
 
 
 @contextlib.contextmanager
-def open_bench(
+def open_runner(
     assignment: Assignment,
     launcher: Launcher,
     *,
     salt: str | None = None,
     workers: Workers | None = None,
     progress: Progress | None = None,
-) -> Generator[Bench]:
+) -> Generator[Runner]:
     """Open the checks of an assignment with the answers of its author; `salt` replaces its own.
 
     Raises Refused and Broken.
@@ -436,7 +327,7 @@ def open_bench(
     salt = assignment.salt if salt is None else salt
     settings = Settings(assignment.course.root, assignment.name, salt, keys_of(assignment, salt))
     with _opened(assignment, launcher, settings) as grader:
-        yield Bench(grader, settings, workers, progress or Progress(assignment.name))
+        yield Runner(grader, settings, workers, progress or Progress(assignment.name))
 
 
 @contextlib.contextmanager
@@ -449,10 +340,6 @@ def _opened(assignment: Assignment, launcher: Launcher, settings: Settings) -> G
             raise Refused(f"{assignment.name}: the course was edited meanwhile; type the command again")
         grader.suite.topic.compute()
         yield grader
-
-
-def _judged(test: Test, row: Row) -> Judged:
-    return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})
 
 
 # --- In a worker

@@ -1,0 +1,138 @@
+"""The results of an assignment's checks over an author's code, as they are kept and as the rules read them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.grading.feedback import load_notes
+from grader.grading.plugin import is_of_the_checks_own
+from grader.render.words import reading_words
+from grader.report import cap
+from grader.sandbox import SandboxUnavailable, SubmissionStopped, Undefined
+from grader.submissions.submission import Block, Sources
+from grader.topic import Test, TestOutcome, TestResult, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.grading.grader import Grader
+
+
+@dataclass(frozen=True)
+class Judged(TestResult):
+    """The result of one test without the objects that explain it, but with the words that an author reads."""
+
+    words: str = ""  # location and reason if it did not pass
+    said: str = ""  # the text of its error
+    undefined: str = ""  # the name that the code does not define
+
+
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """A `Judged` as it is kept; the test is known by its place."""
+
+    outcome: TestOutcome
+    fingerprint: str = ""
+    line: int = 0
+    used: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    words: str = ""
+    said: str = ""
+    undefined: str = ""
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """The results of one check over one piece of code."""
+
+    rows: list[Row]
+    noted: bool  # running the cells gave notes
+    out_of_time: bool = False  # then the checks that need it are skipped
+    passing: bool = False  # another run may give other results, so these are not kept
+
+
+class Case(NamedTuple):
+    """A piece of code with the checks that judge it; sets are iterated in the `order` of the tests, or in this one."""
+
+    blocks: Sequence[Block]
+    only: Collection[str] | None = None
+    order: str | None = None
+
+
+def judge(grader: Grader, case: Case) -> dict[str, Entry]:
+    """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
+    nowhere, only = io.StringIO(), None if case.only is None else set(case.only)
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        sandbox, results = grader.run(case.blocks, only, order=case.order)
+    noted = bool(load_notes(sandbox, Sources(case.blocks)))
+    by_check: dict[str, list[TestResult]] = {}
+    for result in results:
+        by_check.setdefault(result.test.check, []).append(result)
+    entries = {
+        check: _entry(grader.assignment, of_check, noted=noted) for check, of_check in by_check.items()
+    }
+    late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
+    return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
+
+
+def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool) -> Entry:
+    errors = [result.error for result in results]
+    late = any(isinstance(error, SubmissionStopped) and error.limit for error in errors)
+    missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
+    return Entry([_row(assignment, result) for result in results], noted, late, passing=late or missing)
+
+
+def _row(assignment: Assignment, result: TestResult) -> Row:
+    error = result.error
+    return Row(
+        result.outcome,
+        result.fingerprint,
+        result.line,
+        tuple(result.used),
+        result.right,
+        "" if result.outcome is TestOutcome.PASSED else _words(assignment, result),
+        "" if error is None else str(error),
+        error.name if isinstance(error, Undefined) else "",
+    )
+
+
+def location(assignment: Assignment, result: TestResult) -> str:
+    """Return the file, the line and the name of a test."""
+    test, line = result.test, f", line {result.line}" if result.line else ""
+    path = assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
+    return f"{path.relative_to(assignment.course.root)}{line}, {test.name}"
+
+
+def _words(assignment: Assignment, result: TestResult) -> str:
+    """Return the location and the reason of a failed test, with numbers even of a hidden test."""
+    rows = result.failure.readings if result.failure else []
+    parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
+    text = " ".join(filter(None, [f"{location(assignment, result)}:", *parts]))
+    if any(row.actual.startswith("the text '<") for row in rows):
+        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
+    return cap(text)
+
+
+def _reasons(result: TestResult) -> Iterator[str]:
+    """Yield the failure's text and the error of a test, without the compared values."""
+    failure, error = result.failure, result.error
+    if failure and failure.text:
+        yield failure.text
+    if is_of_the_checks_own(error):
+        yield f"{type(error).__name__}: {error}"
+    elif error is not None and not (failure and (failure.text or failure.readings)):
+        yield str(error).partition("\n")[0]
+
+
+def skipped(assignment: Assignment, test: Test) -> Judged:
+    """Return the result of a test whose check waits for one that ran out of time."""
+    return judged(test, _row(assignment, TestResult(test, TestOutcome.SKIPPED)))
+
+
+def judged(test: Test, row: Row) -> Judged:
+    """Return a kept result with its test."""
+    return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})
