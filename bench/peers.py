@@ -2,9 +2,9 @@
 
     .venv/bin/python bench/peers.py [--environments FOLDER] [--rounds N]
 
-Each peer is installed by pip into an environment of its own, in a temporary folder or in FOLDER, which is used again. Each
-grades as its documentation says for one machine without containers: one process a submission, all in turn, and a class
-of ten in one process where it can. Seconds a submission. A tool that cannot be installed or run says so in one line.
+Each peer is installed by pip into an environment of its own, in a temporary folder or in FOLDER, which is used again.
+Each grades as its documentation says for one machine without containers: one process a submission, all in turn, and a
+class of ten in one process where it can. Seconds a submission. A tool that cannot be installed or run says so in one line.
 Prints; asserts nothing.
 """
 

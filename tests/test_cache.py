@@ -83,7 +83,7 @@ def test_a_link_is_not_followed(folder: Path, what: str, tmp_path: Path) -> None
 
 @posix
 def test_a_pipe_does_not_wait(folder: Path) -> None:
-    """What is no plain file is no result."""
+    """Only a plain file is a result."""
     cache.write("things", "b" + KEY, b"one")
     os.mkfifo(folder / KEY, 0o600)
 

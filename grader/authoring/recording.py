@@ -126,8 +126,8 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
         record = RecordedCheck(suite.collect([file]).titles.get(file.path, ""), tests, salt)
         checks.setdefault(file.path.with_name(FILE), {})[file.check] = key, record
     unsteady = [
-        f"{file.path}: the test {test.name} depends on {why}, so its result may differ from run to run; it may depend on "
-        "what it reads from the submission and on the fixture `rng`"
+        f"{file.path}: the test {test.name} depends on {why}, so its result may differ from run to run; "
+        "let it use the submission and the fixture `rng` alone"
         for file in suite.files.values()
         for test, why in recorder.unsteady.items()
         if _is_in(test, file)

@@ -1,4 +1,4 @@
-"""What a test depends on beside the submission: values of its module that change, the clock, chance."""
+"""Dependencies of a test beside the submission: values of its module that change, the clock, chance."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
     trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
     rules/            wrong rules of operations, read back and explained
     walks/            wrong walks over graphs, read back and explained
-    memory.py         what was found out for one submission, kept for the next
+    memory.py         findings about one submission, kept for the next
     inside/           source files that are sent into the jail
 
 Check files import the names below from `grader.autograd`.

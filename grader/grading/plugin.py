@@ -54,7 +54,8 @@ AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailab
 class Plugin:
     """The plugin of one session. `collect` collects check files, `run` runs a test.
 
-    `titles` are the first lines of docstrings by file; `broken` has, by check, the reason why pytest cannot use its file.
+    `titles` are the first lines of docstrings by file; `broken` has, by check, the reason why pytest cannot use its
+    file.
     """
 
     def __init__(
@@ -284,7 +285,7 @@ class Plugin:
 
     def _describe(self, item: pytest.Function) -> Test:
         file = self.files[item.path.resolve()]
-        parameters = dict(getattr(item, "callspec", None).params) if hasattr(item, "callspec") else {}  # type: ignore[union-attr]
+        parameters = dict(item.callspec.params) if hasattr(item, "callspec") else {}
         order = parameters.pop("student", "forward")
         name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
         if item.cls is not None:

@@ -1,4 +1,4 @@
-"""What a suite and its session of pytest share: a check file, and the state of one run over a submission."""
+"""A check file, and the state of one run over a submission: a suite shares both with its session of pytest."""
 
 from __future__ import annotations
 

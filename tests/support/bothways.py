@@ -11,7 +11,7 @@ TIMES = {"seconds", "started", "modified"}
 
 
 def differences_of(assignment, launcher, works):
-    """What differs between the reports of both ways, works graded twice; `works` has bytes by the name of the file."""
+    """Differences between the reports of both ways, works graded twice; `works` has bytes by the name of the file."""
     with open_grader(assignment, launcher, plain=True) as grader:
         plain = reports(grader, works)
     with open_grader(assignment, launcher) as grader:
