@@ -52,6 +52,7 @@ T = TypeVar("T")
 Replay = tuple[dict[Path, str], list[str]]
 
 KIND = "runs"  # of the cache
+VERSIONS = 4  # of a check whose results are kept, so that an edit can be taken back
 WORTH_WORKERS = 1000  # tests; fewer are done before a worker has started
 WORTH_ONE_WORKER = 100  # tests of a suite; the replay of fewer is recorded before a worker has started
 GRADER = Path(__file__).parents[1]
@@ -370,9 +371,12 @@ class Bench:
         self.progress.begin(len(missing))
         keys = self.settings.keys
         for name, entries in self._run(missing):
-            known = self._entries[name]
-            known.update(entries)
-            kept = {check: (keys[check], entry) for check, entry in known.items() if not entry.passing}
+            self._entries[name].update(entries)
+            kept = _kept(name)
+            for check, entry in entries.items():
+                if not entry.passing:
+                    versions = [v for v in kept.get(check, ()) if v[0] != keys[check]]
+                    kept[check] = [(keys[check], entry), *versions][:VERSIONS]
             cache.write(KIND, name, msgspec.msgpack.encode(kept))
             self.progress.end()
 
@@ -398,12 +402,9 @@ class Bench:
         """Return the entries of a case that were kept, and those that were made since."""
         name = self._name(case)
         if name not in self._entries:
-            self._entries[name] = {}
-            with contextlib.suppress(msgspec.DecodeError):
-                data = cache.read(KIND, name) or b"\x80"
-                kept = msgspec.msgpack.decode(data, type=dict[str, tuple[str, Entry]])
-                right = {c: entry for c, (key, entry) in kept.items() if key == self.settings.keys.get(c)}
-                self._entries[name] = right
+            rows = ((check, key, entry) for check, rows in _kept(name).items() for key, entry in rows)
+            keys = self.settings.keys
+            self._entries[name] = {check: entry for check, key, entry in rows if key == keys.get(check)}
         return self._entries[name]
 
     def _missing(self, case: Case) -> Case:
@@ -417,6 +418,14 @@ class Bench:
         """Return the checks of a case that are known to run out of time; those that need them are skipped."""
         known = self._known(case).items()
         return {c for c, entry in known if entry.out_of_time and (case.only is None or c in case.only)}
+
+
+def _kept(name: str) -> dict[str, list[tuple[str, Entry]]]:
+    """Return the results of a piece of code that are kept: by check, the newest first, each with its key."""
+    with contextlib.suppress(msgspec.DecodeError):
+        if data := cache.read(KIND, name):
+            return msgspec.msgpack.decode(data, type=dict[str, list[tuple[str, Entry]]])
+    return {}
 
 
 @contextlib.contextmanager

@@ -109,7 +109,7 @@ def _tell(name: str, problems: list[str]) -> None:
     """Print the problems of an assignment or a check, each on its lines."""
     count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
     say(f"{name}  {count if problems else 'sound'}")
-    for line in (line for problem in problems for line in problem.split("\n")):
+    for line in (line for problem in problems for line in problem.split("\n  ")):
         say(f"  {line}")
 
 

@@ -27,7 +27,7 @@ from grader.grading.records import (
     written,
 )
 from grader.grading.run import Running
-from grader.grading.sealed import mark, seal
+from grader.grading.sealed import mark, masked
 from grader.sandbox.replay import ReplayingSandbox, Script
 from grader.topic import TestOutcome
 
@@ -201,8 +201,8 @@ class _Recorder:
         (tape, result), answers = self.taped[test], self.answered[test]
         requests, values = tape.script, tape.values(answers)
         if values:
-            requests = _encode(seal(salt, key_of(values, values), requests.decode()))
-        chart = result.chart and seal(salt, text_of(answers, tape.unseen), _encode(result.chart).decode())
+            requests = _encode(masked(requests, salt, key_of(values, values)))
+        chart = _encode(result.chart) if result.chart else b""
         return RecordedTest(
             test.name,
             test.order,
@@ -216,5 +216,5 @@ class _Recorder:
             answers=result.answers,
             functions=tuple(sorted(result.functions)),
             asked=tuple(tape.asked),
-            chart=chart or "",
+            chart=masked(chart, salt, text_of(answers, tape.unseen)),
         )

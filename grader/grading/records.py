@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.grading.sealed import key_bytes, unseal
+from grader.grading.sealed import key_bytes, masked
 from grader.report import Chart
 from grader.sandbox.replay import Script
 from grader.topic import HELPERS, Test, TestOutcome
@@ -60,7 +60,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
     answers: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    chart: str = ""
+    chart: bytes = b""
 
     @property
     def outcome(self) -> TestOutcome:
@@ -74,16 +74,17 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
         if any(name not in values for name in self.key):
             return None
         with contextlib.suppress(ValueError, msgspec.DecodeError):
-            requests = unseal(salt, key_of(self.key, values), msgspec.json.decode(self.requests, type=str))
+            box = msgspec.json.decode(self.requests, type=bytes)
+            requests = masked(box, salt, key_of(self.key, values))
             msgspec.json.decode(requests, type=list[msgspec.Raw])
-            return Script(self.order, requests.encode())
+            return Script(self.order, requests)
         return None
 
     def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
-        """Return the chart that these answers open."""
+        """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
         if not self.chart:
             return None
-        return msgspec.json.decode(unseal(salt, text_of(answers, self.unseen), self.chart), type=Chart)
+        return msgspec.json.decode(masked(self.chart, salt, text_of(answers, self.unseen)), type=Chart)
 
 
 class RecordedCheck(msgspec.Struct, frozen=True):

@@ -40,17 +40,19 @@ def mark(salt: str, value: str) -> str:
 def seal(salt: str, value: str, words: str) -> str:
     """Return the words as text that `unseal` opens with the same salt and value."""
     plain = words.encode()
-    return base64.b85encode(_xor(plain, salt, value)).decode()
+    return base64.b85encode(masked(plain, salt, value)).decode()
 
 
 def unseal(salt: str, value: str, box: str) -> str:
     """Return the words in a box. Raises ValueError for a box that this value does not open."""
-    return _xor(base64.b85decode(box), salt, value).decode()
+    return masked(base64.b85decode(box), salt, value).decode()
 
 
-def _xor(data: bytes, salt: str, value: str) -> bytes:
+def masked(data: bytes, salt: str, value: str) -> bytes:
+    """Return bytes under the keystream from a value; the same again gives them back."""
     stream = hashlib.shake_256(key_bytes("words", salt, value)).digest(len(data))
-    return bytes(a ^ b for a, b in zip(data, stream, strict=True))
+    mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream, "big")
+    return mixed.to_bytes(len(data), "big")
 
 
 def key_bytes(*parts: str) -> bytes:

@@ -252,8 +252,8 @@ class Suite:
         salt = self._records[file.path].salt
         if mark_of(salt, answered.answers, recorded.unseen) == recorded.mark:
             result = self._as_recorded(running, test, recorded, answered)
-            chart = recorded.opened(salt, answered.answers) if result else None
-            result = replace(result, chart=chart) if result and chart else result
+            if result is not None and recorded.chart:
+                result = replace(result, chart=recorded.opened(salt, answered.answers))
         else:
             result = self._recalled(running, test, answered)
         if result is not None:

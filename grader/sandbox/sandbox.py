@@ -93,7 +93,8 @@ class Sandbox:
         # True if an explanation ended the jail: the next load is not charged to the submission.
         self._owes_a_load = False
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
-        self._names: list[list[str]] = []  # of each block: the names that it would define
+        # Of each block: the names that it would define; read when they are needed.
+        self._names: list[list[str]] | None = None
         self._muted = False
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
@@ -200,13 +201,8 @@ class Sandbox:
     def _load_first(self) -> None:
         while not self._try_load():
             self._check_total()
-        try:
-            self._names = self._read_names([])
-        except SubmissionStopped as error:
-            if not error.limit:
-                raise
-            # What could not be compiled in time cannot be parsed in time.
-            self._names = self._read_names(sorted(self._stopped))
+        if self.errors:
+            self._names = self._read_all_names()
         with self.budget("load_seconds", self.limits.load_seconds):
             self.printed = self._output()
         self._loaded = True
@@ -250,6 +246,15 @@ class Sandbox:
                 "output": self.limits.output_kb << 10,
             }
         )
+
+    def _read_all_names(self) -> list[list[str]]:
+        try:
+            return self._read_names([])
+        except SubmissionStopped as error:
+            if not error.limit:
+                raise
+            # What could not be compiled in time cannot be parsed in time.
+            return self._read_names(sorted(self._stopped))
 
     def _read_names(self, by_line: list[int]) -> list[list[str]]:
         with self.budget("load_seconds", self.limits.load_seconds):
@@ -300,16 +305,20 @@ class Sandbox:
 
     def _cause(self, name: str) -> StudentError | SubmissionStopped | None:
         for i, error in self.errors.items():
-            if i < len(self._names) and name in self._names[i]:
+            if name in self.names_in(i):
                 return error
         return None
 
     def defined_in(self, name: str) -> list[int]:
         """Return the blocks that would define that name."""
-        return [i for i, names in enumerate(self._names) if name in names]
+        return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
 
     def names_in(self, block: int) -> list[str]:
         """Return the names that a block would define."""
+        if self._names is None:
+            self._names = []
+            with contextlib.suppress(SubmissionStopped), self.explaining():
+                self._names = self._read_all_names()
         names = self._names[block] if block < len(self._names) else []
         return [name for name in names if isinstance(name, str)]
 

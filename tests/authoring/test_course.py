@@ -356,6 +356,8 @@ def test_new_salt(mini: Path) -> None:
         "solutions/mini/salt.txt",
         "assignments/mini/checks/sealed.json",
         "solutions/mini/checks/sealed.json",
+        "assignments/mini/checks/replay.json",
+        "solutions/mini/checks/replay.json",
     }
     report = grade_json("mini", "solutions/mini/mini.py", cwd=mini)
     assert report.score == report.max_score
@@ -385,6 +387,8 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
         ("written", "stub.ipynb"),
         ("unchanged", "sealed.json"),
         ("unchanged", "sealed.json"),
+        ("unchanged", "replay.json"),
+        ("unchanged", "replay.json"),
     ]
     assert rules(mini) == []
 

@@ -196,7 +196,8 @@ def test_salt_was_changed(mini: Path) -> None:
     """Other hidden numbers give other fingerprints, and another secret other keys."""
     put(mini, "solutions/mini/salt.txt", "another pinch\n")
     assert problems(mini) == [
-        f"{mini / side}/mini/checks/sealed.json: out of date; run `grade stub mini`"
+        f"{mini / side}/mini/checks/{name}.json: out of date; run `grade stub mini`"
+        for name in ("sealed", "replay")
         for side in ("assignments", "solutions")
     ]
 

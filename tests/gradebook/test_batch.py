@@ -235,7 +235,9 @@ def test_what_a_check_prints_of_a_student_stays_here(mini, store, capsys):
         "    print(student.double('\\x1b[31m'))\n    assert",
     )
     graded(mini.course.assignment("mini"), {"ada": GOOD}, store)
-    assert capsys.readouterr() == ("", "")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert all("replay.json is" in line for line in printed.err.splitlines())
 
 
 def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):

@@ -397,7 +397,7 @@ def test_validate_tells_inertly(
     mini: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Problems of a course quote its files, one line each."""
-    monkeypatch.setattr("grader.authoring.validation.validate", lambda assignment: list(HOSTILE.values()))
+    monkeypatch.setattr("grader.authoring.validation.validate", lambda *_, **__: list(HOSTILE.values()))
     page = printed(capsys, "validate")
     assert obeyed(page) == []
     assert len(page.splitlines()) == 1 + len(HOSTILE)

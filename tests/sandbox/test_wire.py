@@ -540,9 +540,9 @@ def test_a_forged_output_is_a_violation(jail, answer):
     "answer", ["5", "None", "{'l': [5]}", "{'l': ['x', 'y', 'z']}", "{'l': [{'l': [5]}]}", "{'x': 'too long'}", "[]"]
 )  # fmt: skip
 def test_forged_names_are_a_violation(jail, answer):
-    """Names of another form are refused."""
+    """Names of another form are refused; they are read where a cell has raised."""
     with pytest.raises(SubmissionStopped, check=forged):
-        jail(FORGER, f"worker.do_names = lambda request: {answer}")
+        jail(FORGER, f"worker.do_names = lambda request: {answer}", "1 / 0")
 
 
 @pytest.mark.parametrize(

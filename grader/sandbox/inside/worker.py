@@ -73,6 +73,8 @@ class Jail:
             body = _encode_json(message).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:
             body = _encode_json({"n": message["n"], "v": {"x": type(error).__name__}}).encode()
+        except MemoryError as error:
+            body = _encode_json({"n": message["n"], "e": self.failure(error)}).encode()
         if len(body) > MAX_FRAME:
             body = _encode_json({"n": message["n"], "v": {"x": "it is too large"}}).encode()
         data = len(body).to_bytes(4, "big") + body
