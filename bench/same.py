@@ -16,14 +16,11 @@ import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grader.assignment import Course
 from grader.authoring.mistakes import apply_mistake, read_mistakes
 from grader.authoring.reference import reference_blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
@@ -59,18 +56,6 @@ def reports(checkout: Path, day: str, folder: Path, results: Path) -> dict[str, 
     return {student: json.loads(report) for student, report in rows}
 
 
-def differences(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Yield each difference with its path in the report."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted({*old, *new} - LEFT_OUT):
-            yield from differences(old.get(key), new.get(key), f"{path}.{key}")
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for place, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{path}[{place}]")
-    elif old != new:
-        yield f"{path}\n  - {old}\n  + {new}"
-
-
 def main(old: Path, new: Path, more: Path | None = None) -> int:
     """Compare all days; return the exit code."""
     found = graded = 0
@@ -81,7 +66,7 @@ def main(old: Path, new: Path, more: Path | None = None) -> int:
             before = reports(old.resolve(), day, folder, Path(made) / f"{day}-old.db")
             after = reports(new.resolve(), day, folder, Path(made) / f"{day}-new.db")
             graded += len(after)
-            for line in differences(before, after, day):
+            for line in import_module("bothways").differences(before, after, day, LEFT_OUT):
                 print(line)
                 found += 1
     print(f"{graded} reports compared, {found} differences")

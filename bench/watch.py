@@ -14,19 +14,18 @@ from __future__ import annotations
 import os
 import pty
 import select
-import shutil
 import signal
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.assignment import Course
+from measure import GRADE, RIGHT, WRONG, copy_course
+
 from grader.authoring.reference import make_notebook
 from grader.grading.grader import open_grader
 from grader.render.words import score_words
@@ -39,11 +38,8 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
 
-ROOT = Path(__file__).resolve().parents[1]
-GRADE = str(Path(sysconfig.get_path("scripts")) / "grade")
 ROUNDS, WARM = 20, 2  # saves of each notebook; the first ones are not counted
 PATIENCE = 60.0  # seconds
-RIGHT, WRONG = "other.data * out.grad", "self.data * out.grad"
 
 
 def main(days: list[str]) -> None:
@@ -51,7 +47,7 @@ def main(days: list[str]) -> None:
     print(f"{'milliseconds, median (worst)':30}  save to screen   grading alone   watch adds")
     for day in days:
         with tempfile.TemporaryDirectory() as folder:
-            assignment = copied(day, Path(folder) / "course")
+            assignment = copy_course(Path(folder) / "course").assignment(day)
             solved = make_notebook(assignment, solved=True)
             if RIGHT not in solved:
                 sys.exit(f"the reference of {day} has no `{RIGHT}` any more; change this file")
@@ -59,14 +55,6 @@ def main(days: list[str]) -> None:
             for name, times in measured(assignment, texts).items():
                 figures = (f"{statistics.median(c):7.0f} ({max(c):4.0f})" for c in zip(*times, strict=True))
                 print(f"{f'{day}, {name}, {ROUNDS} saves':30} ", "  ".join(figures))
-
-
-def copied(day: str, course: Path) -> Assignment:
-    """Copy the course; return its assignment."""
-    left_out = shutil.ignore_patterns("__pycache__", "mistakes")
-    for name in ("assignments", "solutions"):
-        shutil.copytree(ROOT / name, course / name, ignore=left_out)
-    return Course(course).assignment(day)
 
 
 def measured(assignment: Assignment, texts: dict[str, str]) -> dict[str, list[tuple[float, ...]]]:
@@ -95,7 +83,7 @@ def measured(assignment: Assignment, texts: dict[str, str]) -> dict[str, list[tu
 def watching(assignment: Assignment) -> Iterator[int]:
     """Run `grade watch` in a terminal; yield the terminal."""
     ours, theirs = pty.openpty()
-    command = [GRADE, "watch", assignment.name]
+    command = [str(GRADE), "watch", assignment.name]
     with subprocess.Popen(
         command, cwd=assignment.course.root, stdin=theirs, stdout=theirs, start_new_session=True
     ) as process:

@@ -20,9 +20,8 @@ MAX_BYTES = 64_000_000  # of one kind
 TRIM_EVERY = 100  # writes of a process: a folder is listed only so often
 _CHECKSUM = 32  # bytes before the data
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-_BY_DESCRIPTOR = (
-    os.open in os.supports_dir_fd
-)  # everywhere but on Windows, where the profile is the user's alone
+# Everywhere but on Windows, where the profile is the user's alone.
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd
 _writes: dict[str, int] = {}
 
 

@@ -18,7 +18,7 @@ import time
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -44,10 +44,9 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.authoring.workers import Workers
-    from grader.grading.answers import Table
     from grader.grading.grader import Grader
 
-P = ParamSpec("P")
+A = TypeVar("A")
 T = TypeVar("T")
 Replay = tuple[dict[Path, str], list[str]]
 
@@ -102,10 +101,9 @@ class Case(NamedTuple):
 
 def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
-    nowhere, how = io.StringIO(), {} if case.order is None else {"order": case.order}
-    only = None if case.only is None else set(case.only)
+    nowhere, only = io.StringIO(), None if case.only is None else set(case.only)
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        sandbox, results = grader.run(case.blocks, only, **how)
+        sandbox, results = grader.run(case.blocks, only, order=case.order)
     noted = bool(load_notes(sandbox, Sources(case.blocks)))
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
@@ -237,12 +235,6 @@ def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed
     return {visibility: sealed.SealedFile(salt, items) for visibility, items in answers.items()}
 
 
-def _tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
-    """Return the tables that visible and hidden tests judge answers with."""
-    salt = files["visible"].salt
-    return make_tables({visibility: file.answers for visibility, file in files.items()}, salt)
-
-
 # --- How far it is
 
 
@@ -298,9 +290,8 @@ class Bench:
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
         self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
-        self.replay: Future[Replay] | None = (
-            None  # the texts of replay.json and the faults of tests, once begun
-        )
+        # The texts of replay.json and the faults of tests, once begun.
+        self.replay: Future[Replay] | None = None
         self._entries: dict[str, dict[str, Entry]] = {}  # by code and order, then by check
 
     @property
@@ -320,22 +311,21 @@ class Bench:
             return {}  # they have been run as they are
         return self.grader.suite.collect().broken
 
-    def submit(
-        self, function: Callable[Concatenate[Grader, P], T], /, *args: P.args, **keywords: P.kwargs
-    ) -> Future[T]:
+    def submit(self, function: Callable[[Grader, A], T], argument: A) -> Future[T]:
         """Call a function of a module with the grader, in a worker if there are several; count it as a run."""
         self.progress.begin(1)
-        if self.workers is not None and self._divides and len(self.grader.suite.tests) >= WORTH_ONE_WORKER:
-            future = self.workers.submit(_call_here, self.settings, function, *args, **keywords)
+        if workers := self._workers_for(len(self.grader.suite.tests), WORTH_ONE_WORKER):
+            future = workers.submit(_call_here, self.settings, function, argument)
         else:
             future = Future()
-            future.set_result(function(self.grader, *args, **keywords))
+            future.set_result(function(self.grader, argument))
         future.add_done_callback(lambda _: self.progress.end())
         return future
 
-    @property
-    def _divides(self) -> bool:
-        return self.workers is not None and self.workers.count > 1
+    def _workers_for(self, tests: int, least: int) -> Workers | None:
+        """Return the workers, if there are several and this is worth their start."""
+        several = self.workers is not None and self.workers.count > 1
+        return self.workers if several and tests >= least else None
 
     def results(
         self, blocks: Sequence[Block], only: Collection[str] | None = None, order: str | None = None
@@ -384,11 +374,13 @@ class Bench:
         tests = sum(
             test.check in (case.only or ()) for case in cases.values() for test in self.grader.suite.tests
         )
-        if self.workers is None or not self._divides or tests < WORTH_WORKERS:
+        workers = self._workers_for(tests, WORTH_WORKERS)
+        if workers is None:
             yield from ((name, judge(self.grader, case)) for name, case in cases.items())
             return
-        submit = self.workers.submit
-        futures = {submit(_judge_here, self.settings, case): name for name, case in cases.items()}
+        futures = {
+            workers.submit(_call_here, self.settings, judge, case): name for name, case in cases.items()
+        }
         for future in as_completed(futures):
             yield futures[future], future.result()
 
@@ -450,8 +442,9 @@ def open_bench(
 @contextlib.contextmanager
 def _opened(assignment: Assignment, launcher: Launcher, settings: Settings) -> Generator[Grader]:
     """Open a grader that computes the topic's records anew."""
-    answers = _tables_of(read_sealed_answers(assignment, settings.salt))
-    with open_grader(assignment, launcher, salt=settings.salt, answers=answers) as grader:
+    files = read_sealed_answers(assignment, settings.salt)
+    tables = make_tables({side: file.answers for side, file in files.items()}, files["visible"].salt)
+    with open_grader(assignment, launcher, salt=settings.salt, answers=tables) as grader:
         if keys_of(assignment, settings.salt) != settings.keys:
             raise Refused(f"{assignment.name}: the course was edited meanwhile; type the command again")
         grader.suite.topic.compute()
@@ -459,17 +452,7 @@ def _opened(assignment: Assignment, launcher: Launcher, settings: Settings) -> G
 
 
 def _judged(test: Test, row: Row) -> Judged:
-    return Judged(
-        test,
-        row.outcome,
-        row.fingerprint,
-        used=dict.fromkeys(row.used, ()),
-        line=row.line,
-        right=row.right,
-        words=row.words,
-        said=row.said,
-        undefined=row.undefined,
-    )
+    return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})
 
 
 # --- In a worker
@@ -483,18 +466,8 @@ class _Session:
     stack = contextlib.ExitStack()
 
 
-def _judge_here(settings: Settings, case: Case) -> dict[str, Entry]:
-    return judge(_grader_here(settings), case)
-
-
-def _call_here(
-    settings: Settings,
-    function: Callable[Concatenate[Grader, P], T],
-    /,
-    *args: P.args,
-    **keywords: P.kwargs,
-) -> T:
-    return function(_grader_here(settings), *args, **keywords)
+def _call_here(settings: Settings, function: Callable[[Grader, A], T], argument: A) -> T:
+    return function(_grader_here(settings), argument)
 
 
 def _grader_here(settings: Settings) -> Grader:

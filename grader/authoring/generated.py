@@ -47,7 +47,8 @@ def make_records(bench: Bench) -> dict[Path, str]:
         key = bench.key_of_reference(str(there))
         kept = cache.read("records", key)
         texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(bench)
-        cache.write("records", key, msgspec.msgpack.encode(texts))
+        if not kept:
+            cache.write("records", key, msgspec.msgpack.encode(texts))
         bench.records = {Path(path): text for path, text in texts.items()}
     return bench.records
 

@@ -1,4 +1,4 @@
-"""The session of a worker, which collects the checks of an assignment once and grades one submission after another.
+"""The session of a worker, which opens the checks of an assignment once and grades one submission after another.
 
 A worker gets a student's `Work` as MessagePack and returns a report as JSON, so it may be a process, or a machine, of
 its own.

@@ -65,16 +65,11 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     found = deadline.attempt(
         lambda: _read_back(verdicts, results, sandbox, blocks, manifest, topic), dict[str, Explanation]()
     )
-    named = (
-        deadline.attempt(
-            lambda: diagnose(_with_fingerprints(results), known(), deadline, alone=alone),
-            dict[str, list["Match"]](),
+    named: dict[str, list[Match]] = {}
+    if any(c.outcome is Outcome.FAILED and not _is_read_back(found.get(c.id)) for c in verdicts):
+        named = deadline.attempt(
+            lambda: diagnose(_with_fingerprints(results), known(), deadline, alone=alone), named
         )
-        if any(
-            check.outcome is Outcome.FAILED and not _is_read_back(found.get(check.id)) for check in verdicts
-        )
-        else {}
-    )
     checks = []
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, Explanation())

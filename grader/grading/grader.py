@@ -301,10 +301,11 @@ def open_grader(
     records, unusable = ({}, []) if plain else read_records(files, salts, topic.record)
     if answers is None:
         for path, why in unusable:
-            say(
-                f"{path.relative_to(assignment.course.root).as_posix()} {why}: grading takes longer; `grade stub {assignment.name}` writes it again",
-                err=True,
+            file, command = (
+                path.relative_to(assignment.course.root).as_posix(),
+                f"grade stub {assignment.name}",
             )
+            say(f"{file} {why}: grading takes longer; `{command}` writes it again", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     with open_suite(files, salts, topic, tables, records=records, direct=not plain) as suite:
         yield Grader(assignment, suite, launcher)

@@ -1,6 +1,6 @@
 """The plugin of pytest that collects check files and runs their tests, one at a time, over a submission.
 
-`open_plugin` (session.py) opens the session of pytest; suite.py decides which tests have to run.
+`open_session` (session.py) opens the session of pytest; suite.py decides which tests have to run.
 """
 
 from __future__ import annotations

@@ -42,10 +42,10 @@ _encode = msgspec.json.Encoder().encode
 class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
     """A test: its requests and the mark of their answers; without a mark it is not replayed.
 
-    `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance NAME`
-    for one that must only be there. `key` are the names of the plain values whose values open `requests`, then a box (sealed.py).
-    `used`, `answers` and `functions` are as
-    in a TestResult, `asked` the names that the test asked for, `chart` is sealed by the answers.
+    `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance
+    NAME` for one that must only be there. `key` has the names of the student's values that open `requests`, which are
+    then a box (sealed.py). `used`, `answers` and `functions` are as in a TestResult, `asked` has the names that the
+    test asked for, `chart` is a box that the answers open.
     """
 
     name: str

@@ -137,7 +137,8 @@ class Suite:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
         With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
-        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
+        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every
+        test runs. Raises Broken for a damaged record of the topic.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
@@ -223,10 +224,11 @@ class Suite:
                 continue
             replayed = sandbox.replay(scripts, running.left(file.check))
             for (test, recorded), answered in zip(tests.items(), replayed, strict=False):
+                result = None
                 if answered.complete:
                     result = self._settled(running, file, test, recorded, answered)
                     yield test, result or answered
-                if not answered.complete or result is None:
+                if result is None:
                     self._waste(running, answered)
             if len(replayed) < len(scripts):
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
@@ -330,8 +332,7 @@ def _depends_on_answers_alone(result: TestResult, answered: Answered, running: R
 class Memory:
     """Results of tests by the answers that they read, for a class; the oldest are forgotten."""
 
-    def __init__(self, most: int = REMEMBERED) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._results: OrderedDict[tuple[Test, int, bytes], TestResult] = OrderedDict()
         self._lengths: dict[Test, dict[int, None]] = {}  # how many answers were read
 
@@ -340,7 +341,7 @@ class Memory:
         key = self._key(result.test, answered, answered.read)
         self._lengths.setdefault(result.test, {})[answered.read] = None
         self._results[key] = result
-        if len(self._results) > self._most:
+        if len(self._results) > REMEMBERED:
             self._results.popitem(last=False)
 
     def recall(self, test: Test, answered: Answered) -> TestResult | None:

@@ -92,7 +92,7 @@ class Watch:
     # The session
 
     def _session(self) -> None:
-        """Collect the checks once and grade with them until they change."""
+        """Open the checks once and grade with them until they change."""
         self.suite = _stamp(self._suite_files())
         try:
             assignment = Course(self.root).assignment(self.name)

@@ -29,14 +29,6 @@ class Value:
 """
 
 
-def test_a_result_is_computed_once():
-    """The second time it is the one that was kept."""
-    memory, computed = Memory[int](), []
-    for _ in range(2):
-        assert memory.get("key", lambda: computed.append(1) or 3) == 3
-    assert computed == [1]
-
-
 def test_the_results_that_were_used_last_are_kept():
     """A memory is bounded: the one that was not used for longest goes first."""
     memory, computed = Memory[str](2), []

@@ -124,9 +124,8 @@ def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[
     with Launcher() as launcher, open_grader(Course.find(COURSE).assignment("day2"), launcher) as grader:
         for owner, name in explainers:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(
-                    logging.getLogger(LOG_NAME), "disabled", True
-                )  # for users it only notes an error; in tests it raises
+                # For users it only notes an error; in tests it raises.
+                patch.setattr(logging.getLogger(LOG_NAME), "disabled", True)
                 patch.setattr(owner, name, fails)
                 reports[name] = grader.grade(read_submission(wrong))
 

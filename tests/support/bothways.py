@@ -33,14 +33,14 @@ def reports(grader, works):
     }
 
 
-def differences(old, new, path):
+def differences(old, new, path, left_out=TIMES):
     """Each difference of two reports but for times, with its path in them."""
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted({*old, *new} - TIMES):
-            yield from differences(old.get(key), new.get(key), f"{path}.{key}")
+        for key in sorted({*old, *new} - left_out):
+            yield from differences(old.get(key), new.get(key), f"{path}.{key}", left_out)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for i, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{path}[{i}]")
+            yield from differences(one, other, f"{path}[{i}]", left_out)
     elif old != new:
         yield f"{path}\n  - {old}\n  + {new}"
 

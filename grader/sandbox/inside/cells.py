@@ -60,7 +60,7 @@ class Block:
             raise SyntaxError(text, (self.name, 1, 1, None)) from None
 
     def names(self, *, by_line: bool) -> list[str]:
-        """Return the names that this cell defines at its top level; those of a slow cell are guessed line by line."""
+        """Return the names that this cell defines at its top level; those of a cell that compiled slowly are guessed."""
         if by_line or self.slow:
             return self._names_by_line()
         try:

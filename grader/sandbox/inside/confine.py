@@ -168,9 +168,7 @@ class Policy:
         for name in imports:  # Python remembers what is in these folders; a jail cannot list them
             importlib.machinery.PathFinder.find_spec(name, sites)
         paths = _packages(imports, sites)
-        if (
-            () in self.nobody
-        ):  # the policy without imports is widened; jails that it has closed keep their own
+        if () in self.nobody:  # this policy is widened; jails that it has closed keep their own
             nobody, ruleset = self.nobody.pop(()), self.rulesets.pop((), None)
         else:
             paths += readable()
