@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.grading.records import RecordedCheck, RecordedTest
     from grader.sandbox import Sandbox
 
-REMEMBERED = 20_000  # results of tests, of one class
+REMEMBERED = 10_000  # results of tests, of one class
 
 
 @contextlib.contextmanager
