@@ -285,7 +285,7 @@ class Plugin:
 
     def _describe(self, item: pytest.Function) -> Test:
         file = self.files[item.path.resolve()]
-        parameters = dict(item.callspec.params) if hasattr(item, "callspec") else {}
+        parameters: dict[str, Any] = dict(item.callspec.params) if hasattr(item, "callspec") else {}
         order = parameters.pop("student", "forward")
         name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
         if item.cls is not None:
