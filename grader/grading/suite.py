@@ -253,9 +253,9 @@ class Suite:
         """Return the result that these answers have for certain, if they are the reference's or are remembered."""
         salt = self._records[file.path].salt
         if mark_of(salt, answered.answers, recorded.unseen) == recorded.mark:
-            result = self._as_recorded(running, test, recorded, answered)
-            if result is not None and recorded.chart:
-                result = replace(result, chart=recorded.opened(salt, answered.answers))
+            result = self._recalled(running, test, answered) if recorded.unseen else None
+            if result is None:
+                result = self._as_recorded(running, test, recorded, answered, salt)
         else:
             result = self._recalled(running, test, answered)
         if result is not None:
@@ -263,18 +263,18 @@ class Suite:
         return result
 
     def _as_recorded(
-        self, running: Running, test: Test, recorded: RecordedTest, answered: Answered
+        self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, salt: str
     ) -> TestResult | None:
         """Return the recorded result, if what the test judges by sealed answers is right."""
         right: dict[str, str] = {}
         try:
             ended = self._judged(running, test, recorded, answered, right)
         except Exception:
-            return self._recalled(running, test, answered)
+            return None
         if (ended is not None) is not recorded.skipped:
             return None
         running.sandbox.asked.update(recorded.asked)
-        return TestResult(
+        result = TestResult(
             test,
             recorded.outcome,
             error=ended,
@@ -282,9 +282,14 @@ class Suite:
             used=dict.fromkeys(recorded.used, ()),
             answers=recorded.answers,
             functions=frozenset(recorded.functions),
+            chart=recorded.opened(salt, answered.answers),
             right=tuple(right),
             why=tuple(filter(None, right.values())),
         )
+        if recorded.unseen:
+            answered.read = len(answered.script.steps)
+            self._memory.keep(answered, result)
+        return result
 
     def _recalled(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
         """Return the result that the same answers had before, unless its fingerprint is wanted at once."""

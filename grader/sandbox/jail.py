@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import json
 import os
 import queue
@@ -224,7 +225,7 @@ class Launcher:
             "memory": limits.memory_mb << 20,
             "cpu": cpu_seconds(limits),
             "imports": list(imports),
-            "sites": _site_packages() if imports else [],
+            "sites": site_packages() if imports else [],
             "core": self._settle(),
         }
         try:
@@ -323,7 +324,9 @@ def take_launcher() -> Launcher:
     return _early.pop() if _early else Launcher()
 
 
-def _site_packages() -> list[str]:
+@functools.cache
+def site_packages() -> list[str]:
+    """Return the folders in which third-party modules are installed."""
     import sysconfig
 
     return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sysconfig
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +19,7 @@ from grader.sandbox.errors import (
     forged,
     raised,
 )
+from grader.sandbox.jail import site_packages
 from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
 from grader.sandbox.record import Event, Record
 
@@ -242,7 +242,7 @@ class Sandbox:
                 "op": "open",
                 "blocks": self._blocks,
                 "imports": self._imports,
-                "site": _site_packages() if self._imports else [],
+                "site": site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
             }
         )
@@ -472,7 +472,3 @@ class Sandbox:
             kind = ClassProxy if handle.kind == "class" else Proxy
             proxy = self.record.proxies[handle.id] = kind(self, handle, label)
         return proxy
-
-
-def _site_packages() -> list[str]:
-    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
