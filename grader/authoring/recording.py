@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader import cache
 from grader.authoring.reference import reference_blocks
+from grader.authoring.runner import environment
+from grader.authoring.runner import key_of as kept_key
 from grader.authoring.steadiness import changed_value, names_luck, plain_values
 from grader.grading.records import (
     FILE,
@@ -111,41 +114,54 @@ def _nudged(answer: Any, by: float) -> Any:
     return answer
 
 
+class _Kept(msgspec.Struct):
+    """The record of a check file as it is kept, with the faults of its tests."""
+
+    record: RecordedCheck
+    faults: list[str]
+
+
 def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str], list[str]]:
     """Return the text of replay.json for each side, and the faults of tests that cannot be replayed.
 
-    `new` are the texts of files that are still to be written.
+    `new` are the texts of files that are still to be written. Records are kept by check file: after an edit of one
+    check, only its tests are recorded.
     """
-    suite = grader.suite
-    recorder = _Recorder(grader)
+    suite, blocks = grader.suite, [block.source for block in reference_blocks(grader.assignment)]
     salt = mark(suite.salts["hidden"], FILE)
-    checks: dict[Path, dict[str, tuple[str, RecordedCheck]]] = {}
-    for file in suite.files.values():
-        tests = [recorder.recorded(test, salt) for test in suite.tests if _is_in(test, file)]
-        key = record_key(file, suite.salts[file.visibility], suite.topic.record, new)
-        record = RecordedCheck(suite.collect([file]).titles.get(file.path, ""), tests, salt)
-        checks.setdefault(file.path.with_name(FILE), {})[file.check] = key, record
-    unsteady = [
-        f"{file.path}: the test {test.name} depends on {why}, so its result may differ from run to run; "
-        "let it use the submission and the fixture `rng` alone"
-        for file in suite.files.values()
-        for test, why in recorder.unsteady.items()
-        if _is_in(test, file)
+    files = list(suite.files.values())
+    keys = [record_key(file, suite.salts[file.visibility], suite.topic.record, new) for file in files]
+    places = [
+        kept_key(str(file.path), key, salt, environment(), *blocks)
+        for file, key in zip(files, keys, strict=True)
     ]
-    return {path: written(of_side) for path, of_side in checks.items()}, unsteady
-
-
-def _is_in(test: Test, file: CheckFile) -> bool:
-    return (test.check, test.visibility) == (file.check, file.visibility)
+    kept = {
+        file: msgspec.json.decode(data, type=_Kept)
+        for file, place in zip(files, places, strict=True)
+        if (data := cache.read("record", place))
+    }
+    missing = [file for file in files if file not in kept]
+    if missing:
+        recorder = _Recorder(
+            grader, [test for file in missing for test in suite.collect([file]).tests[file.path]]
+        )
+        for file in missing:
+            kept[file] = recorder.of_file(file, salt)
+    checks: dict[Path, dict[str, tuple[str, RecordedCheck]]] = {}
+    for file, key, place in zip(files, keys, places, strict=True):
+        if file in missing:
+            cache.write("record", place, _encode(kept[file]))
+        checks.setdefault(file.path.with_name(FILE), {})[file.check] = key, kept[file].record
+    faults = [fault for file in files for fault in kept[file].faults]
+    return {path: written(of_side) for path, of_side in checks.items()}, faults
 
 
 class _Recorder:
-    """The tests of a suite over the reference. `unsteady` says what else a test depends on."""
+    """Some tests over the reference. `unsteady` says what else a test depends on."""
 
-    def __init__(self, grader: Grader) -> None:
+    def __init__(self, grader: Grader, tests: Sequence[Test]) -> None:
         self.grader, self.suite = grader, grader.suite
         self.blocks = [block.source for block in reference_blocks(grader.assignment)]
-        tests = self.suite.tests
         functions = {test: self.suite.collect().function_of(test) for test in tests}
         before = plain_values(functions.values())
         first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
@@ -200,7 +216,22 @@ class _Recorder:
         finally:
             sandbox.close()
 
-    def recorded(self, test: Test, salt: str) -> RecordedTest:
+    def of_file(self, file: CheckFile, salt: str) -> _Kept:
+        """Return the record of a check file, with the faults of its tests."""
+        plugin = self.suite.collect([file])
+        tests = plugin.tests[file.path]
+        faults = [
+            f"{file.path}: the test {test.name} depends on {self.unsteady[test]}, so its result may differ from run to "
+            "run; let it use the submission and the fixture `rng` alone"
+            for test in tests
+            if test in self.unsteady
+        ]
+        record = RecordedCheck(
+            plugin.titles.get(file.path, ""), [self._recorded(test, salt) for test in tests], salt
+        )
+        return _Kept(record, faults)
+
+    def _recorded(self, test: Test, salt: str) -> RecordedTest:
         """Return the record of a test; one that cannot be replayed has no mark."""
         if test not in self.answered:
             return RecordedTest(test.name, test.order, test.doc)
