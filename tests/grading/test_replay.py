@@ -171,7 +171,7 @@ def test_f(student, x):
 """
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("slip", ["", " * 1.00000000001", " + 1"])
 @pytest.mark.parametrize(
     "limits",
@@ -188,6 +188,7 @@ def test_limits_mean_what_they_meant(record, both, limits, slip):
     both(assignment, SLOW.format(slip))
 
 
+@pytest.mark.slow
 def test_replays_that_decide_nothing_are_not_charged(record, both):
     """The tests go on in the jail each time, and take 2.4 s of 3.6."""
     check = OTHER_REQUESTS.replace("(student)", "(student, case)")
@@ -471,6 +472,7 @@ def test_a_limit_inside_a_script_decides_nothing(record, both, end, factor):
     both(assignment, source)
 
 
+@pytest.mark.slow
 def test_a_check_that_needs_another_is_skipped_after_a_limit(record, both):
     limits = {"check_seconds": 1, "total_seconds": 10}
     assignment = record(
