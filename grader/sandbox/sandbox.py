@@ -220,6 +220,10 @@ class Sandbox:
                     self.request({"op": "run", "block": i})
                 except StudentError as error:
                     self.errors[i] = error.with_traceback(None)
+                    if error.type == "MemoryError":  # what it took may be lost to the whole process
+                        self._stopped.add(i)
+                        self.close()
+                        return False
                 except SubmissionStopped as error:
                     self.errors[i] = error.with_traceback(None)
                     self._stopped.add(i)

@@ -259,8 +259,8 @@ def test_a_jail_that_ended_is_opened_again(report_on, monkeypatch):
     """As one that the last test ended by running out of time."""
     real = Suite.run
 
-    def runs(suite: Suite, sandbox: Sandbox, only: Any) -> Any:
-        found = real(suite, sandbox, only)
+    def runs(suite: Suite, sandbox: Sandbox, only: Any, **how: Any) -> Any:
+        found = real(suite, sandbox, only, **how)
         sandbox.close()
         return found
 
