@@ -271,6 +271,13 @@ def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> 
     return digest.hexdigest()
 
 
+def _remedy(assignment: Assignment) -> str:
+    """Return what helps against a record of requests that cannot be used; a student's copy has no reference."""
+    if assignment.reference.is_file():
+        return f"`grade stub {assignment.name}` writes it again"
+    return "the result is the same, and a newer copy of the course may have it"
+
+
 @contextlib.contextmanager
 def open_grader(
     assignment: Assignment,
@@ -301,11 +308,8 @@ def open_grader(
     records, unusable = ({}, []) if plain else read_records(files, salts, topic.record)
     if answers is None:
         for path, why in unusable:
-            file, command = (
-                path.relative_to(assignment.course.root).as_posix(),
-                f"grade stub {assignment.name}",
-            )
-            say(f"{file} {why}: grading takes longer; `{command}` writes it again", err=True)
+            file = path.relative_to(assignment.course.root).as_posix()
+            say(f"{file} {why}: grading takes longer; {_remedy(assignment)}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     with open_suite(files, salts, topic, tables, records=records, direct=not plain) as suite:
         yield Grader(assignment, suite, launcher)
