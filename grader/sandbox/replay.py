@@ -221,7 +221,7 @@ class ReplayingSandbox(Sandbox):
 
     def _catch_up(self, kept: Answered) -> None:
         """Load afresh and repeat the requests so far. Raises NotRepeatable where an answer differs."""
-        (again,) = self._replay([kept.script.until(kept.read)])
+        (again,) = self._undisturbed(lambda: list(self._replay([kept.script.until(kept.read)])))
         if again.texts != kept.texts[: kept.read]:
             kept.repeatable = False
             raise NotRepeatable

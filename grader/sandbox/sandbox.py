@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -24,10 +24,11 @@ from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of
 from grader.sandbox.record import Event, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.manifest import Limits
 
+T = TypeVar("T")
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
@@ -183,10 +184,24 @@ class Sandbox:
         elif self._process is not None:
             self._process.received = 0
         with self.budget("load_seconds", self.limits.load_seconds):
-            self._open()
             good = [i for i in range(len(self._blocks)) if i not in self._stopped]
-            failures = self.request({"op": "reload", "order": order, "blocks": good})
+            request = {"op": "reload", "order": order, "blocks": good}
+            failures = self._undisturbed(lambda: self._opened().request(request))
         self._note_new_failures(failures)
+
+    def _opened(self) -> Self:
+        self._open()
+        return self
+
+    def _undisturbed(self, load: Callable[[], T]) -> T:
+        """Return what `load` returns; again in a new jail if the test before has left something in the stream."""
+        used = self.is_open
+        try:
+            return load()
+        except SubmissionStopped as error:
+            if not (used and error.forged):
+                raise
+        return load()
 
     def _note_new_failures(self, failures: Any) -> None:
         """Keep the errors of blocks that raise only when they are executed again, for lack of memory for example."""
@@ -319,11 +334,11 @@ class Sandbox:
 
     def names_in(self, block: int) -> list[str]:
         """Return the names that a block would define."""
-        if self._names is None:
+        if self._names is None and self.deadline.left:
             self._names = []
             with contextlib.suppress(SubmissionStopped), self.explaining():
                 self._names = self._read_all_names()
-        names = self._names[block] if block < len(self._names) else []
+        names = self._names[block] if self._names and block < len(self._names) else []
         return [name for name in names if isinstance(name, str)]
 
     def helper(self, source: str, name: str) -> Any:
