@@ -169,7 +169,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
 def test_a_jail_that_does_not_answer_is_asked_once(
     grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A submission that sleeps when it is asked for an explanation gets no further one: two jails are opened."""
+    """A submission that sleeps when it is asked for an explanation gets no further one; a replay asks it once, too."""
     asleep = wrong.with_name("asleep.py")
     asleep.write_text(f"{wrong.read_text(encoding='utf-8')}\n\n{SLEEPS}", encoding="utf-8")
     opened = []
@@ -178,7 +178,7 @@ def test_a_jail_that_does_not_answer_is_asked_once(
     monkeypatch.setattr(grading, "EXPLAIN_SECONDS", 0.2)
 
     assert verdicts(grade(asleep)) == verdicts(explained)
-    assert len(opened) == 2
+    assert len(opened) == 3
 
 
 SLEEPS = """# %%
