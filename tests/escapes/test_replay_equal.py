@@ -46,7 +46,12 @@ def test_attacks_have_the_same_report(vault: Assignment, launcher: Launcher, fol
     plain, found = differences_of(vault, launcher, works)
 
     print(*found, sep="\n")
-    looking = ("cells.py", *(name for name, source in works.items() if b'"request"' in source))
+    # How these end depends on the clock, and on how many threads the system grants.
+    looking = (
+        "cells.py",
+        "all_threads.py",
+        *(name for name, source in works.items() if b'"request"' in source),
+    )
     assert [line for line in found if not line.startswith(looking)] == []
     assert [line for line in found if line.endswith(("+ passed", "+ ungradable"))] == []
     assert {report["score"] for report in plain.values()} <= {0, 50}
