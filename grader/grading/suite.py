@@ -76,6 +76,7 @@ class Suite:
             path: record.known(self.files[path].check, self.files[path].visibility)
             for path, record in self._records.items()
         }
+        self._scripts: dict[Test, Script | None] = {}
         self._plugin: Plugin | None = None
         self._memory = Memory()
 
@@ -217,9 +218,10 @@ class Suite:
                 continue
             salt, tests, scripts = self._records[file.path].salt, {}, []
             for test, each in self._recorded[file.path].items():
-                if each.mark and (script := each.script(salt, values)):
+                if each.mark and (script := self._script_of(test, each, salt, values)):
                     tests[test] = each
-                    scripts.append(replace(script, order=running.order or script.order))
+                    order = running.order or script.order
+                    scripts.append(script if order == script.order else replace(script, order=order))
             if not scripts:
                 continue
             replayed = sandbox.replay(scripts, running.left(file.check))
@@ -236,6 +238,16 @@ class Suite:
     def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
         assert isinstance(running.sandbox, ReplayingSandbox)
         running.sandbox.waste(factor * (answered.loading + answered.seconds))
+
+    def _script_of(
+        self, test: Test, recorded: RecordedTest, salt: str, values: Mapping[str, Any]
+    ) -> Script | None:
+        """Return the script of a test; one that needs no value of the student's is made once."""
+        if recorded.key:
+            return recorded.script(salt, values)
+        if test not in self._scripts:
+            self._scripts[test] = recorded.script(salt, values)
+        return self._scripts[test]
 
     def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile], order: str) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
