@@ -18,7 +18,7 @@ import msgspec
 from grader.sandbox.errors import StudentError, SubmissionStopped
 from grader.sandbox.jail import Process
 from grader.sandbox.record import Record
-from grader.sandbox.sandbox import EXPLAINING, Sandbox
+from grader.sandbox.sandbox import A_DAY, EXPLAINING, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -137,43 +137,57 @@ class ReplayingSandbox(Sandbox):
         self._deadline += seconds
 
     def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
-        """Replay the scripts within `left` seconds, or within the caller's budget; loads have a budget of their own."""
+        """Replay the scripts within `left` seconds, quick loads included.
+
+        Otherwise within the caller's budget; then loads have a budget of their own.
+        """
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
         assert self._process is not None
         blocks = [i for i in range(len(self._blocks)) if i not in self._stopped]
-        message = {"op": "replay", "blocks": blocks, "scripts": [script.message() for script in scripts]}
+        scripts_sent = [script.message() for script in scripts]
+        message = {"op": "replay", "blocks": blocks, "scripts": scripts_sent, "apart": left is None}
         self._in_time(lambda process: process.send(message, self._deadline))
+        waited = 0.0  # seconds that are still to be counted
         for script in scripts:
-            self._process.received, started = 0, time.monotonic()
-            with self.budget("load_seconds", self.limits.load_seconds):
-                self._note_new_failures(self._received())
-            found = Answered(script, loading=time.monotonic() - started)
+            found, started = Answered(script), time.monotonic()
+            self._process.received = 0
+            with self.budget("load_seconds", min(self.limits.load_seconds, A_DAY if left is None else left)):
+                answer = self._received()
+                if "frames" not in answer:  # it has loaded; the answers come in a frame of their own
+                    self._note_new_failures(self._value(answer))
+            if "frames" not in answer:
+                found.loading, waited = waited + time.monotonic() - started, 0.0
             if self._limit != EXPLAINING:
                 self._charge(found.loading)
-            started = time.monotonic()
-            with nullcontext() if left is None else self.budget("check_seconds", left):
-                self._take(found)
-            found.seconds = time.monotonic() - started
+            if "frames" not in answer:
+                started = time.monotonic()
+                with nullcontext() if left is None else self.budget("check_seconds", left):
+                    answer = self._received()
+            self._take(found, answer)
+            waited += time.monotonic() - started
+            own = answer.get("seconds")  # by the jail's clock; what it leaves is counted for the next script
+            more = self._process.has_more and isinstance(own, float)
+            found.seconds = min(waited, max(0.0, own)) if more else waited
+            waited -= found.seconds
             left = None if left is None else left - found.seconds
             yield found
 
-    def _take(self, found: Answered) -> None:
-        """Receive the answers to a script; none if they are too large for one message."""
-        answer = self._in_time(lambda process: process.receive(self._deadline))
+    def _take(self, found: Answered, answer: dict[str, Any]) -> None:
+        """Read the answers to a script; none if they are too large for one message."""
         answers, frames = answer.get("v"), answer.get("frames", [])
         if isinstance(answers, dict) or "e" in answer:
             return
         if not isinstance(answers, list) or len(answers) > len(found.script.steps):
             raise self.violation("invalid answers to a script")
         try:
-            found.frames = dict(msgspec.convert(frames, list[tuple[int, Any]]))
+            found.frames = dict(msgspec.convert(frames, list[tuple[int, Any]])) if frames != [] else {}
         except msgspec.ValidationError:
             raise self.violation("invalid frames") from None
         found.answers = answers
 
-    def _received(self) -> Any:
-        return self._value(self._in_time(lambda process: process.receive(self._deadline)))
+    def _received(self) -> dict[str, Any]:
+        return self._in_time(lambda process: process.receive(self._deadline))
 
     def _in_time(self, do: Callable[[Process], T]) -> T:
         assert isinstance(self._process, Process)

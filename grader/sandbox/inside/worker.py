@@ -29,7 +29,8 @@ from .orders import MODULE, Order, build_class
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
-QUICK = 0.001  # seconds of a load that may count as the seconds of the test before
+QUICK = 0.001  # seconds of a load that may count as seconds of its test
+SOON = 0.002  # seconds for which answers may wait for the next ones
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
@@ -81,11 +82,11 @@ class Jail:
         try:
             body = _encode_json(message).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:
-            body = _encode_json({"n": message["n"], "v": {"x": type(error).__name__}}).encode()
+            body = _instead(message, {"v": {"x": type(error).__name__}})
         except MemoryError as error:
-            body = _encode_json({"n": message["n"], "e": self.failure(error)}).encode()
+            body = _instead(message, {"e": self.failure(error)})
         if len(body) > MAX_FRAME:
-            body = _encode_json({"n": message["n"], "v": {"x": "it is too large"}}).encode()
+            body = _instead(message, {"v": {"x": "it is too large"}})
         self.unsent += len(body).to_bytes(4, "big") + body
 
     def flush(self) -> None:
@@ -119,16 +120,19 @@ class Jail:
         yield None
 
     def scripts(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
-        """Load afresh for each script, say so, carry out its requests, and send all answers in one frame.
+        """Load afresh for each script, carry out its requests, and send all answers in one frame.
 
-        Frames of errors come beside the answers, for line numbers are the student's own. After a quick load the answers
-        wait for the next one. That it has loaded is sent at once, for the grader counts a test's seconds from there.
+        Frames of errors come beside the answers, for line numbers are the student's own. That it has loaded is sent
+        before, for the grader counts a test's seconds from there. After a quick load it is not, and the answers wait
+        for the next ones.
         """
+        sent = _clock()
         for script in request["scripts"]:
             started = _clock()
             reload = yield {"op": "reload", "order": script["order"], "blocks": request["blocks"]}
-            self.send({"n": request["n"], **reload})
-            is_quick = _clock() - started < QUICK
+            is_quick = _clock() - started < QUICK and reload == {"v": []} and not request["apart"]
+            if not is_quick:
+                self.send({"n": request["n"], **reload})
             answers: list[Any] = []
             frames: list[list[Any]] = []
             for step in script["requests"]:
@@ -138,9 +142,11 @@ class Jail:
                     answers.append(answer)
                 else:
                     answers.append(answer["v"])
-            self.post({"n": request["n"], "v": answers, "frames": frames})
-            if not is_quick:
+            now = _clock()
+            self.post({"n": request["n"], "v": answers, "frames": frames, "seconds": now - started})
+            if not is_quick or now - sent > SOON:
                 self.flush()
+                sent = now
         self.flush()
 
     # Requests of the grader
@@ -392,6 +398,12 @@ class Jail:
             "name": _clean(name)[:100],
             "frames": [f for f in frames[:3] + frames[3:][-3:] if type(f[1]) is int],
         }
+
+
+def _instead(message: dict[str, Any], answer: dict[str, Any]) -> bytes:
+    """Return the bytes of another answer of the same kind."""
+    frames: dict[str, Any] = {"frames": []} if "frames" in message else {}
+    return _encode_json({"n": message["n"], **answer, **frames}).encode()
 
 
 def _listed(value: Any) -> Any:
