@@ -7,8 +7,11 @@ requests again, and must give the same answers; then the test goes on in the jai
 
 from __future__ import annotations
 
+import base64
+import functools
+import marshal
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
+PACKED = 1_000  # scripts that are kept packed
 _encode = msgspec.json.Encoder().encode
 
 
@@ -46,7 +50,7 @@ class Script:
 
     def message(self) -> dict[str, Any]:
         """Return the script as it goes into a request."""
-        return {"order": self.order, "requests": msgspec.Raw(self.requests)}
+        return {"order": self.order, "requests": _packed(self.requests)}
 
     def names(self, count: int) -> set[str]:
         """Return the names of the submission's that the first requests ask for."""
@@ -56,6 +60,17 @@ class Script:
     def until(self, count: int) -> Script:
         """Return the script of the first requests."""
         return Script(self.order, b"[" + b",".join(self.steps[:count]) + b"]")
+
+
+@functools.lru_cache(PACKED)
+def _packed(requests: bytes) -> str:
+    """Return requests in the form that the jail reads fastest, with helper code compiled."""
+    steps = msgspec.json.decode(requests)
+    for step in steps:
+        if step["op"] == "source":
+            with suppress(SyntaxError, ValueError):  # the jail says so
+                step["source"] = compile(step["source"], "<helper>", "exec", dont_inherit=True, optimize=0)
+    return base64.b64encode(marshal.dumps(steps)).decode()
 
 
 @dataclass
