@@ -32,6 +32,12 @@ PACKED = 1_000  # scripts that are kept packed
 _encode = msgspec.json.Encoder().encode
 
 
+def _seconds(answer: dict[str, Any]) -> float:
+    """Return the seconds of a script by the jail's clock; what they leave is counted for the scripts after it."""
+    own = answer.get("seconds")
+    return max(0.0, own) if isinstance(own, float) else 0.0
+
+
 class NotRepeatable(BaseException):
     """The submission answered the same requests differently. A check must not catch it, so it is no Exception."""
 
@@ -54,8 +60,12 @@ class Script:
 
     def names(self, count: int) -> set[str]:
         """Return the names of the submission's that the first requests ask for."""
-        requests = msgspec.json.decode(self.requests, type=list[dict[str, Any]])[:count]
-        return {request["name"] for request in requests if request["op"] == "get"}
+        return {name for i, name in self._names.items() if i < count}
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        requests = msgspec.json.decode(self.requests, type=list[dict[str, Any]])
+        return {i: request["name"] for i, request in enumerate(requests) if request["op"] == "get"}
 
     def until(self, count: int) -> Script:
         """Return the script of the first requests."""
@@ -169,24 +179,28 @@ class ReplayingSandbox(Sandbox):
             self._process.received = 0
             with self.budget("load_seconds", min(self.limits.load_seconds, A_DAY if left is None else left)):
                 answer = self._received()
-                if "frames" not in answer:  # it has loaded; the answers come in a frame of their own
+                if has_loaded := "frames" not in answer:  # the answers come in a frame of their own
                     self._note_new_failures(self._value(answer))
-            if "frames" not in answer:
+            if has_loaded:
                 found.loading, waited = waited + time.monotonic() - started, 0.0
             if self._limit != EXPLAINING:
                 self._charge(found.loading)
-            if "frames" not in answer:
+            if has_loaded:
                 started = time.monotonic()
                 with nullcontext() if left is None else self.budget("check_seconds", left):
                     answer = self._received()
             self._take(found, answer)
             waited += time.monotonic() - started
-            own = answer.get("seconds")  # by the jail's clock; what it leaves is counted for the next script
-            more = self._process.has_more and isinstance(own, float)
-            found.seconds = min(waited, max(0.0, own)) if more else waited
+            found.seconds = waited if self._is_last else min(waited, _seconds(answer))
             waited -= found.seconds
             left = None if left is None else left - found.seconds
             yield found
+
+    @property
+    def _is_last(self) -> bool:
+        """True if nothing has arrived beside the last answer."""
+        assert isinstance(self._process, Process)
+        return not self._process.has_more
 
     def _take(self, found: Answered, answer: dict[str, Any]) -> None:
         """Read the answers to a script; none if they are too large for one message."""
