@@ -20,7 +20,7 @@ import re
 import sys
 import time
 import types
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from .cells import Block, Capture
@@ -423,6 +423,10 @@ def _compiled(source: str) -> Any:
     return compile(source, "<helper>", "exec")
 
 
+# Of a class, whatever its metaclass says.
+_mro: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_names_of: Callable[[type], dict[str, Any]] = type.__dict__["__dict__"].__get__
+_name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
 _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
 _FUNCTIONS = (
     types.FunctionType,
@@ -440,15 +444,9 @@ _KINDS = {  # by the id of a class, for a student's metaclass may define equalit
 }
 
 
-def _mro(cls: type) -> tuple[type, ...]:
-    """Return the classes that a class inherits from, whatever its metaclass says."""
-    bases: tuple[type, ...] = _own(type, "__mro__", cls)
-    return bases
-
-
 def _name(cls: type) -> str:
     """Return the name of a class, whatever its metaclass says."""
-    return _clean(_own(type, "__name__", cls))[:100]
+    return _clean(_name_of(cls))[:100]
 
 
 def _own(cls: type, name: str, of: object) -> Any:
@@ -467,7 +465,7 @@ def _one_of_numpy(value: Any, mro: tuple[type, ...]) -> bool:
 
 def _has(mro: tuple[type, ...], name: str) -> bool:
     """Return True if one of these classes has an attribute of that name."""
-    return any(name in _own(type, "__dict__", cls) for cls in mro)
+    return any(name in names for names in map(_names_of, mro))
 
 
 def _clean(text: object) -> str:
