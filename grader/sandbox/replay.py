@@ -21,7 +21,7 @@ import msgspec
 from grader.sandbox.errors import StudentError, SubmissionStopped
 from grader.sandbox.jail import Process
 from grader.sandbox.record import Record
-from grader.sandbox.sandbox import A_DAY, EXPLAINING, Sandbox
+from grader.sandbox.sandbox import EXPLAINING, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -168,16 +168,18 @@ class ReplayingSandbox(Sandbox):
         """
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
-        assert self._process is not None
+        process = self._process
+        assert isinstance(process, Process)
         blocks = [i for i in range(len(self._blocks)) if i not in self._stopped]
         scripts_sent = [script.message() for script in scripts]
         message = {"op": "replay", "blocks": blocks, "scripts": scripts_sent, "apart": left is None}
-        self._in_time(lambda process: process.send(message, self._deadline))
+        self._in_time(lambda jail: jail.send(message, self._deadline))
         waited = 0.0  # seconds that are still to be counted
-        for script in scripts:
+        for number, script in enumerate(scripts, start=1):
             found, started = Answered(script), time.monotonic()
-            self._process.received = 0
-            with self.budget("load_seconds", min(self.limits.load_seconds, A_DAY if left is None else left)):
+            process.received = 0
+            most = self.limits.load_seconds if left is None else min(self.limits.load_seconds, left - waited)
+            with self.budget("load_seconds", most):
                 answer = self._received()
                 if has_loaded := "frames" not in answer:  # the answers come in a frame of their own
                     self._note_new_failures(self._value(answer))
@@ -191,16 +193,11 @@ class ReplayingSandbox(Sandbox):
                     answer = self._received()
             self._take(found, answer)
             waited += time.monotonic() - started
-            found.seconds = waited if self._is_last else min(waited, _seconds(answer))
+            more = number < len(scripts) and process.has_more
+            found.seconds = min(waited, _seconds(answer)) if more else waited
             waited -= found.seconds
             left = None if left is None else left - found.seconds
             yield found
-
-    @property
-    def _is_last(self) -> bool:
-        """True if nothing has arrived beside the last answer."""
-        assert isinstance(self._process, Process)
-        return not self._process.has_more
 
     def _take(self, found: Answered, answer: dict[str, Any]) -> None:
         """Read the answers to a script; none if they are too large for one message."""
