@@ -84,6 +84,7 @@ class Commands(Command, click.Group):
         except click.Abort:
             say("grade: interrupted", err=True)
             code = INTERRUPTED
+        gc.freeze()  # else Python would search all objects for garbage before it ends
         sys.exit(code)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:  # noqa: ARG002  click's signature

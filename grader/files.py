@@ -1,9 +1,13 @@
-"""Safe access to files in a student's repository: no symbolic link of the student's is followed.
+"""Safe access to files: in a student's repository no symbolic link of the student's is followed.
 
 A student can replace any file or folder of the repository by a symbolic link, a pipe or a device, even while the
 grader looks at it. So the grader does not check a path and open it afterwards: it opens the folder first,
 following no link, and then the file by its name in that open folder. Links above the repository are the user's
 own (/tmp of macOS, a linked home) and are followed.
+
+The user's cache holds results that are kept between two commands: `~/.cache/backgrade/KIND/KEY`, or below
+XDG_CACHE_HOME. A result is used only if its folder and its file belong to this user and nobody else can write there,
+and if its checksum holds. Every failure is silent: the caller computes again. Everything there is safe to delete.
 """
 
 from __future__ import annotations
@@ -14,7 +18,6 @@ import functools
 import os
 import stat
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
@@ -31,6 +34,11 @@ _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
 _LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # opens files in a folder without the right to list it
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
+
+CACHE_BYTES = 64_000_000  # of one kind
+TRIM_EVERY = 100  # writes of a process: a folder of the cache is listed only so often
+_CHECKSUM = 32  # bytes before the data
+_cached: dict[str, int] = {}  # writes of this process by kind
 
 
 class NotPlain(OSError):
@@ -328,11 +336,11 @@ def _is_the_users(path: Path, course: Path) -> bool:
     return special and not path.parent.resolve().is_relative_to(course.resolve())
 
 
-def _replace(path: Path, folder: int | None, data: bytes) -> None:
-    """Replace the file of that name; its mode stays."""
+def _replace(path: Path, folder: int | None, data: bytes, mode: int | None = None) -> None:
+    """Replace the file of that name; its mode stays, or is `mode`."""
     name = _named(path, folder)
-    temporary = _named(path.with_name(f".{time.time_ns():x}.backgrade"), folder)
-    _create(temporary, folder, data, _mode(name, folder))
+    temporary = _named(path.with_name(f".{os.urandom(8).hex()}.backgrade"), folder)
+    _create(temporary, folder, data, _mode(name, folder) if mode is None else mode)
     try:
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
@@ -363,3 +371,87 @@ def _create(name: str, folder: int | None, data: bytes, mode: int) -> None:
 def _remove(name: str, folder: int | None) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=folder)
+
+
+# --- The user's cache
+
+
+def read_cache(kind: str, key: str) -> bytes | None:
+    """Return what was written under a key, or None. A key is a hash of everything that the result depends on."""
+    with contextlib.suppress(OSError):
+        path = _cache(kind) / key
+        with _opened_cache(path.parent) as folder:
+            with os.fdopen(_opened_file(path, folder), "rb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode) or not _is_own(status):
+                    return None
+                text = file.read()
+            if text[:_CHECKSUM] == _checksum(kind, key, text[_CHECKSUM:]):
+                with contextlib.suppress(OSError):
+                    os.utime(_named(path, folder), dir_fd=folder)  # the oldest are removed first
+                return text[_CHECKSUM:]
+    return None
+
+
+def write_cache(kind: str, key: str, data: bytes) -> None:
+    """Keep data under a key; replace it whole or not at all."""
+    with contextlib.suppress(OSError):
+        path = _cache(kind) / key
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _opened_cache(path.parent) as folder:
+            _replace(path, folder, _checksum(kind, key, data) + data, 0o600)
+            _cached[kind] = _cached.get(kind, 0) + 1
+            if _cached[kind] % TRIM_EVERY == 1:
+                _trim(path.parent, folder)
+
+
+def _cache(kind: str) -> Path:
+    """Return the folder of a kind. Raises OSError if the user has no home."""
+    home = os.path.expanduser("~/.cache")  # noqa: PTH111  never raises
+    default = os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else home
+    for top in (os.environ.get("XDG_CACHE_HOME", ""), default):
+        if os.path.isabs(top):  # noqa: PTH117  the specification: a relative path counts as unset
+            return Path(top, "backgrade", kind)
+    raise OSError("no home")
+
+
+@contextlib.contextmanager
+def _opened_cache(path: Path) -> Iterator[int | None]:
+    """Open a folder and yield its descriptor; None on Windows. Raises OSError if it is not the user's alone.
+
+    `opened_folder` would load ctypes, at every start.
+    """
+    if not _BY_DESCRIPTOR:
+        yield None
+        return
+    number = os.open(path, os.O_RDONLY | _FOLDER | _CAREFUL)
+    try:
+        if not _is_own(os.fstat(number)):
+            raise PermissionError
+        yield number
+    finally:
+        os.close(number)
+
+
+def _is_own(status: os.stat_result) -> bool:
+    """Return True for a file or folder of this user that nobody else can read or write; on Windows, for all."""
+    return not _BY_DESCRIPTOR or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
+
+
+def _checksum(kind: str, key: str, data: bytes) -> bytes:
+    import hashlib  # most modules that open files need no hash
+
+    return hashlib.sha256(f"{kind}\0{key}\0".encode() + data).digest()
+
+
+def _trim(path: Path, folder: int | None) -> None:
+    """Remove the oldest files until three quarters of the allowed bytes are left."""
+    with os.scandir(path if folder is None else folder) as entries:
+        found = [(entry.stat(follow_symlinks=False), entry.name) for entry in entries]
+    total = sum(status.st_size for status, _ in found)
+    left = total if total <= CACHE_BYTES else CACHE_BYTES * 3 // 4
+    for status, name in sorted(found, key=lambda pair: pair[0].st_mtime):
+        if total > left:
+            total -= status.st_size
+            with contextlib.suppress(OSError):  # another process has removed it
+                os.unlink(_named(path / name, folder), dir_fd=folder)

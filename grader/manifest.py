@@ -16,8 +16,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from grader import cache
 from grader.errors import Refused, nearest
+from grader.files import read_cache, write_cache
 
 FORMAT = 1
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
@@ -120,12 +120,12 @@ def read_manifest(path: Path) -> Manifest:
     """
     text = _read(path)
     key = hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
-    if kept := cache.read("manifest", key):
+    if kept := read_cache("manifest", key):
         with contextlib.suppress(msgspec.DecodeError):
             return msgspec.convert(msgspec.json.decode(kept), Manifest)
     data, manifest = _validated(path, _parsed(path, text))
     with contextlib.suppress(ValueError):  # a text that is not Unicode
-        cache.write("manifest", key, msgspec.json.encode(data))
+        write_cache("manifest", key, msgspec.json.encode(data))
     return manifest
 
 

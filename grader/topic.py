@@ -120,6 +120,11 @@ class TestResult:
     # Reads the fingerprint, where that costs a load and may not be needed.
     later: Callable[[], str] | None = None
 
+    def uses(self, function: str) -> bool:
+        """Return True if the test called the function or method, or passed it to a helper of the check."""
+        name = function.rpartition(".")[2]
+        return name in self.used or any(name in labels for labels in self.used.values())
+
 
 def setting(record: Record) -> str:
     """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`."""

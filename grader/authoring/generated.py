@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader import cache
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.recording import make_replay
 from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
 from grader.authoring.runner import open_runner, read_sealed_answers
 from grader.errors import Broken, Refused
-from grader.files import write_text
+from grader.files import read_cache, write_cache, write_text
 from grader.grading import sealed
 from grader.sandbox import Launcher
 from grader.topic import Unavailable
@@ -45,10 +44,10 @@ def make_records(runner: Runner) -> dict[Path, str]:
         folders = runner.assignment.checks_folders.values()
         there = [(folder / runner.grader.suite.topic.record).is_file() for folder in folders]
         key = runner.key_of_reference(str(there))
-        kept = cache.read("records", key)
+        kept = read_cache("records", key)
         texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(runner)
         if not kept:
-            cache.write("records", key, msgspec.msgpack.encode(texts))
+            write_cache("records", key, msgspec.msgpack.encode(texts))
         runner.records = {Path(path): text for path, text in texts.items()}
     return runner.records
 
@@ -93,7 +92,7 @@ def start_replay(runner: Runner) -> Future[Replay]:
     if runner.replay is None:
         records = make_records(runner)
         key = runner.key_of_reference(*records.values())
-        if kept := cache.read("replay", key):
+        if kept := read_cache("replay", key):
             texts, faults = msgspec.msgpack.decode(kept, type=tuple[dict[str, str], list[str]])
             runner.replay = Future()
             runner.replay.set_result(({Path(path): text for path, text in texts.items()}, faults))
@@ -107,7 +106,7 @@ def _keep_replay(key: str, made: Future[Replay]) -> None:
     if not made.cancelled() and made.exception() is None:
         texts, faults = made.result()
         named = {str(path): text for path, text in texts.items()}
-        cache.write("replay", key, msgspec.msgpack.encode((named, faults)))
+        write_cache("replay", key, msgspec.msgpack.encode((named, faults)))
 
 
 def write_generated(

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader import cache
 from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import environment
 from grader.authoring.runner import key_of as kept_key
 from grader.authoring.steadiness import changed_value, names_luck, plain_values
+from grader.files import read_cache, write_cache
 from grader.grading.records import (
     FILE,
     RecordedCheck,
@@ -138,7 +138,7 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
     kept = {
         file: msgspec.json.decode(data, type=_Kept)
         for file, place in zip(files, places, strict=True)
-        if (data := cache.read("record", place))
+        if (data := read_cache("record", place))
     }
     missing = [file for file in files if file not in kept]
     if missing:
@@ -150,7 +150,7 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
     checks: dict[Path, dict[str, tuple[str, RecordedCheck]]] = {}
     for file, key, place in zip(files, keys, places, strict=True):
         if file in missing:
-            cache.write("record", place, _encode(kept[file]))
+            write_cache("record", place, _encode(kept[file]))
         checks.setdefault(file.path.with_name(FILE), {})[file.check] = key, kept[file].record
     faults = [fault for file in files for fault in kept[file].faults]
     return {path: written(of_side) for path, of_side in checks.items()}, faults

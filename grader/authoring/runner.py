@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
-from grader import cache
 from grader.assignment import Course
 from grader.authoring.reference import reference_blocks
 from grader.authoring.results import Case, Entry, judge, judged, skipped
 from grader.console import duration
 from grader.errors import Refused
+from grader.files import read_cache, write_cache
 from grader.grading import records, sealed
 from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
 from grader.grading.answers import make_tables
@@ -258,7 +258,7 @@ class Runner:
                 if not entry.passing:
                     versions = [v for v in kept.get(check, ()) if v[0] != keys[check]]
                     kept[check] = [(keys[check], entry), *versions][:VERSIONS]
-            cache.write(KIND, name, msgspec.msgpack.encode(kept))
+            write_cache(KIND, name, msgspec.msgpack.encode(kept))
             self.progress.end()
 
     def _run(self, cases: Mapping[str, Case]) -> Iterator[tuple[str, dict[str, Entry]]]:
@@ -306,7 +306,7 @@ class Runner:
 def _kept(name: str) -> dict[str, list[tuple[str, Entry]]]:
     """Return the results of a piece of code that are kept: by check, the newest first, each with its key."""
     with contextlib.suppress(msgspec.DecodeError):
-        if data := cache.read(KIND, name):
+        if data := read_cache(KIND, name):
             return msgspec.msgpack.decode(data, type=dict[str, list[tuple[str, Entry]]])
     return {}
 

@@ -6,11 +6,11 @@ import contextlib
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from grader import cache
 from grader.authoring.file_rules import cause_rules, check_rules, file_rules
 from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
 from grader.authoring.runner import Runner, environment, key_of, open_runner
+from grader.files import read_cache, write_cache
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _start_kernel(runner: Runner, name: str, workers: Workers) -> Future[list[tu
     """Begin to run a notebook, unless it is known to run: the same one, with the same Python and packages."""
     notebook = make_notebook(runner.assignment, solved=name == "reference")
     key = key_of(environment(), notebook)
-    if cache.read("kernels", key) is not None:
+    if read_cache("kernels", key) is not None:
         known: Future[list[tuple[int, str, str]]] = Future()
         known.set_result([])
         return known
@@ -102,7 +102,7 @@ def _start_kernel(runner: Runner, name: str, workers: Workers) -> Future[list[tu
     def end(done: Future[list[tuple[int, str, str]]]) -> None:
         runner.progress.end()
         if not done.cancelled() and not done.exception() and not _wrong(name, done.result()):
-            cache.write("kernels", key, b"")
+            write_cache("kernels", key, b"")
 
     kernel.add_done_callback(end)
     return kernel

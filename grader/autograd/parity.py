@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader import cache
 from grader.errors import Broken
+from grader.files import read_cache, write_cache
 from grader.topic import Unavailable
 
 if TYPE_CHECKING:
@@ -75,12 +75,12 @@ def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict
         return from_torch(expression, graph, leaves)
     name = hashlib.sha256(asked.encode()).hexdigest()
     with contextlib.suppress(msgspec.DecodeError):
-        if (kept := cache.read("torch", name)) is not None:
+        if (kept := read_cache("torch", name)) is not None:
             return Case(
                 graph, dict(leaves), *msgspec.msgpack.decode(kept, type=tuple[float, dict[str, float]])
             )
     case = from_torch(expression, graph, leaves)
-    cache.write("torch", name, msgspec.msgpack.encode((case.data, case.gradients)))
+    write_cache("torch", name, msgspec.msgpack.encode((case.data, case.gradients)))
     return case
 
 

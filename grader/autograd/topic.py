@@ -114,10 +114,9 @@ class AutogradTopic(Topic):
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, Explanation]:
         """Read back wrong rules of operations and wrong walks over graphs."""
-        # Late: these imports take time, and only a wrong submission needs them.
+        # Late: these imports take time, and not every wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
-        from grader.autograd.walks.explain import explain_walks
 
         attempt = sandbox.deadline.attempt
         try:
@@ -128,9 +127,12 @@ class AutogradTopic(Topic):
         found = attempt(
             lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
         )
-        walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WrongWalk"]())
-        for check, walk in walks.items():
-            found.setdefault(check, Explanation()).walk = walk
+        if any(result.uses(name) for each in failing for result in each.results for name in names):
+            from grader.autograd.walks.explain import explain_walks
+
+            walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WrongWalk"]())
+            for check, walk in walks.items():
+                found.setdefault(check, Explanation()).walk = walk
         return found
 
 

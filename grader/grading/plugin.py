@@ -248,11 +248,23 @@ class Plugin:
             return
         self.tests |= {file.path: {} for file in new}
         try:
-            self.session.perform_collect([str(file.path) for file in new])
+            self._collect(self.session, [file.path for file in new])
         except (Exception, SystemExit) as error:
             if not self.broken:  # else the report names the file
                 why = f"{type(error).__name__}: {error}"
                 raise Broken(f"pytest could not run the checks ({why})") from error
+
+    @staticmethod
+    def _collect(session: pytest.Session, paths: Iterable[Path]) -> None:
+        """Collect files without the folders around them.
+
+        Source: `Session.perform_collect` of _pytest/main.py, pytest 9.2, which also lists every folder on the way.
+        """
+        modules = [pytest.Module.from_parent(session, path=path.resolve()) for path in paths]
+        session.items = [item for module in modules for item in session.genitems(module)]
+        hook = session.config.hook
+        hook.pytest_collection_modifyitems(session=session, config=session.config, items=session.items)
+        hook.pytest_collection_finish(session=session)
 
     def function_of(self, test: Test) -> FunctionType:
         """Return the function of a test that was collected."""
@@ -261,7 +273,7 @@ class Plugin:
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run each test of a check with `orders` under every order."""
-        file = self.files[metafunc.definition.path.resolve()]
+        file = self.files[metafunc.definition.path]
         if "student" in metafunc.fixturenames:
             orders = ORDERS if file.orders else ORDERS[:1]
             metafunc.parametrize("student", orders, indirect=True)
@@ -271,7 +283,7 @@ class Plugin:
         config.option.tbstyle = "line"  # unused tracebacks would cost half of the time of a failed test
         for item in items:
             assert isinstance(item, pytest.Function)
-            file = self.files[item.path.resolve()]
+            file = self.files[item.path]
             if blind := _blind_fixture(item):
                 self.broken.setdefault(file.check, blind)
                 continue
@@ -284,7 +296,7 @@ class Plugin:
             self.titles.setdefault(file.path, title.strip())
 
     def _describe(self, item: pytest.Function) -> Test:
-        file = self.files[item.path.resolve()]
+        file = self.files[item.path]
         parameters: dict[str, Any] = dict(item.callspec.params) if hasattr(item, "callspec") else {}
         order = parameters.pop("student", "forward")
         name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")

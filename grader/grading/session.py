@@ -27,8 +27,8 @@ _ARGUMENTS = (
     "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging", "-p", "no:doctest",
     "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:unittest",
     "-p", "no:stepwise", "-p", "no:setuponly", "-p", "no:setupplan", "-p", "no:legacypath",
-    "-p", "no:warnings", "-p", "no:threadexception", "-p", "no:unraisableexception",
-    "--disable-plugin-autoload", "--noconftest", "--import-mode=importlib", "--capture=no",
+    "-p", "no:capture", "-p", "no:debugging", "-p", "no:warnings", "-p", "no:threadexception",
+    "-p", "no:unraisableexception", "--disable-plugin-autoload", "--noconftest", "--import-mode=importlib",
     "-c", os.devnull,
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 from collections import OrderedDict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
 
 REMEMBERED = 10_000  # results of tests, of one class
+# The test, its requests, how many answers it read, and their hash.
+_Key: TypeAlias = tuple[str, bytes, int, bytes]
 
 
 @contextlib.contextmanager
@@ -157,6 +159,10 @@ class Suite:
                     running.results[test] = TestResult(test, TestOutcome.SKIPPED)
                 elif isinstance(result := found.get(test), TestResult):
                     running.results[test] = result
+                elif result is not None and (recalled := self._recalled(running, test, result)):
+                    running.spend(test.check, result.seconds)
+                    self._waste(running, result, -1)
+                    running.results[test] = recalled
                 else:
                     self._run(running, test, result)
         return list(running.results.values())
@@ -347,28 +353,33 @@ def _depends_on_answers_alone(result: TestResult, answered: Answered, running: R
 
 
 class Memory:
-    """Results of tests by the answers that they read, for a class; the oldest are forgotten."""
+    """Results of tests by the requests that they sent and the answers that they read; the oldest are forgotten.
+
+    Under each order of sets a test is the same function of its answers.
+    """
 
     def __init__(self) -> None:
-        self._results: OrderedDict[tuple[Test, int, bytes], TestResult] = OrderedDict()
-        self._lengths: dict[Test, dict[int, None]] = {}  # how many answers were read
+        self._results: OrderedDict[_Key, TestResult] = OrderedDict()
+        self._lengths: dict[str, dict[int, None]] = {}  # how many answers were read, by test
 
     def keep(self, answered: Answered, result: TestResult) -> None:
         """Remember the result of a test that read the first `answered.read` answers."""
         key = self._key(result.test, answered, answered.read)
-        self._lengths.setdefault(result.test, {})[answered.read] = None
+        self._lengths.setdefault(result.test.key, {})[answered.read] = None
         self._results[key] = result
         if len(self._results) > REMEMBERED:
             self._results.popitem(last=False)
 
     def recall(self, test: Test, answered: Answered) -> TestResult | None:
         """Return the result that a test had with these answers."""
-        for read in self._lengths.get(test, ()):
+        for read in self._lengths.get(test.key, ()):
             if found := self._results.get(self._key(test, answered, read)):
                 answered.read = read
-                return replace(found, seconds=answered.seconds)
+                fingerprint = found.fingerprint if found.test == test else ""
+                return replace(found, test=test, seconds=answered.seconds, fingerprint=fingerprint)
         return None
 
     @staticmethod
-    def _key(test: Test, answered: Answered, read: int) -> tuple[Test, int, bytes]:
-        return test, read, hashlib.sha256(b"\n".join(answered.texts[:read])).digest()
+    def _key(test: Test, answered: Answered, read: int) -> _Key:
+        answers = hashlib.sha256(b"\n".join(answered.texts[:read])).digest()
+        return test.key, answered.script.requests, read, answers

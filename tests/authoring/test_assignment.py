@@ -11,7 +11,6 @@ import pytest
 from helpers import COURSE, grade
 from minicourse import FILES, MANIFEST, change, put
 
-from grader import cache
 from grader.assignment import Assignment, Course
 from grader.errors import Refused
 from grader.manifest import Manifest, _validated, graded_fields, read_manifest, read_yaml
@@ -489,7 +488,7 @@ def test_a_kept_manifest_that_is_none_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: bytes
 ) -> None:
     """Whatever the cache holds, what is used is a manifest."""
-    monkeypatch.setattr(cache, "read", lambda *_: found)
+    monkeypatch.setattr("grader.manifest.read_cache", lambda *_: found)
 
     assert read(tmp_path).title == "Doubling"
 

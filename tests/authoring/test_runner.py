@@ -20,7 +20,6 @@ from validating import (
     regenerate,
 )
 
-from grader import cache
 from grader.assignment import Course
 from grader.authoring import runner
 from grader.authoring.mistakes import read_mistakes
@@ -28,6 +27,7 @@ from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import Progress
 from grader.authoring.validation import without_kernel
 from grader.authoring.workers import Workers
+from grader.files import write_cache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -208,7 +208,7 @@ def test_a_damaged_file_is_made_anew(mini: Path, kept: Path) -> None:
     """Whatever stands in it."""
     validated(mini)
     for path in list(kept.iterdir()):
-        cache.write("runs", path.name, b"\x92nonsense")
+        write_cache("runs", path.name, b"\x92nonsense")
 
     assert validated(mini) == ([], ALL - 1)
     assert validated(mini) == ([], 0)

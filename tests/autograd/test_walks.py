@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from textwrap import dedent
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,11 +19,16 @@ from grader.report import WrongWalk
 from grader.sandbox import Deadline, Frame, Sandbox
 from grader.sandbox.live import Live
 from grader.submissions.submission import read_submission
-from grader.topic import Failing
+from grader.topic import Failing, Test, TestOutcome, TestResult
 
 DAY3 = ("build_topo", "backward", "Value.backward")
 DAY4 = ("Value.backward",)
 DAY5 = ("build_topo", "Value.backward")
+
+
+def failed(check, used):
+    test = Test(check, "visible", "test", "forward", "")
+    return Failing(check, [TestResult(test, TestOutcome.FAILED, used=used)])
 
 
 @pytest.fixture
@@ -36,10 +40,7 @@ def notes(launcher):
         box = Sandbox(launcher, [dedent(block) for block in blocks], Limits(), ["numpy"], deadline=deadline)
         boxes.append(box)
         box.load()
-        failing = [
-            Failing(check, [SimpleNamespace(used=dict.fromkeys(names, ("d",)))])
-            for check, names in used.items()
-        ]
+        failing = [failed(check, dict.fromkeys(names, ("d",))) for check, names in used.items()]
         with box.explaining():
             return explain_walks(box, walks, failing, lambda frame: frame)
 
@@ -350,7 +351,7 @@ def test_two_causes_are_both_told(notes):
 def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
     """A check may pass the function on: `call(student.backward, root)`."""
     box = Sandbox(launcher, day3(CALLS.format(RIGHT)), Limits(), ["numpy"])
-    failing = [Failing("deep", [SimpleNamespace(used={"call": ("backward", "n99")})])]
+    failing = [failed("deep", {"call": ("backward", "n99")})]
     with box.explaining():
         found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
@@ -444,7 +445,7 @@ def test_a_live_kernel_is_left_as_it_was():
     before, state = dict(names), [vars(names["b"]).copy(), vars(names["a"]).copy()]
     box = Sandbox(Live(names, lambda file: file == "<stdin>"), [], Limits())
     with box.explaining():
-        failing = [Failing("walking", [SimpleNamespace(used={"backward": ("d",)})])]
+        failing = [failed("walking", {"backward": ("d",)})]
         found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
     assert "appears 2 times" in found["walking"].words

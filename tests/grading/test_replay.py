@@ -442,6 +442,37 @@ def test_the_last_bit_is_judged_by_the_test(record, both, ran):
     assert len(ran) == 2  # plain, and once with replay; then it is remembered
 
 
+OF_A_SET = """
+def test_last(student):
+    assert student.last() == 3
+
+def test_two(student):
+    assert student.two() == 2
+"""
+SET = """
+class Node:
+    def __init__(self, n):
+        self.n = n
+
+def last():
+    return sorted(node.n for node in {Node(1), Node(2), Node(3)})[-1]
+
+def two():
+    return 2
+"""
+
+
+def test_the_same_wrong_answers_under_three_orders_run_once(record, both, ran):
+    """What differs between the orders runs for each."""
+    assignment = record({"set": OF_A_SET}, SET, set={"points": 10, "orders": True})
+    wrong = SET.replace("sorted", "list").replace("return 2", "return 3")
+    ran.clear()
+
+    assert outcomes(both(assignment, wrong)) == ["failed"]
+    assert ran.count("test_two") == 3 + 1  # plain, and with replay
+    assert ran.count("test_last") > 3
+
+
 THIRD = """
 @pytest.mark.parametrize("x", [1.0, 2.0, 3.0, 4.0])
 def test_square(student, x):

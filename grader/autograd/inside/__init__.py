@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import functools
 import marshal
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 
 
 @functools.cache
@@ -23,7 +25,20 @@ def source(*names: str) -> str:
 def compiled(*names: str) -> str:
     """Return a text that does what `source` does, in a jail of the same Python.
 
-    Compiling the files takes longer than all that they do, and each load of a submission would do it again.
+    Compiling the files takes longer than all that they do; Python keeps their code as it keeps that of any module.
     """
-    code = marshal.dumps(compile(source(*names), "<helper>", "exec", dont_inherit=True, optimize=2))
-    return f"import marshal\nexec(marshal.loads(bytes.fromhex('{code.hex()}')))"
+    codes = [marshal.dumps(_renamed(_code(name))).hex() for name in names]
+    return "import marshal\n" + "\n".join(f"exec(marshal.loads(bytes.fromhex('{code}')))" for code in codes)
+
+
+def _code(name: str) -> CodeType:
+    path = str(Path(__file__).with_name(f"{name}.py"))
+    code = SourceFileLoader(name, path).get_code(name)
+    assert code is not None
+    return code
+
+
+def _renamed(code: CodeType) -> CodeType:
+    """Return code that does not know its file."""
+    constants = (_renamed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_filename="<helper>", co_consts=tuple(constants))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import math
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class Operation:
         """True if both inputs are nodes."""
         return "other" in self.rules
 
-    @property
+    @functools.cached_property
     def takes_n(self) -> bool:
         """True if a plain number `n` is an operand."""
         return any("n" in atoms(parse(formula)) for formula in (self.out, *self.rules.values()))

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader import cache
+from grader.files import read_cache, write_cache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,13 +88,13 @@ def _words() -> dict[str, Any]:
     text = Path(__file__).with_suffix(".yaml").read_bytes()
     key = hashlib.sha256(text).hexdigest()
     loaded: dict[str, Any]
-    if kept := cache.read("words", key):
+    if kept := read_cache("words", key):
         loaded = json.loads(kept)
         return loaded
     import yaml
 
     loaded = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  safe
-    cache.write("words", key, json.dumps(loaded).encode())
+    write_cache("words", key, json.dumps(loaded).encode())
     return loaded
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from grader.report import Location
     from grader.sandbox import Sandbox
-    from grader.topic import Failing, TestResult
+    from grader.topic import Failing
 
 ALL = len(graphs())
 MANY = (ALL, ALL, 13, ALL)  # graphs of plain nodes in each try
@@ -78,7 +78,7 @@ def explain_walks(
     reader, made = _Reader(sandbox, walks), dict[Frame | str, WrongWalk]()
     notes = dict[str, WrongWalk]()
     for check, results in failing:
-        used = [walk for walk in walks if any(_uses(result, walk) for result in results)]
+        used = [walk for walk in walks if any(result.uses(walk) for result in results)]
         try:
             found = next(filter(None, map(reader.read, used)), None)
         except OutOfTime:
@@ -86,12 +86,6 @@ def explain_walks(
         if found is not None:
             notes[check] = made.setdefault(found.of, found.note(locate))
     return notes
-
-
-def _uses(result: TestResult, walk: str) -> bool:
-    """Return True if a test called the function, or passed it to a helper of the check."""
-    name = walk.rpartition(".")[2]
-    return name in result.used or any(name in labels for labels in result.used.values())
 
 
 @dataclass(frozen=True)
