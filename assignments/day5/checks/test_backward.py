@@ -2,6 +2,8 @@
 
 from pytest import approx
 
+from grader.autograd import kept_slopes
+
 
 def test_seed(student):
     """In L = a * b, L.backward() sets L.grad to 1, a.grad to b's value and b.grad to a's."""
@@ -29,6 +31,24 @@ def test_chain(student):
     assert (d.grad, q.grad) == approx((-3.0, 4.0))
     assert (c.grad, p.grad) == approx((-24.0, 2.0))
     assert (a.grad, b.grad) == approx((-6.0, 4.0))
+
+
+def test_second_graph(student):
+    """L = a * b is walked, then M = c * d: the second walk does not change the gradients of the first."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.5, d=4.0)
+    L, M = a * b, c * d
+    L.backward()
+    M.backward()
+    assert (c.grad, d.grad) == approx((4.0, 0.5))
+    assert (a.grad, b.grad) == approx((-3.0, 2.0))
+
+
+def test_pairs_stay(student):
+    """After L.backward() with L = a * b, L still has its children and its local gradients."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a * b
+    L.backward()
+    assert kept_slopes(L, a=a, b=b) == approx([-3.0, 2.0])
 
 
 def test_complex(student):

@@ -26,6 +26,16 @@ def test_rises(student):
     assert size == approx(2.0)
 
 
+def test_fraction(student):
+    """A gradient of -0.25 is a slope too: the root falls by 0.25; with 2.5 it rises by 2.5."""
+    direction, size = read(student, -0.25)
+    assert direction == "falls"
+    assert size == approx(0.25)
+    direction, size = read(student, 2.5)
+    assert direction == "rises"
+    assert size == approx(2.5)
+
+
 def test_stays(student):
     """With a gradient of 0 the root stays where it is."""
     direction, size = read(student, 0.0)
