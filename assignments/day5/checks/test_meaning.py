@@ -27,13 +27,13 @@ def test_rises(student):
 
 
 def test_fraction(student):
-    """A gradient of -0.25 is a slope too: the root falls by 0.25; with 2.5 it rises by 2.5."""
-    direction, size = read(student, -0.25)
+    """A small gradient is a slope, too: with -0.75 the root falls by 0.75, with 0.25 it rises by 0.25."""
+    direction, size = read(student, -0.75)
     assert direction == "falls"
-    assert size == approx(0.25)
-    direction, size = read(student, 2.5)
+    assert size == approx(0.75)
+    direction, size = read(student, 0.25)
     assert direction == "rises"
-    assert size == approx(2.5)
+    assert size == approx(0.25)
 
 
 def test_stays(student):

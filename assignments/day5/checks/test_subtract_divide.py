@@ -40,6 +40,16 @@ def test_number_minus(student):
     assert (a.grad, b.grad) == approx((-1.0, 1.0))
 
 
+def test_itself(student):
+    """A - a is 0 and b / b is 1 for every a and b: in a - a + 2 * a and b / b + 5 * b they add nothing."""
+    a, b = student.leaves(a=1.5, b=-4.0)
+    L, M = (a - a) + 2 * a, b / b + 5 * b
+    L.backward()
+    M.backward()
+    assert (L.data, M.data) == approx((3.0, -19.0))
+    assert (a.grad, b.grad) == approx((2.0, 5.0))
+
+
 def test_negative(student):
     """In b = -a, c = -b, L = -c the sign turns three times."""
     (a,) = student.leaves(a=4.5)
@@ -61,11 +71,11 @@ def test_quotient(student):
 
 def test_quotients(student):
     """In L = a / (b / c) every gradient passes through the outer quotient."""
-    a, b, c = student.leaves(a=3.0, b=2.0, c=0.5)
+    a, b, c = student.leaves(a=3.0, b=-2.0, c=0.5)
     L = a / (b / c)
     L.backward()
-    assert L.data == approx(0.75)
-    assert (a.grad, b.grad, c.grad) == approx((0.25, -0.375, 1.5))
+    assert L.data == approx(-0.75)
+    assert (a.grad, b.grad, c.grad) == approx((-0.25, -0.375, -1.5))
 
 
 def test_number_divided(student):

@@ -220,3 +220,35 @@ Mistake(
     },
     fails="backward add_multiply subtract_divide power one_input relu_sum shared_nodes",
 )
+
+Mistake(
+    "visited_kept_between_calls",
+    "A node that one backward pass has visited is missing in the next one: the set of visited nodes is "
+    "kept from call to call. Python makes a default such as `visited=set()` once, when the function is "
+    "defined, and a set at the top of a cell once, too. Make a new one inside of the call.",
+    edits=[
+        {
+            "def build_topo(root):": "def build_topo(root, visited=set()):",
+            "    visited = set()\n": "",
+        },
+    ],
+    fails="backward",
+)
+
+Mistake(
+    "topo_kept_between_calls",
+    "The list of a second backward pass still holds the nodes of the first one, and they hand on again. "
+    "Python makes a default such as `topo=[]` once, when the function is defined, and a list at the top "
+    "of a cell once, too. Make a new one inside of the call.",
+    edits=[
+        {
+            "def build_topo(root):": "def build_topo(root, topo=[], visited=set()):",
+            "    topo = []\n    visited = set()\n": "",
+        },
+        {
+            "def build_topo(root):": "def build_topo(root, topo=[]):",
+            "    topo = []\n": "",
+        },
+    ],
+    fails="backward add_multiply subtract_divide power one_input shared_nodes",
+)
