@@ -214,7 +214,7 @@ def in_detail(report: Report) -> list[CheckResult]:
 
     All that failed or are ungradable, the next one to write, and a single one that passed with a chart or reasons.
     """
-    first = next_check(report)
+    first = None if report.score is None else next_check(report)
     shown = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
     if len(report.checks) == 1:
         shown = [
