@@ -1,6 +1,5 @@
 """The report in the terminal, held by snapshots."""
 
-import copy
 import datetime as dt
 import re
 
@@ -9,7 +8,6 @@ import pytest
 from helpers import same_as_snapshot
 
 from grader.render import render_terminal
-from grader.render.words import next_step
 from grader.report import Outcome
 
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
