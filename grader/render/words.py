@@ -255,6 +255,8 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         return f"{only} passes{hidden}. Next: `grade {name}` for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
+    if report.reference:
+        return f"Next: compare your code with {report.reference}; `grade` shows the other assignments."
     return "Nothing is left to do here; `grade` shows the other assignments."
 
 
