@@ -12,7 +12,7 @@
 # - **Another day:** derivatives are from [day 2](../day2/README.md) and day 4, the sort is from
 #   [day 3](../day3/README.md). This is the last day of the course.
 #
-# A `NotImplementedError` says what to write instead of its line.
+# A cell that stops with `NotImplementedError` says what to write in the place of that line.
 
 # %%
 import math
