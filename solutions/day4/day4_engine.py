@@ -30,10 +30,9 @@ from grader import check, draw
 class Link:
     """A number in a chain. It knows the number before it, and the slope of the step between them."""
 
-    def __init__(self, data, before=None, slope=None, op="", label=""):
+    def __init__(self, data, before=None, slope=None, op=""):
         self.data, self.grad = data, 0
-        self.before, self.slope = before, slope
-        self.label, self._op = label, op
+        self.before, self.slope, self._op = before, slope, op
         self._prev = [before] if before else []  # draw follows these
 
     def square(self):
@@ -53,17 +52,17 @@ class Link:
 
 
 # %% tags=["demo"]
-x = Link(1.5, label="x")
-y = x.square().scale(0.5).sin()
-y.backward()
-draw(y)
+first = Link(1.5)
+last = first.square().scale(0.5).sin()
+last.backward()
+draw(last)
 
 # %% [markdown]
 # `draw` shows data and gradient of every node. Three things to try:
 #
-# 1. Another number in the place of 1.5. For which is the gradient of x negative?
-# 2. The nudge 1.501: how far does y move? Divided by 0.001, that is close to `x.grad`.
-# 3. A second `.sin()` at the end. What happens to the gradient of x?
+# 1. Another number in the place of 1.5. For which is `first.grad` negative?
+# 2. The nudge 1.501: how far does `last.data` move? Divided by 0.001, that is close to `first.grad`.
+# 3. A second `.sin()` at the end. What happens to `first.grad`?
 #
 # In your engine an operation may have two inputs and a value may be used twice: hence `+=`, and a sort.
 #
@@ -466,7 +465,6 @@ x = Value(2.0)
 s = x**2
 m = 3 * s
 y = m.relu()
-x.label, s.label, m.label, y.label = "x", "s", "m", "y"
 draw(y)
 
 # %% tags=["demo"]
@@ -474,7 +472,7 @@ w, u, b = Value(-3.0), Value(2.0), Value(1.0)
 p = w * u
 z = p + b
 f = z.relu()
-w.label, u.label, b.label, p.label, z.label, f.label = "w", "x", "b", "p", "z", "f"
+u.label = "x"  # the x of w * x + b
 draw(f)
 
 # %% [markdown]
