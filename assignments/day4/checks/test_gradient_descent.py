@@ -15,6 +15,13 @@ def make(Value, start):
     return w, loss_of, lambda: len(calls)
 """
 
+# Executed in the jail: how many parameters a list still holds after `function(parameters, rate)`.
+LEFT = """
+def left(function, parameters, rate):
+    function(parameters, rate)
+    return len(parameters)
+"""
+
 
 def numbers(losses):
     assert isinstance(losses, list | tuple), "train must return a list, with the loss of each step."
@@ -30,6 +37,17 @@ def test_descend(student):
     (a * b).backward()
     student.descend([a, b], 0.1)
     assert [a.data, b.data] == approx([2.3, -3.2])
+
+
+def test_list_kept(student):
+    """A call of descend changes data and leaves the list itself as it is."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    (a * b).backward()
+    left = student.helper(LEFT, "left")(student.descend, [a, b], 0.1)
+    assert left == 2, (
+        "After descend([a, b], 0.1) the list no longer holds both: go through it without pop or remove."
+    )
+    assert [p.data for p in (a, b)] == approx([2.3, -3.2])
 
 
 def test_train(student):
