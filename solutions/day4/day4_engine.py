@@ -101,7 +101,7 @@ draw(last)
 # 4. The cells below, down to the check of `sums`.
 # 5. `-`, `/`, `**`, `exp`, `tanh`, `relu`: one at a time, each with its cell and check.
 #
-# After each change run the class's cell again, then the cell that tries it. Old values keep old methods.
+# After each change run the class's cell again, then the cell that tries it. Values made before keep the old methods.
 
 
 # %%
@@ -362,7 +362,7 @@ compare("sum([a, b, a])", lambda a, b: sum([a, b, a]), 2.0, 5.0)
 check("sums")
 
 # %% [markdown]
-# **Difference and negation.**
+# **Difference and negation.** In `10 - a` the sides matter.
 
 # %% tags=["demo"]
 compare("a - b", lambda a, b: a - b, 5.0, 3.0)
@@ -397,8 +397,7 @@ compare("a ** 0.5", lambda a: a**0.5, 9.0)
 check("power")
 
 # %% [markdown]
-# **exp, tanh, relu.** With an upstream gradient other than 1, and beside their own input: only there does a
-# forgotten upstream or `+=` show.
+# **exp, tanh, relu.** Each also stands beside its own input: there a forgotten `+=` shows.
 
 # %% tags=["demo"]
 compare("3 * exp(a)", lambda a: 3 * a.exp(), 0.5)
@@ -418,8 +417,8 @@ check("tanh")
 check("relu")
 
 # %% [markdown]
-# **All together.** Beside PyTorch, where installed. The checks use random expressions, and the loss of a
-# small network (a *multi-layer perceptron*, MLP).
+# **All together.** The cell compares your engine with PyTorch, where that is installed. The checks use
+# random expressions, and the loss of a small network (a *multi-layer perceptron*, MLP).
 
 
 # %% tags=["verify"]
@@ -458,7 +457,7 @@ check("mlp_loss")
 # %% [markdown]
 # ## 4. Two graphs with relu
 #
-# The *relu chain* and the *dead relu*, after the forward pass:
+# Here are the *relu chain* and the *dead relu* after the forward pass.
 
 # %% tags=["demo"]
 x = Value(2.0)
@@ -506,8 +505,8 @@ draw(f)
 #
 # ## 5. zero_grad
 #
-# A **parameter** is a leaf that training moves. (It may stand in several places of a network, *weight
-# tying*: `+=` adds up.) The **loss** is the root, which is to become small. To **train** is to repeat four
+# A **parameter** is a leaf that training moves. (With *weight tying* one parameter stands in several
+# places, and `+=` adds up.) The **loss** is the root, which is to become small. To **train** is to repeat four
 # lines: set the parameters' gradients to 0, compute the loss, call `backward`, move every parameter by
 # minus the **rate**, a small number, times its gradient. Nothing stops if you forget the first line.
 #
@@ -633,7 +632,7 @@ for x1, x2, target in POINTS:
 # ## 7. Vanishing and exploding gradients
 #
 # A deep network is a chain of layers, and along a chain local derivatives multiply. If all n are equal to
-# d, the first gradient is dⁿ. For d below 1 in size it vanishes, above 1 it explodes.
+# d, the gradient at the beginning is dⁿ. For d below 1 in size it vanishes, above 1 it explodes.
 #
 # Write `chain_gradient`: make a leaf from `start`, apply `layer` n times, each to the result before, call
 # `backward` on the last, return the leaf's gradient.
@@ -653,7 +652,7 @@ def chain_gradient(layer, start, n):
 
 # %% [markdown]
 # Three layers: `h * 0.5`, `h * 1.5`, and `tanh(h + b)` with a bias b for which 0.6 goes in and 0.6 comes
-# out. Then all local derivatives of tanh are equal: 1 - 0.6².
+# out. So all local derivatives of tanh are equal: 1 - 0.6². The drawing shows three such layers.
 
 # %% tags=["demo"]
 BIAS = math.atanh(0.6) - 0.6
@@ -674,7 +673,7 @@ h.backward()
 draw(h)
 
 # %% [markdown]
-# - `after_ten`: the gradients after ten layers, read off; three significant digits are enough.
+# - `after_ten`: the gradients after ten layers, read off above, to three significant digits.
 # - `after_thirty`: those after thirty, predicted.
 # - `residual_after_thirty`: the gradient after thirty layers `h + 0.05 * h`. Adding the input is called a
 #   **residual connection**. What is the local derivative of one such layer?
@@ -744,9 +743,9 @@ print(f"without the connection: {plain:.4g}")
 # - C. 1 · f′(h): the layer no longer changes it.
 # - D. 1 + f′(h), near 1 where f′(h) is small.
 #
-# **`quiz_normalisation`.** The input of each tanh is normalised. What changes about the product?
+# **`quiz_normalisation`.** The input of each tanh is normalised. What about the product?
 #
-# - A. No factor is near 0, as tanh is steep there.
+# - A. tanh is steep around 0: no factor is near 0.
 # - B. Gradients divided by their size are not small.
 # - C. Every factor is exactly 1.
 # - D. Centred gradients cancel each other.
@@ -782,7 +781,6 @@ check("quiz")
 #
 # | Term | Meaning |
 # |---|---|
-# | reflected method | what Python calls for a number on the left |
 # | dead relu | a relu whose input is negative on every example |
 # | parameter | a leaf that training moves |
 # | loss | the root, which is to become small |

@@ -150,6 +150,8 @@ Mistake(
         {"Value(self.data / other.data,": "Value(int(self.data / other.data),"},
         {"Value(self.data / other.data,": "Value(self.data // other.data,"},
         {"Value(-self.data,": "Value(int(-self.data),"},
+        {"Value(self.data**n,": "Value(int(self.data) ** n,"},
+        {"Value(self.data**n,": "Value(int(self.data**n),"},
         {"self.data = data\n": "self.data = int(data)\n"},
     ],
     fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
