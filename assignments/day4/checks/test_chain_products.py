@@ -18,6 +18,7 @@ def make(kind, number):
 def test_chain_gradient(student):
     """chain_gradient of three layers `h * -3` is -27, and in a second call, of two layers, 9."""
     layer, calls = student.helper(LAYERS, "make")("times", -3.0)
+    student.name(layer=layer)
     assert student.chain_gradient(layer, 2.0, 3) == approx(-27.0)
     assert calls() == 3
     assert student.chain_gradient(layer, 2.0, 2) == approx(9.0)

@@ -31,9 +31,13 @@ Mistake(
 
 Mistake(
     "chain_gradient_of_root",
-    "chain_gradient gives back the gradient of the last node, which is the seed: 1. Keep the leaf "
-    "under a name of its own and read that one's gradient.",
-    edits={"return leaf.grad": "return node.grad"},
+    "chain_gradient gives back the seed, 1: either it reads the gradient of the last node, or it calls "
+    "backward on the leaf. Keep both under names of their own, call backward on the last node and read the "
+    "gradient of the leaf.",
+    edits=[
+        {"return leaf.grad": "return node.grad"},
+        {"    node.backward()\n    return leaf.grad": "    leaf.backward()\n    return leaf.grad"},
+    ],
     fails="chain_products",
 )
 

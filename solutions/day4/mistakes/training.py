@@ -25,9 +25,14 @@ Mistake(
 Mistake(
     "descend_does_nothing",
     "descend leaves the parameters as they are. Writing `parameter = ...` or `data = ...` changes a "
-    "name of the function's own, and a new Value in the list is another one than the loss uses; the step "
-    "has to change `parameter.data`.",
+    "name of the function's own; a new list, or a new Value in the list, is not what the loss uses. The "
+    "step has to change `parameter.data`.",
     edits=[
+        {
+            "    for parameter in parameters:\n        parameter.data -= rate * parameter.grad": (
+                "    return [parameter.data - rate * parameter.grad for parameter in parameters]"
+            ),
+        },
         {
             "parameter.data -= rate * parameter.grad": (
                 "parameter = Value(parameter.data - rate * parameter.grad)"
@@ -284,5 +289,13 @@ Mistake(
     "train moves the parameters with a rate of its own, a number that stands in the code. Give `rate` "
     "to descend.",
     edits={"        descend(parameters, rate)\n": "        descend(parameters, 0.05)\n"},
+    fails="gradient_descent",
+)
+
+Mistake(
+    "train_without_a_call",
+    "`loss_of` is a function, and a function has no backward. Call it, `loss_of()`: each call builds the "
+    "graph and gives back the loss.",
+    edits={"        loss = loss_of()\n": "        loss = loss_of\n"},
     fails="gradient_descent",
 )
