@@ -22,8 +22,8 @@ from grader.render.words import (
     chart_words,
     fault_words,
     file_words,
+    in_detail,
     is_explained,
-    is_in_detail,
     last_places,
     mistake_words,
     next_step,
@@ -32,15 +32,17 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    rows_of,
     rule_words,
     score_words,
     shown_readings,
 )
-from grader.report import Outcome, with_texts
+from grader.report import with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from grader.render.words import Row
     from grader.report import Bar, Chart, CheckResult, Location, Report, WrongWalk
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
@@ -92,10 +94,9 @@ def render_fragment(report: Report) -> str:
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
-    alone = len(report.checks) == 1
     parts = [_head(report), *(_line("dim", note) for note in report.notes)]
-    parts.append(f'<div class="rows">{"".join(map(_row, report.checks))}</div>')
-    parts += [_details(check) for check in report.checks if is_in_detail(check, alone=alone)]
+    parts.append(f'<div class="rows">{"".join(map(_row, rows_of(report)))}</div>')
+    parts += [_details(check, first=i == 0) for i, check in enumerate(in_detail(report))]
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
@@ -110,20 +111,18 @@ def _head(report: Report) -> str:
     return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
 
 
-def _row(check: CheckResult) -> str:
-    beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
+def _row(row: Row) -> str:
     return (
-        f'<div class="row"><span class="pill {check.outcome}">{check.outcome}</span> '
-        f'<span class="id">{check.id}</span> '
-        f'<span class="points">{points(check.score)}/{points(check.max_score)}</span> '
-        f"<span>{_marked(beside)}</span></div>"
+        f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
+        f'<span class="id">{row.name}</span> '
+        f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
+        f"<span>{_marked(row.words)}</span></div>"
     )
 
 
-def _details(check: CheckResult) -> str:
-    lines = [f"<div><b>{check.id}</b>: {_marked(check.title)}</div>"]
-    if check.outcome is Outcome.PASSED:  # its title is in the row already
-        lines = []
+def _details(check: CheckResult, *, first: bool) -> str:
+    """One check in full; only the first one is unfolded."""
+    lines = []
     if check.message:
         lines.append(_line("", check.message))
     lines += [_line("reading", reading_words(row)) for row in shown_readings(check)]
@@ -135,7 +134,10 @@ def _details(check: CheckResult) -> str:
         lines += [_walk(check.walk), *_places([check.walk.where])]
     lines += [_line("", words) for words in mistake_words(check)]
     lines += _places(last_places(check))
-    return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
+    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
+    return (
+        f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}</details>'
+    )
 
 
 def _walk(walk: WrongWalk) -> str:

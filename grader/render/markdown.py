@@ -20,8 +20,8 @@ from grader.render.words import (
     chart_words,
     fault_words,
     file_words,
+    in_detail,
     is_explained,
-    is_in_detail,
     last_places,
     mistake_words,
     next_step,
@@ -30,6 +30,7 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    rows_of,
     rule_words,
     score_words,
     shown_readings,
@@ -39,6 +40,7 @@ from grader.report import Outcome, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from grader.render.words import Row
     from grader.report import Chart, CheckResult, Location, Report, WrongWalk
 
 _MARKS = {
@@ -93,13 +95,13 @@ def _first_lines(head: list[str], limit: int) -> str:
 
 
 def _head(report: Report, *, of_record: bool) -> list[str]:
-    """The blocks that a reader sees without unfolding: points, their limits, a row for every check."""
+    """The blocks that a reader sees without unfolding: points, their limits, the rows."""
     name, path = report.assignment, report.submission.path
     title = f"## {inline_markdown(name.id)}  {inline_markdown(name.title)}".rstrip()
     blocks = [title, passed_words(report) if of_record else _points(report)]
     blocks.append(escape_markdown(file_words(path)) if report.advisory else code_markdown(path))
     blocks += [escape_markdown(words) for words in caveats(report)] if report.score is not None else []
-    blocks.append("\n".join([*_TABLE, *map(_row, report.checks)]))
+    blocks.append("\n".join([*_TABLE, *map(_row, rows_of(report))]))
     if report.notes:
         blocks += ["While the cells ran:", "\n".join(f"- {escape_markdown(note)}" for note in report.notes)]
     return list(filter(None, blocks))
@@ -114,17 +116,14 @@ def _points(report: Report) -> str:
 _TABLE = ["| Outcome | Check | Points | What it is about |", "|---|---|--:|---|"]
 
 
-def _row(check: CheckResult) -> str:
-    beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
-    worth = f"{points(check.score)}/{points(check.max_score)}"
-    return f"| {_MARKS[check.outcome]} | {code_markdown(check.id)} | {worth} | {inline_markdown(beside)} |"
+def _row(row: Row) -> str:
+    worth = f"{points(row.score)}/{points(row.max_score)}"
+    return f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {worth} | {inline_markdown(row.words)} |"
 
 
 def _details(report: Report) -> list[str]:
     """The details of each check; the first one is unfolded."""
-    alone = len(report.checks) == 1
-    shown = [check for check in report.checks if is_in_detail(check, alone=alone)]
-    return [_detail(check, first=i == 0) for i, check in enumerate(shown)]
+    return [_detail(check, first=i == 0) for i, check in enumerate(in_detail(report))]
 
 
 # The formula of a rule, up to the end of its sentence.

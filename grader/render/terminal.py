@@ -14,15 +14,16 @@ from grader.render.words import (
     fault_words,
     file_words,
     is_explained,
-    is_in_detail,
     last_places,
     mistake_words,
     next_step,
     no_score_words,
+    one_at_a_time,
     passed_words,
     place_words,
     points,
     reading_words,
+    rows_of,
     rule_words,
     score_words,
     shown_readings,
@@ -32,6 +33,7 @@ from grader.report import Outcome, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from grader.render.words import Row
     from grader.report import CheckResult, Location, Report, WrongWalk
 
 INDENT = " " * 4
@@ -73,19 +75,20 @@ def render_terminal(
     """The report for a terminal of `width` columns; the file's age is counted from `now`.
 
     `only` is the one check that was graded. With `watching` the next step is to save, not a command. With `brief`
-    one line summarises the checks that pass or wait.
+    one line summarises the checks that pass.
     """
     report = with_texts(report, escape_line)
-    longest = max((len(check.id) for check in report.checks), default=0)
+    rows = rows_of(report, brief=brief)
+    longest = max((len(row.name) for row in rows), default=0)
     page = _Page(max(32, min(width, 100)), colour, longest, only, watching)
     parts = [_head(report, page, now or dt.datetime.now(dt.UTC))]
     if report.notes:
         notes = "\n".join(page.wrap(note) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
-    parts.append("\n".join(_rows(report, page, brief=brief)))
-    alone = len(report.checks) == 1
-    parts += [_details(check, page) for check in report.checks if is_in_detail(check, alone=alone)]
-    parts.append(_foot(report, page))
+    parts.append("\n".join(_row(row, page) for row in rows))
+    shown, later = one_at_a_time(report)
+    parts += [_details(check, page) for check in shown]
+    parts.append(_foot(report, later, page))
     return "\n\n".join(parts) + "\n"
 
 
@@ -109,23 +112,13 @@ def _age(then: dt.datetime, now: dt.datetime) -> str:
     return "just now" if seconds < 10 else f"{int(seconds)} seconds ago"
 
 
-def _rows(report: Report, page: _Page, *, brief: bool) -> list[str]:
-    left_out = (Outcome.PASSED, Outcome.BLOCKED) if brief else ()
-    rows = [_row(check, page) for check in report.checks if check.outcome not in left_out]
-    counts = [(o, sum(check.outcome is o for check in report.checks)) for o in left_out]
-    if said := ", ".join(f"{count} {outcome}" for outcome, count in counts if count):
-        rows.append(f"  {said}")
-    return rows
-
-
-def _row(check: CheckResult, page: _Page) -> str:
-    worth = f"{points(check.score)}/{points(check.max_score)}"
-    name = f"  {check.outcome:<10} {check.id:<{page.id_width}} {worth:>7}  "
-    beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
-    room = page.width - len(name)
-    words = shortened(beside, room) if room >= LEAST_BESIDE else ""
-    outcome = f"{check.outcome:<10}"
-    return (name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + words).rstrip()
+def _row(row: Row, page: _Page) -> str:
+    worth = f"{points(row.score)}/{points(row.max_score)}"
+    line = f"  {row.outcome:<10} {row.name:<{page.id_width}} {worth:>7}  "
+    room = page.width - len(line)
+    words = shortened(row.words, room) if room >= LEAST_BESIDE else ""
+    outcome = f"{row.outcome:<10}"
+    return (line.replace(outcome, page.paint(outcome, _COLOURS[row.outcome]), 1) + words).rstrip()
 
 
 def _details(check: CheckResult, page: _Page) -> str:
@@ -153,11 +146,11 @@ def _places(places: Iterable[Location | None], page: _Page) -> list[str]:
     return [page.wrap(place_words(where)) for where in places if where]
 
 
-def _foot(report: Report, page: _Page) -> str:
+def _foot(report: Report, later: list[str], page: _Page) -> str:
     if report.score is None:
         return page.wrap(no_score_words(report), "")
     score = score_words(report)
     said = page.wrap(f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}", "")
     lines = [said.replace(score, page.paint(score, "1"), 1)]
-    lines += [page.wrap(words, "") for words in caveats(report)]
+    lines += [page.wrap(words, "") for words in [*later, *caveats(report)]]
     return "\n".join([*lines, page.wrap(next_step(report, page.only, watching=page.watching), "")])

@@ -6,18 +6,18 @@ The texts of a report are escaped before they come in here.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, shortened, steps_of
-from grader.report import Outcome, weakness
+from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, steps_of
+from grader.report import Outcome, rounded, weakness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongWalk
 
-NEXT = 120  # columns of a student's text in the line that says what to do next
 MOST_RULES = 4  # shown of one check
+BLANK = "raise NotImplementedError("  # what it says stands in the message already
 
 
 def file_words(path: str) -> str:
@@ -89,10 +89,11 @@ def _own_places(check: CheckResult) -> list[Location]:
 
 def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
     """Return a line of the student's code: file, cell, number, source, and the function unless the source names it."""
-    cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
+    part = f"{where.part}, " if where.part else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
     inside = "" if named and "." not in where.inside else f"  (in {mark(where.inside)})"
-    return f"{mark(where.file)}, {cell}line {where.line}:  {mark(where.text)}{inside}"
+    text = "" if where.text.startswith(BLANK) else f":  {mark(where.text)}"
+    return f"{mark(where.file)}, {part}line {where.line}{text}{inside}"
 
 
 def chart_words(chart: Chart) -> str:
@@ -167,25 +168,86 @@ def no_score_words(report: Report) -> str:
     )
 
 
-def is_in_detail(check: CheckResult, *, alone: bool) -> bool:
-    """True for a check that failed or is ungradable, and for a single one that passed and has a chart or reasons."""
-    if check.outcome is Outcome.PASSED:
-        return alone and (check.chart is not None or bool(check.why))
-    return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
+class Row(NamedTuple):
+    """One line of a report: a check, or several of one outcome."""
+
+    outcome: Outcome
+    name: str
+    score: float
+    max_score: float
+    words: str
+
+
+def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
+    """The lines of a report: one for each check, and one for all that wait or are to be written later.
+
+    With `brief` one line stands for all checks that passed.
+    """
+    together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
+    if brief:
+        together[Outcome.PASSED] = ""
+    first, rows = next_check(report), list[Row]()
+    rest: dict[Outcome, list[CheckResult]] = {outcome: [] for outcome in together}
+    for check in report.checks:
+        if check.outcome in rest and check is not first:
+            rest[check.outcome].append(check)
+        else:
+            rows.append(_row_of(check))
+    for outcome, checks in rest.items():
+        if len(checks) > 1:
+            score, most = (
+                rounded(sum(sizes)) for sizes in zip(*((c.score, c.max_score) for c in checks), strict=True)
+            )
+            rows.append(Row(outcome, f"{len(checks)} checks", score, most, together[outcome]))
+        else:
+            rows += map(_row_of, checks)
+    return rows
+
+
+def _row_of(check: CheckResult) -> Row:
+    words = check.message if check.outcome is Outcome.BLOCKED else check.title
+    return Row(check.outcome, check.id, check.score, check.max_score, words)
+
+
+def in_detail(report: Report) -> list[CheckResult]:
+    """The checks that are shown in full, the next one first.
+
+    All that failed or are ungradable, the next one to write, and a single one that passed with a chart or reasons.
+    """
+    first = next_check(report)
+    shown = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
+    if len(report.checks) == 1:
+        shown = [
+            check
+            for check in report.checks
+            if check.outcome is not Outcome.PASSED or check.chart or check.why
+        ]
+    return [*([first] if first else []), *(check for check in shown if check is not first)]
+
+
+def one_at_a_time(report: Report) -> tuple[list[CheckResult], list[str]]:
+    """Return the checks to show in full, and a line about those that are left for later.
+
+    Shown are the next check and those that are ungradable.
+    """
+    found = in_detail(report)
+    shown = [c for i, c in enumerate(found) if i == 0 or c.outcome is Outcome.UNGRADABLE]
+    rest = [check.id for check in found if check not in shown]
+    if not rest:
+        return shown, []
+    name, names = rest[0] if len(rest) == 1 else "NAME", ", ".join(rest)
+    return shown, [f"`grade {report.assignment.id} --check {name}` explains {names}."]
 
 
 def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
     """A sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
     name = report.assignment.id
     again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
-    if check := _first_to_mend(report):
-        failed = check.outcome is Outcome.FAILED
-        rest = "" if failed else f" ({shortened(check.message.removesuffix('.'), NEXT)})"
+    if check := next_check(report):
+        verb = "look at" if check.outcome is Outcome.FAILED else "write"
         if report.advisory:
             again = f', then run its cell and `check("{check.id}")` again'
-        return (
-            f"Next: {'look at' if failed else 'write'} {check.id}{rest}{' and save' if watching else again}."
-        )
+        return f"Next: {verb} {check.id}{' and save' if watching else again}."
     if report.advisory:
         return f"Next: save the notebook, then `grade {name}`."
     if only:
@@ -196,7 +258,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     return "Nothing is left to do here; `grade` shows the other assignments."
 
 
-def _first_to_mend(report: Report) -> CheckResult | None:
+def next_check(report: Report) -> CheckResult | None:
     """The first check that failed, else the first to do; or the check at which its cause is explained."""
     for outcome in (Outcome.FAILED, Outcome.TODO):
         for check in report.checks:
