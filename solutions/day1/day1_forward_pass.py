@@ -119,7 +119,6 @@ check("multiply")
 # %% tags=["demo"]
 a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
 L = a * b + c
-L.label = "L"
 draw(L)
 
 # %% [markdown]

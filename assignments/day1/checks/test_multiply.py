@@ -7,11 +7,11 @@ from grader.autograd import assert_made_from, children
 
 def test_data(student):
     """The data of a * b is the product of the two numbers, and a and b keep theirs."""
-    a, b = student.leaves(a=2.0, b=-3.0)
+    a, b = student.leaves(a=2.5, b=-1.25)
     L = a * b
     children(L)
-    assert L.data == approx(-6.0)
-    assert (a.data, b.data) == approx((2.0, -3.0))
+    assert L.data == approx(-3.125)
+    assert (a.data, b.data) == approx((2.5, -1.25))
 
 
 def test_children(student):
