@@ -63,6 +63,7 @@ class Grader:
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         paths = [file.path for file in suite.files.values()]
+        self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
         self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
 
     @functools.cached_property
@@ -119,10 +120,23 @@ class Grader:
             submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
-            hidden_checks=self.assignment.has_hidden and not live,
+            hidden_checks=self.has_hidden and not live,
             notes=[*problems, *notes],
             advisory=live,
+            reference=self._reference(checks),
         )
+
+    def _reference(self, checks: Sequence[CheckResult]) -> str:
+        """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
+        manifest, reference = self.assignment.manifest, self.assignment.reference
+        full = (
+            self.has_hidden
+            and len(checks) == len(manifest.checks)
+            and _overall(list(checks)) is Outcome.PASSED
+        )
+        if not (full and manifest.reference == "full_marks" and reference.is_file()):
+            return ""
+        return reference.relative_to(self.assignment.course.root).as_posix()
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
         """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.
@@ -139,7 +153,7 @@ class Grader:
                 outcome=Outcome.TODO,
                 score=0.0,
                 max_score=self.assignment.manifest.checks[name].points,
-                visibility="both" if self.assignment.has_hidden else "visible",
+                visibility="both" if self.has_hidden else "visible",
                 message="nothing to grade" if name != names[0] else why,
             )
             for name in names
@@ -149,7 +163,7 @@ class Grader:
             submission=SubmissionInfo(path, "", now),
             started=now,
             seconds=0.0,
-            hidden_checks=self.assignment.has_hidden,
+            hidden_checks=self.has_hidden,
         )
 
     def _report(self, checks: list[CheckResult], **of_this_run: Any) -> Report:
@@ -219,7 +233,7 @@ class Grader:
         """Return the message of a verdict; empty for a check that failed or is to do, which gets an explanation."""
         if outcome is Outcome.UNGRADABLE:
             return self.suite.broken.get(name) or _first_error(results) or self._without_tests(name)
-        if outcome is Outcome.PASSED and not self.assignment.has_hidden:
+        if outcome is Outcome.PASSED and not self.has_hidden:
             return " ".join(_skips(results))
         if outcome is not Outcome.BLOCKED:
             return ""
