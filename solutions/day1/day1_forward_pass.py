@@ -87,12 +87,12 @@ class Value:
     # Section 2 begins here.
 
     def __radd__(self, other):
-        ### BEGIN SOLUTION: Value.__radd__: a number on the left of +
+        ### BEGIN SOLUTION: Value.__radd__: section 2, a number on the left of + (met earlier: look for a missing .data)
         return self.__add__(other)
         ### END SOLUTION
 
     def __rmul__(self, other):
-        ### BEGIN SOLUTION: Value.__rmul__: a number on the left of *
+        ### BEGIN SOLUTION: Value.__rmul__: section 2, a number on the left of * (met earlier: look for a missing .data)
         return self.__mul__(other)
         ### END SOLUTION
 

@@ -50,8 +50,8 @@ def test_one_path(student):
     """In L = a * b + c there is one path to each leaf."""
     a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
     L = a * b + c
-    assert student.count_paths(L, a) == 1
     assert student.count_paths(L, b) == 1
+    assert student.count_paths(L, a) == 1
     assert student.count_paths(L, c) == 1
 
 

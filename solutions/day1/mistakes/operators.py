@@ -612,3 +612,22 @@ Mistake(
     },
     fails="constants",
 )
+
+Mistake(
+    "operator_forgets_data",
+    "The operator computes with `other` where `other.data` belongs: a number meets a Value. Both "
+    "sides of the sum or product inside of the method are numbers.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other, (self, other), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other, (self, other), "*")',
+        },
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other, (self, other), "+")',
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other, (self, other), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back",
+)

@@ -430,3 +430,26 @@ Mistake(
     ],
     fails="read_back",
 )
+
+Mistake(
+    "paths_remember_earlier_calls",
+    "count_paths remembers the nodes of earlier calls: a default such as `seen=set()` is made once "
+    "and not anew in each call. To count paths, nothing has to be remembered: a node on two paths "
+    "counts twice.",
+    edits={
+        "def count_paths(root, leaf):": "def count_paths(root, leaf, seen=set()):",
+        (
+            "    if root is leaf:\n"
+            "        return 1\n"
+            "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+        ): (
+            "    if root in seen:\n"
+            "        return 0\n"
+            "    seen.add(root)\n"
+            "    if root is leaf:\n"
+            "        return 1\n"
+            "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+        ),
+    },
+    fails="read_back",
+)
