@@ -37,11 +37,11 @@ def test_right_of_times(student):
 
 
 def test_left_of_times(student):
-    """In -2 * a the product is right, and the -2 is a child that holds -2."""
+    """In -0.5 * a the product is right, and the -0.5 is a child that holds -0.5."""
     (a,) = student.leaves(a=2.5)
-    L = -2 * a
-    assert number_in(student, L, a).data == approx(-2.0)
-    assert L.data == approx(-5.0)
+    L = -0.5 * a
+    assert number_in(student, L, a).data == approx(-0.5)
+    assert L.data == approx(-1.25)
 
 
 def test_zero_in_a_sum(student):

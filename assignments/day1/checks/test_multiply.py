@@ -15,10 +15,16 @@ def test_data(student):
 
 
 def test_children(student):
-    """The children of a * b are a and b themselves, and a and b still have none."""
+    """The children of a * b are a and b themselves."""
     a, b = student.leaves(a=2.0, b=-3.0)
     L = a * b
     assert_made_from(L, a, b)
+
+
+def test_inputs(student):
+    """After a * b, a and b still have no children."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    children(a * b)
     assert_made_from(a)
     assert_made_from(b)
 

@@ -46,6 +46,14 @@ def test_path_to_itself(student):
     assert student.count_paths(a, b) == 0
 
 
+def test_path_to_a_child(student):
+    """In L = a + b there is one path to a and one to b."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a + b
+    assert student.count_paths(L, a) == 1
+    assert student.count_paths(L, b) == 1
+
+
 def test_one_path(student):
     """In L = a * b + c there is one path to each leaf."""
     a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
