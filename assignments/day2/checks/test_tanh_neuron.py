@@ -70,3 +70,8 @@ def test_neuron(student):
     assert (x1.grad, w1.grad) == approx((0.5 * slope, 1.0 * slope))
     assert (x2.grad, w2.grad) == approx((0.25 * slope, -2.0 * slope))
     assert (b.grad, n.grad) == approx((slope, slope))
+
+
+def test_neuron_grads(answers):
+    """neuron_grads holds the gradients of x1, w1, x2, w2, b and n in the neuron of the lesson."""
+    answers.judge("neuron_grads")
