@@ -40,3 +40,26 @@ def test_reset(student):
     student.reset_grads(a, b, c)
     assert (a.grad, b.grad, c.grad) == approx((0.0, 0.0, 0.0))
     assert (a.data, b.data, c.data) == approx((2.0, -3.0, 10.0))
+
+
+def test_reset_any_number(student):
+    """reset_grads takes any number of values: one, or five of which two have the same data."""
+    a, b, c, d, e = student.leaves(a=2.0, b=-3.0, c=10.0, d=2.0, e=0.5)
+    a.grad = 5.0
+    student.reset_grads(a)
+    assert a.grad == approx(0.0)
+    a.grad, b.grad, c.grad, d.grad, e.grad = 1.0, -2.0, 3.0, -4.0, 5.0
+    student.reset_grads(a, b, c, d, e)
+    assert (a.grad, b.grad, c.grad, d.grad, e.grad) == approx((0.0, 0.0, 0.0, 0.0, 0.0))
+
+
+def test_walk_again(student):
+    """After reset_grads over every node, inner ones too, a second walk gives the same gradients as the first."""
+    (a, b, c), nodes = build(student, 3.0, 2.0, -4.0)
+    order = [nodes[name] for name in ("L", "q", "s", "p")]
+    walk(order, nodes["L"])
+    student.reset_grads(a, b, c, *order)
+    walk(order, nodes["L"])
+    assert a.grad == approx(12.0)
+    assert b.grad == approx(17.0)
+    assert c.grad == approx(5.0)

@@ -32,9 +32,10 @@ def test_adds_to_what_is_there(student):
     (x,) = student.leaves(x=-0.8)
     x.grad = 10.0
     o = x.tanh()
-    o.grad = 3.0
+    o.grad = -3.0
     o._backward()
-    assert x.grad == approx(10.0 + 3.0 * (1 - math.tanh(-0.8) ** 2))
+    assert x.grad == approx(10.0 - 3.0 * (1 - math.tanh(-0.8) ** 2))
+    assert o.grad == approx(-3.0)
 
 
 def test_twice_in_a_row(student):
