@@ -43,14 +43,14 @@ def test_reset(student):
 
 
 def test_reset_any_number(student):
-    """reset_grads takes any number of values: one, or five of which two have the same data."""
-    a, b, c, d, e = student.leaves(a=2.0, b=-3.0, c=10.0, d=2.0, e=0.5)
+    """reset_grads takes any number of values: one, or two that have the same data."""
+    a, b = student.leaves(a=2.0, b=2.0)
     a.grad = 5.0
     student.reset_grads(a)
     assert a.grad == approx(0.0)
-    a.grad, b.grad, c.grad, d.grad, e.grad = 1.0, -2.0, 3.0, -4.0, 5.0
-    student.reset_grads(a, b, c, d, e)
-    assert (a.grad, b.grad, c.grad, d.grad, e.grad) == approx((0.0, 0.0, 0.0, 0.0, 0.0))
+    a.grad, b.grad = 1.0, -2.0
+    student.reset_grads(a, b)
+    assert (a.grad, b.grad) == approx((0.0, 0.0))
 
 
 def test_walk_again(student):
