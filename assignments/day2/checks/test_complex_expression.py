@@ -22,15 +22,15 @@ def test_engine(student):
     assert c.grad == approx(5.0)
 
 
+def test_grads(answers):
+    """complex_grads holds the gradients of a, b and c."""
+    answers.judge("complex_grads")
+
+
 def test_order(student):
     """Walked in complex_order, every gradient arrives whole."""
     inner = {"p": {"a": 2, "b": 3}, "q": {"p": 1, "c": 1}, "s": {"a": 1, "b": 1}, "L": {"q": 5, "s": 2}}
     judge_order(student, "complex_order", {"a": {}, "b": {}, "c": {}, **inner})
-
-
-def test_grads(answers):
-    """complex_grads holds the gradients of a, b and c."""
-    answers.judge("complex_grads")
 
 
 def test_reset(student):
