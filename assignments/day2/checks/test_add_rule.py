@@ -57,6 +57,17 @@ def test_children(student):
     assert_made_from(L, a, b)
 
 
+def test_two_in_a_row(student):
+    """In (a + b) + c with an upstream gradient of 3, each leaf gets 3, once the inner sum is called too."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    inner = a + b
+    L = inner + c
+    L.grad = 3.0
+    L._backward()
+    inner._backward()
+    assert (a.grad, b.grad, c.grad) == approx((3.0, 3.0, 3.0))
+
+
 def test_constant(student):
     """A number may stand on either side: a + 1 and 1 + b."""
     a, b = student.leaves(a=2.0, b=4.0)

@@ -57,6 +57,27 @@ def test_children(student):
     assert_made_from(L, a, b)
 
 
+def test_a_factor_of_zero(student):
+    """In L = a * b with b = 0, a.grad is 0 and b.grad is a's value."""
+    a, b = student.leaves(a=4.0, b=0.0)
+    L = a * b
+    L.grad = 1.0
+    L._backward()
+    assert a.grad == approx(0.0)
+    assert b.grad == approx(4.0)
+
+
+def test_two_in_a_row(student):
+    """In (a * b) * c each leaf gets the product of the other two, once the inner product is called too."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    inner = a * b
+    L = inner * c
+    L.grad = 1.0
+    L._backward()
+    inner._backward()
+    assert (a.grad, b.grad, c.grad) == approx((-30.0, 20.0, -6.0))
+
+
 def test_constant(student):
     """A number may stand on either side: a * 3 and 5 * b."""
     a, b = student.leaves(a=2.0, b=4.0)

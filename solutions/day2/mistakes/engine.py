@@ -52,3 +52,63 @@ Mistake(
     edits={"import math": "pass"},
     fails="tanh_neuron pytorch_parity",
 )
+
+Mistake(
+    "nothing_is_added",
+    "The call of `_backward` leaves both gradients as they were. Does the method return before its last "
+    "two lines, which keep the closure on `out`? Or does the closure return its contributions? It has "
+    "to add them to the gradients.",
+    edits=[
+        {
+            'out = Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, other), "+")'
+        },
+        {
+            'out = Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, other), "*")'
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
+
+Mistake(
+    "line_outside_of_closure",
+    "Only one of the two inputs gets its contribution. If there is a line for the other one, look at "
+    "its indentation: outside of `_backward` it runs in the forward pass, when `out.grad` is still 0.",
+    edits=[
+        {"            other.grad += out.grad\n": "\n        other.grad += out.grad\n"},
+        {
+            "            other.grad += self.data * out.grad\n": "\n        other.grad += self.data * out.grad\n"
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
+
+Mistake(
+    "closure_walks_on",
+    "The closures call the closures of their inputs, so a node is called more than once and hands its "
+    "gradient on again. A closure adds to its own inputs and stops: the order in your list does the rest.",
+    edits=[
+        {
+            "            other.grad += self.data * out.grad\n": "            other.grad += self.data * out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+        },
+        {
+            "            other.grad += out.grad\n": "            other.grad += out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+        },
+        {
+            "            other.grad += self.data * out.grad\n": "            other.grad += self.data * out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+            "            other.grad += out.grad\n": "            other.grad += out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
+
+Mistake(
+    "tanh_slope_is_its_root",
+    "The slope in tanh is the square root of the right one. At an output of 0.6 yours is 0.8; the table "
+    "of section 7 has another number there.",
+    edits={"(1 - t**2) * out.grad": "(1 - t**2) ** 0.5 * out.grad"},
+    fails="tanh_neuron pytorch_parity",
+)
