@@ -25,7 +25,8 @@ from grader import check, draw
 #
 # For the way back an operation needs two numbers:
 #
-# - its **local derivative**: how far its output moves for each unit that one input moves;
+# - its **local derivative**: how far its output moves for each unit that one input moves, while the
+#   other stays;
 # - the **upstream gradient**, in `out.grad`: how far the root, the end of the graph, moves for each
 #   unit that this output moves.
 #
@@ -132,8 +133,8 @@ draw(L)
 
 # %% [markdown]
 # The forward pass has filled in the data. The backward pass begins with the **seed**: the gradient of
-# the root is 1, because L moves as far as L. Then one `_backward` after the other is called. A node
-# can only pass on what it has received by then.
+# the root is 1, because L moves as far as L. Then one `_backward` after the other is called and hands
+# gradients to the inputs of its node. A node can only pass on what it has received by then.
 #
 # Write the names in the order of these calls, in quotes, the root first. Leaves may be left out. If
 # you can, do `product_grads` of section 3 on paper before you run the walk.
