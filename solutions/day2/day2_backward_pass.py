@@ -12,7 +12,8 @@
 #   `exp` and `relu` (day 4).
 #
 # Run the cells from the top. `NotImplementedError` says what is still to be written. Replace each
-# `...` by your answer. After a change to the class, run all cells below it again.
+# `...` by your answer, as a number and not as `a.grad`: grading skips the cells that draw and
+# compare. After a change to the class, run all cells below it again.
 
 # %%
 import math
@@ -42,11 +43,10 @@ from grader import check, draw
 #
 # Divide each move by the nudge. For ×, find the result among the numbers you started from.
 #
-# Now the code. `__add__` defines a function `_backward` inside itself and keeps it on `out`. Such a
-# function is a **closure**: it still knows the `self`, `other` and `out` of its own call of `__add__`
-# when that call has ended. The backward pass calls it, once `out.grad` is known. Then it *adds* a
-# contribution to the gradient of each input. A **leaf** passes nothing on: its `_backward` is
-# `lambda: None`.
+# `__add__` defines a function `_backward` inside itself and keeps it on `out`. Such a function is a
+# **closure**: it still knows the `self`, `other` and `out` of its own call of `__add__` when that
+# call has ended. The backward pass calls it, once `out.grad` is known. Then it *adds* a contribution
+# to the gradient of each input. A **leaf** passes nothing on: its `_backward` is `lambda: None`.
 #
 # Replace four `raise` lines, two in each operation. The upper one becomes the forward line of day 1:
 # call its result `out`, and leave the `return` to the last line. The lower one becomes the body of
@@ -136,8 +136,8 @@ draw(L)
 # the root is 1, because L moves as far as L. Then one `_backward` after the other is called and hands
 # gradients to the inputs of its node. A node can only pass on what it has received by then.
 #
-# Write the names in the order of these calls, in quotes, the root first. Leaves may be left out. If
-# you can, do `product_grads` of section 3 on paper before you run the walk.
+# Write the names in the order of these calls, in quotes, the root first. Leaves may be left out. Do
+# `product_grads` of section 3 on paper first.
 
 # %%
 ### BEGIN SOLUTION: fill in product_order
@@ -179,7 +179,7 @@ f = e * c
 draw(f)
 
 # %% [markdown]
-# Take a pencil. Give the root 1 and go back along the edges, upstream times local at each.
+# On paper, give the root 1 and go back along the edges, upstream times local at each.
 #
 # - `product_grads`: the gradients of a, b, c and d in product.
 # - `sum_times_grads`: the gradients of a, b, c and e in sum-times.
@@ -223,7 +223,7 @@ for root, grads, names in ((product, product_grads, "abcd"), (sum_times, sum_tim
 #
 # So gradients **accumulate**: if 4 arrives and then 5, the gradient is 9. With `=` instead of `+=`
 # the 5 overwrites the 4. Nothing crashes, and a graph that uses each value once still comes out
-# right. No mistake of the course is more frequent.
+# right. It is the course's most frequent mistake.
 #
 # Many language models read words in and write them out with one matrix (**weight tying**). Its
 # gradient collects both uses by `+=`.
@@ -372,9 +372,6 @@ draw(nodes["L"])
 # %% tags=["demo"]
 check("complex_expression")
 
-# %% [markdown]
-# PyTorch on this graph:
-
 # %% tags=["verify"]
 if complex_grads is ...:
     raise NotImplementedError("fill in complex_grads first")
@@ -402,8 +399,7 @@ else:
 # |---|---|---|---|---|
 # | slope there | 1 | 0.64 | 0.36 | 0.36 |
 #
-# Mind the parentheses when you multiply by the upstream gradient. At a root a misplaced one does not
-# show.
+# Mind the parentheses: at a root a misplaced one does not show.
 
 
 # %%
@@ -490,9 +486,6 @@ draw(nodes["o"])
 # %% tags=["demo"]
 check("tanh_neuron")
 
-# %% [markdown]
-# `pytorch_parity` takes your +, × and tanh through other graphs.
-
 # %% tags=["demo"]
 check("pytorch_parity")
 
@@ -523,7 +516,7 @@ draw(build_diamond()["d"])
 # What arrives later stays with it. No error is raised: a contribution is missing.
 #
 # - `diamond_order`: names in an order in which a receives its whole gradient; several are right. The
-#   leaf a may stand anywhere, or be left out.
+#   leaf a may stand anywhere.
 # - `lost_by_b_first`: b is called before d, the rest in a right order. How much is missing from
 #   `a.grad`?
 # - `lost_by_c_first`: the same for c before d.
@@ -646,14 +639,14 @@ check("leverage")
 # %% [markdown]
 # ## 10. Quiz
 #
-# Answer on paper first. Put letters in quotes.
+# Answer on paper first.
 #
 # 1. *sum-times* of section 3: what is the slope of f for a, and for b? (`quiz_df_da`, `quiz_df_db`)
 # 2. The neuron of section 7: what is the slope of o for w1 (`quiz_do_dw1`)? Why is it 0 for w2
 #    (`quiz_w2`)?
-#    - A: tanh is too flat at n to let a gradient through to w2.
+#    - A: tanh is too flat at n to let a gradient through.
 #    - B: w2 is 1, and the derivative of a constant is 0.
-#    - C: x2·w2 is 0, so no gradient arrives at that product.
+#    - C: x2·w2 is 0, so no gradient arrives there.
 #    - D: x2 is 0, so x2·w2 stays 0, whatever w2 is.
 # 3. `L = a * a` with a = 3: what does a.grad hold after a right backward pass (`quiz_a_times_a`)? Why
 #    does a closure write `+=` instead of `=` (`quiz_why_add`)?
@@ -702,8 +695,6 @@ check("quiz")
 # | closure | a function that knows the names of the call that made it |
 # | accumulate | to add to the gradient that is there |
 # | seed | the gradient of 1 that the root is given |
-#
-# ## What comes next
 #
 # On [day 3](../day3/README.md) a function finds the order of any graph, and `backward` becomes one
 # call.
