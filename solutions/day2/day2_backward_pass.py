@@ -1,67 +1,59 @@
 # %% [markdown]
 # # Day 2: the backward pass
 #
-# Yesterday, on [day 1, the forward pass](../day1/README.md), your `Value` learned to compute a
-# result and to remember what it was made from. Today it learns to answer a question about that
-# result: **if I nudge this number a little, how much does the result move?** The answer, for every
-# number in the graph, is its gradient.
+# [Yesterday](../day1/README.md) your `Value` computed a result. Today it answers a question: **if I
+# nudge this number a little, how far does the result move?** That slope is its **gradient**.
 #
-# - **Do first:** sections 1 to 4, the two closures and the walk by hand. They carry more than half
-#   of the points, and everything after them rests on them.
-# - **Then:** sections 6 to 8, a larger graph, `tanh`, and what a wrong order costs.
-# - **If there is time:** the comparison with PyTorch in section 5 (nothing to write, worth a run),
-#   the thermometer in section 9, the quiz in section 10, and a second right order for the graph of
-#   section 6.
-# - **With care:** section 4 and section 8. Both are about mistakes that raise no error.
-# - **Another day:** finding the order by program. That is the topological sort of
-#   [day 3, the day after](../day3/README.md); today you write every order down as a list. Division,
-#   powers, `exp` and `relu` belong to day 4. If you built subtraction out of + and × on day 1, you
-#   may bring it along: it needs no closure of its own.
+# - **Do first:** sections 1 to 4: 55 of the 100 points.
+# - **Then:** sections 6 to 8.
+# - **If there is time:** sections 5, 9 and 10.
+# - **With care:** sections 4 and 8. Their mistakes raise no error.
+# - **Another day:** finding the order by program ([day 3](../day3/README.md)); division, powers,
+#   `exp` and `relu` (day 4).
 #
-# How to work: run the notebook from the top. A cell that stops with `NotImplementedError` is not
-# broken; it is waiting for you, and its message says for what. An answer that is still blank reads
-# `...`; replace the three dots. When you have changed the class, run all the cells below it again:
-# objects that were made before still belong to the old class. In a terminal, `grade day2` tells you
-# how far you are.
+# Run the cells from the top. `NotImplementedError` says what is still to be written. Replace each
+# `...` by your answer, as a number and not as `a.grad`: grading skips the cells that draw and
+# compare. After a change to the class, run all cells below it again.
 
 # %%
 import math
 
+# %% tags=["demo"]
+from grader import check, draw
+
 # %% [markdown]
 # ## 1. Closures for + and ×
 #
-# Every operation answers for itself only. It needs two things:
+# For the way back an operation needs two numbers:
 #
 # - its **local derivative**: how far its output moves for each unit that one input moves, while the
-#   other input stays where it is;
-# - the **upstream gradient**: how far the root moves for each unit that this output moves. By the
-#   time the operation is asked, that number stands in `out.grad`.
+#   other stays;
+# - the **upstream gradient**, in `out.grad`: how far the root, the end of the graph, moves for each
+#   unit that this output moves.
 #
-# The **chain rule** joins them: upstream times local. Think of a crank that turns a wheel 4 times
-# for each turn of its own, and a wheel that lifts a bucket half a metre for each of its turns. One
-# turn of the crank lifts the bucket 4 · 0.5 = 2 metres. Rates along one path multiply; where there
-# are several paths, what they contribute adds up.
+# By the **chain rule** an input receives upstream times local. If a crank turns a wheel 4 times, and
+# each turn of the wheel lifts a bucket by 0.5 m, one turn of the crank lifts it by 2 m.
 #
-# What are the local derivatives of + and ×? Measure them. Take u = 4 and v = 7, and nudge one of
-# them by 0.01:
+# What are the local derivatives of + and ×? Measure them at u = 4, v = 7, with a nudge of 0.01:
 #
 # | | before | u nudged | v nudged |
 # |---|---|---|---|
 # | u + v | 11 | 11.01 | 11.01 |
 # | u · v | 28 | 28.07 | 28.04 |
 #
-# Divide each move by the nudge. For ×, find the number that you get among the numbers you started
-# from, and ask yourself why it is that one.
+# Divide each move by the nudge. For ×, find the result among the numbers you started from.
 #
-# The rule goes into a function named `_backward` that is defined inside the operation and kept on
-# its output. It is written now and called later: while the forward pass runs nobody knows
-# `out.grad` yet. When it is called, it reads `out.grad`, gives each input its contribution, and
-# returns nothing. A contribution is *added* to what `.grad` already holds; section 4 shows what
-# happens otherwise. A **leaf**, a value that no operation made, has nothing to pass on, so its
-# `_backward` does nothing.
+# `__add__` defines a function `_backward` inside itself and keeps it on `out`. Such a function is a
+# **closure**: it still knows the `self`, `other` and `out` of its own call of `__add__` when that
+# call has ended. The backward pass calls it, once `out.grad` is known. Then it *adds* a contribution
+# to the gradient of each input. A **leaf** passes nothing on: its `_backward` is `lambda: None`.
 #
-# Four blocks are yours: two forward lines from [day 1](../day1/README.md), two closures. The rest
-# stands.
+# Replace four `raise` lines, two in each operation. The upper one becomes the forward line of day 1:
+# call its result `out`, and leave the `return` to the last line. The lower one becomes the body of
+# the closure.
+#
+# A `raise` ends the method: the lines below it are never reached until you replace it. `__radd__` and
+# `__rmul__` are those of day 1, for a number on the left.
 
 
 # %%
@@ -117,29 +109,35 @@ class Value:
 
 
 # %% [markdown]
+# `check` shows the feedback of one check on the cells that you ran. `grade day2` in a terminal grades
+# the saved file.
+
+# %% tags=["demo"]
+check("add_rule")
+
+# %% tags=["demo"]
+check("swap_rule")
+
+# %% [markdown]
 # ## 2. Walk one graph by hand
 #
-# The graph is called *product*: `d = a * b`, then `L = d + c`, with a = 2, b = -3, c = 10.
+# The graph *product* is `d = a * b`, then `L = d + c`. `draw(L)` draws all that L was made from.
+
+# %% tags=["demo"]
+a = Value(2.0, label="a")
+b = Value(-3.0, label="b")
+c = Value(10.0, label="c")
+d = a * b
+L = d + c
+draw(L)
+
+# %% [markdown]
+# The forward pass has filled in the data. The backward pass begins with the **seed**: the gradient of
+# the root is 1, because L moves as far as L. Then one `_backward` after the other is called and hands
+# gradients to the inputs of its node. A node can only pass on what it has received by then.
 #
-# ```text
-# a = 2  ----\
-#             (*)---- d ----\
-# b = -3 ----/               (+)---- L
-# c = 10 -------------------/
-# ```
-#
-# The forward pass goes through it from left to right, the backward pass from right to left. It
-# begins with the **seed**: the gradient of the root L with respect to itself. However far L moves,
-# L moves just as far, so the seed is 1. Then one node after the other gets its `_backward` called,
-# and each call hands gradients to the inputs of that node. A node can only pass on what it has
-# received by then.
-#
-# Write down the names of the nodes in the order in which their `_backward` is to be called, the
-# root first, as a list of strings. The leaves a, b and c may be on the list or not: theirs do
-# nothing.
-#
-# The cell after it walks in your order and prints what it finds. If you would like the predictions
-# of section 3 to be real ones, make them on paper before you run it.
+# Write the names in the order of these calls, in quotes, the root first. Leaves may be left out. Do
+# `product_grads` of section 3 on paper first.
 
 # %%
 ### BEGIN SOLUTION: fill in product_order
@@ -162,27 +160,31 @@ L.grad = 1.0
 for name in product_order:
     nodes[name]._backward()
     print(f"after {name}:", ", ".join(f"{key} {node.grad:g}" for key, node in nodes.items()))
+draw(L)
+
+# %% tags=["demo"]
+check("manual_walk")
 
 # %% [markdown]
 # ## 3. Predict, then measure
 #
-# A gradient that you can predict is one that you understand. Start at the root with 1 and go
-# backward along the edges with a pencil, upstream times local at each.
+# A second graph, *sum-times*: `e = a + b`, then `f = e * c`, with the same leaves.
+
+# %% tags=["demo"]
+a = Value(2.0, label="a")
+b = Value(-3.0, label="b")
+c = Value(10.0, label="c")
+e = a + b
+f = e * c
+draw(f)
+
+# %% [markdown]
+# On paper, give the root 1 and go back along the edges, upstream times local at each.
 #
 # - `product_grads`: the gradients of a, b, c and d in product.
-# - `sum_times_grads`: the gradients of a, b, c and e in *sum-times*: `e = a + b`, then `f = e * c`,
-#   again with a = 2, b = -3, c = 10. The root is f.
+# - `sum_times_grads`: the gradients of a, b, c and e in sum-times.
 #
-# ```text
-# a = 2  ----\
-#             (+)---- e ----\
-# b = -3 ----/               (*)---- f
-# c = 10 -------------------/
-# ```
-#
-# Both are dictionaries from a name to a number. The cell after it measures the slopes of sum-times
-# without any closure: it moves one number up a little, then down a little, and looks at f. Section
-# 5 compares your predictions for product.
+# Both are dictionaries, such as `{"a": 1, "b": 0}`. The next cell measures the slopes by nudging.
 
 # %%
 ### BEGIN SOLUTION: fill in product_grads and sum_times_grads
@@ -193,41 +195,41 @@ sum_times_grads = {"a": 10, "b": 10, "c": -1, "e": 10}
 ### END SOLUTION
 
 # %% tags=["demo"]
-if sum_times_grads is ...:
-    raise NotImplementedError("fill in sum_times_grads first")
-
-nudge = 0.001
+if product_grads is ... or sum_times_grads is ...:
+    raise NotImplementedError("fill in product_grads and sum_times_grads first")
 
 
-def sum_times(a=2.0, b=-3.0, c=10.0, on_e=0.0):
-    """The root f of sum-times, with a nudge on the inner node e if one is given."""
-    e = Value(a) + Value(b) + on_e
-    return (e * Value(c)).data
+def product(a=2.0, b=-3.0, c=10.0, d=0.0):
+    """The root of product from plain numbers; d is a nudge on the inner node."""
+    return a * b + d + c
 
 
-slopes = {
-    "a": (sum_times(a=2.0 + nudge) - sum_times(a=2.0 - nudge)) / (2 * nudge),
-    "b": (sum_times(b=-3.0 + nudge) - sum_times(b=-3.0 - nudge)) / (2 * nudge),
-    "c": (sum_times(c=10.0 + nudge) - sum_times(c=10.0 - nudge)) / (2 * nudge),
-    "e": (sum_times(on_e=nudge) - sum_times(on_e=-nudge)) / (2 * nudge),
-}
-for name, slope in slopes.items():
-    print(f"{name}: predicted {sum_times_grads.get(name)}, measured {slope:.4f}")
+def sum_times(a=2.0, b=-3.0, c=10.0, e=0.0):
+    """The root of sum-times from plain numbers; e is a nudge on the inner node."""
+    return (a + b + e) * c
+
+
+leaves = {"a": 2.0, "b": -3.0, "c": 10.0}
+for root, grads, names in ((product, product_grads, "abcd"), (sum_times, sum_times_grads, "abce")):
+    for name in names:
+        at = leaves.get(name, 0.0)
+        slope = (root(**{name: at + 0.001}) - root(**{name: at - 0.001})) / 0.002
+        print(f"{root.__name__}, {name}: predicted {grads.get(name)}, measured {slope:.4f}")
 
 # %% [markdown]
 # ## 4. The += trap
 #
-# A value may be used twice, and then a nudge reaches the root along two paths. Both contributions
-# arrive at the same `.grad`, one after the other. If 4 arrives and then 5, the gradient is 9. That
-# is what **accumulate** means.
+# Use a value twice and measure: `L = a + a` is 6 at a = 3 and 8 at a = 4. The slope is 2.
 #
-# If a closure assigns with `=` where `+=` belongs, the second arrival wipes out the first, and 5 is
-# left. Nothing crashes, and every graph in which each value is used once still comes out right.
-# That is why this is the most frequent mistake of the course.
+# So gradients **accumulate**: if 4 arrives and then 5, the gradient is 9. With `=` instead of `+=`
+# the 5 overwrites the 4. Nothing crashes, and a graph that uses each value once still comes out
+# right. It is the course's most frequent mistake.
 #
-# Look at `a + a` and at `a * a` with a = 3. In both, `self` and `other` are one and the same
-# object. Suppose that the closures said `=` for both inputs: what would `a.grad` be then, with a
-# seed of 1? Note that the question is about the broken closures, not about yours.
+# Many language models read words in and write them out with one matrix (**weight tying**). Its
+# gradient collects both uses by `+=`.
+#
+# In `a + a` and in `a * a`, `self` and `other` are the same object. If both lines of the closure
+# said `=`, what would `a.grad` be for a = 3 and a seed of 1?
 
 # %%
 ### BEGIN SOLUTION: fill in twice_with_assignment
@@ -249,15 +251,20 @@ for expression, build in {"a + a": lambda x: x + x, "a * a": lambda x: x * x}.it
     print(f"{expression}: measured {slope:.4f}, your engine {a.grad:g}, with = only {broken}")
 
 # %% [markdown]
+# `predictions` reads your answers of sections 3 and 4.
+
+# %% tags=["demo"]
+check("accumulate")
+
+# %% tags=["demo"]
+check("predictions")
+
+# %% [markdown]
 # ## 5. Ask PyTorch
 #
-# PyTorch does on tensors what you do on single numbers. A leaf says `requires_grad=True`, which
-# asks PyTorch to remember how it is used; `backward()` seeds the root and walks. The gradient of an
-# inner node is not kept unless `retain_grad()` asks for it.
-#
-# There is nothing to write here. The cell sets your predictions for product, your walk in your
-# order and PyTorch's numbers side by side. If PyTorch is not installed, go on: the grader makes its
-# own comparison, on graphs of its own.
+# PyTorch does on tensors what you do on numbers. `requires_grad=True` marks a leaf, `backward()`
+# seeds and walks, `retain_grad()` keeps the gradient of an inner node. From the root to the leaves is
+# called **reverse mode**: one walk serves all leaves. There is nothing to write.
 
 # %% tags=["verify"]
 if product_order is ... or product_grads is ...:
@@ -289,25 +296,37 @@ else:
         print(f"{name}: predicted {guess}, yours {ours:g}, PyTorch {theirs:g}: {verdict}")
 
 # %% [markdown]
-# ## 6. A graph in which leaves are used twice
+# ## 6. Leaves used twice
 #
-# The graph *complex* is `(a*b + c) * (a + b)` with a = 2, b = -3, c = 10. Give its inner nodes
-# names: `p = a * b`, `q = p + c`, `s = a + b`, `L = q * s`.
+# The graph *complex* is `(a*b + c) * (a + b)`. Its inner nodes are `p = a * b`, `q = p + c`,
+# `s = a + b` and `L = q * s`.
+
+
+# %% tags=["demo"]
+def build_complex():
+    """The nodes of complex by name."""
+    a = Value(2.0, label="a")
+    b = Value(-3.0, label="b")
+    c = Value(10.0, label="c")
+    p = a * b
+    q = p + c
+    s = a + b
+    L = q * s
+    nodes = {"a": a, "b": b, "c": c, "p": p, "q": q, "s": s, "L": L}
+    for name, node in nodes.items():
+        node.label = name
+    return nodes
+
+
+draw(build_complex()["L"])
+
+# %% [markdown]
+# Now a and b each reach L along two paths. Compute the gradients on paper, from the root on. For a
+# and b, add what the two paths bring.
 #
-# ```text
-# a, b ---(*)---- p ----\
-#                        (+)---- q ----\
-# c --------------------/               (*)---- L
-# a, b ---(+)--------------------- s ---/
-# ```
-#
-# Now a and b each reach L along two paths. On paper first: compute every node forward, then the
-# gradient of every node backward, and for a and b add what the two paths bring. That is
-# `complex_grads`, for the leaves a, b and c.
-#
-# Then `complex_order`: the names L, q, s and p in an order that works. There are several, and all
-# are accepted. Leaves may be listed as well. Test each name on your list with one question: has
-# every node that uses this one been called already?
+# - `complex_grads`: the gradients of a, b and c.
+# - `complex_order`: L, q, s and p in an order that works; several are right. Ask of each name: has
+#   every node that uses it been called already?
 
 # %%
 ### BEGIN SOLUTION: fill in complex_grads and complex_order
@@ -318,10 +337,8 @@ complex_order = ["L", "q", "s", "p"]
 ### END SOLUTION
 
 # %% [markdown]
-# Last, `reset_grads`. Gradients accumulate, so a second walk over the same graph adds to what the
-# first one left, in the inner nodes too. Before you walk again, every value has to start from
-# nothing. Write the body of a function that takes any number of values and clears the gradient of
-# each. The cell after it walks twice, with a reset before each walk, and the two should agree.
+# A second walk over the same graph adds to what the first one left, in the inner nodes too. So write
+# `reset_grads`, which clears the gradients. The star means: any number of values, as a tuple.
 
 
 # %%
@@ -337,19 +354,11 @@ def reset_grads(*values):
 if complex_grads is ... or complex_order is ...:
     raise NotImplementedError("fill in complex_grads and complex_order first")
 
-a = Value(2.0, label="a")
-b = Value(-3.0, label="b")
-c = Value(10.0, label="c")
-p = a * b
-q = p + c
-s = a + b
-L = q * s
-nodes = {"a": a, "b": b, "c": c, "p": p, "q": q, "s": s, "L": L}
-
+nodes = build_complex()
 walks = []
 for _ in range(2):
     reset_grads(*nodes.values())
-    L.grad = 1.0
+    nodes["L"].grad = 1.0
     for name in complex_order:
         nodes[name]._backward()
     walks.append({name: node.grad for name, node in nodes.items()})
@@ -358,24 +367,39 @@ first, second = walks
 for name in ("a", "b", "c"):
     guess = complex_grads.get(name)
     print(f"{name}: predicted {guess}, first walk {first[name]:g}, second walk {second[name]:g}")
+draw(nodes["L"])
+
+# %% tags=["demo"]
+check("complex_expression")
+
+# %% tags=["verify"]
+if complex_grads is ...:
+    raise NotImplementedError("fill in complex_grads first")
+
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed here. The grader makes its own comparison.")
+else:
+    ta, tb, tc = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, -3.0, 10.0))
+    ((ta * tb + tc) * (ta + tb)).backward()
+    for name, tensor in {"a": ta, "b": tb, "c": tc}.items():
+        print(f"{name}: predicted {complex_grads.get(name)}, PyTorch {tensor.grad.item():g}")
 
 # %% [markdown]
-# ## 7. tanh, and a neuron
+# ## 7. tanh and a neuron
 #
-# `tanh` squeezes any number into the range from -1 to 1. It is steepest at 0, where its slope is 1,
-# and nearly flat far out on either side, where a nudge of the input hardly moves the output.
+# `tanh` squeezes any number into the range from -1 to 1. It is steepest at 0 and nearly flat far out.
+# It has one input, so its closure gives one contribution.
 #
-# It has one input, so its closure has one contribution to give: upstream times local, as always.
-# The local derivative can be written with the output alone, which is at hand under the name `t`.
-# Derive it from tanh x = (eˣ - e⁻ˣ) / (eˣ + e⁻ˣ) with the quotient rule, or find a formula that
-# fits this table:
+# The local derivative can be written with the output alone, here `t`. Derive it, or find a formula
+# that fits:
 #
 # | output t | 0 | 0.6 | 0.8 | -0.8 |
 # |---|---|---|---|---|
 # | slope there | 1 | 0.64 | 0.36 | 0.36 |
 #
-# Mind the parentheses when you multiply by the upstream gradient. At a root the upstream is 1, and
-# a misplaced parenthesis does not show; elsewhere it does.
+# Mind the parentheses: at a root a misplaced one does not show.
 
 
 # %%
@@ -393,23 +417,33 @@ def tanh(self):
     return out
 
 
-Value.tanh = tanh
+Value.tanh = tanh  # the function becomes a method
 
 # %% [markdown]
-# A neuron weighs its inputs, adds a bias, and squeezes the sum:
-# `n = x1*w1 + x2*w2 + b`, then `o = tanh(n)`. Here x1 = 2, x2 = 0, w1 = -3, w2 = 1 and
-# b = 6.8813735870195432, a bias chosen so that o is 1/√2, about 0.7071, and paper is enough.
-#
-# ```text
-# x1, w1 ---(*)----\
-#                   (+)----\
-# x2, w2 ---(*)----/        (+)---- n ---(tanh)---- o
-# b -----------------------/
-# ```
-#
-# Write the gradients of o with respect to x1, w1, x2, w2, b and n into `neuron_grads`. Look at x2
-# and w2 in particular: a weight whose input is 0 and an input that is 0 are not the same thing.
-# The cell after it compares your numbers with your engine and, if it is there, with PyTorch.
+# A neuron weighs its inputs, adds a bias and squeezes the sum: `n = x1*w1 + x2*w2 + b`,
+# `o = tanh(n)`. With this bias o is 1/√2, so paper is enough.
+
+
+# %% tags=["demo"]
+def build_neuron():
+    """The nodes of the neuron by name."""
+    numbers = {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.8813735870195432}
+    nodes = {name: Value(number, label=name) for name, number in numbers.items()}
+    nodes["x1·w1"] = nodes["x1"] * nodes["w1"]
+    nodes["x2·w2"] = nodes["x2"] * nodes["w2"]
+    nodes["sum"] = nodes["x1·w1"] + nodes["x2·w2"]
+    nodes["n"] = nodes["sum"] + nodes["b"]
+    nodes["o"] = nodes["n"].tanh()
+    for name, node in nodes.items():
+        node.label = name
+    return nodes
+
+
+draw(build_neuron()["o"])
+
+# %% [markdown]
+# `neuron_grads`: the gradients of o for x1, w1, x2, w2, b and n. Look closely at x2 and w2. An input
+# of 0 and a weight whose input is 0 are not the same.
 
 # %%
 ### BEGIN SOLUTION: fill in neuron_grads
@@ -421,17 +455,10 @@ neuron_grads = {"x1": -1.5, "w1": 1, "x2": 0.5, "w2": 0, "b": 0.5, "n": 0.5}
 if neuron_grads is ...:
     raise NotImplementedError("fill in neuron_grads first")
 
-numbers = {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.8813735870195432}
-
-nodes = {name: Value(number, label=name) for name, number in numbers.items()}
-left = nodes["x1"] * nodes["w1"]
-right = nodes["x2"] * nodes["w2"]
-both = left + right
-nodes["n"] = both + nodes["b"]
-o = nodes["n"].tanh()
-o.grad = 1.0
-for node in (o, nodes["n"], both, left, right):
-    node._backward()
+nodes = build_neuron()
+nodes["o"].grad = 1.0
+for name in ("o", "n", "sum", "x1·w1", "x2·w2"):
+    nodes[name]._backward()
 
 try:
     import torch
@@ -440,45 +467,59 @@ except ImportError:
     tensors = {}
 else:
     tensors = {
-        name: torch.tensor(number, dtype=torch.float64, requires_grad=True)
-        for name, number in numbers.items()
+        name: torch.tensor(nodes[name].data, dtype=torch.float64, requires_grad=True)
+        for name in ("x1", "w1", "x2", "w2", "b")
     }
     tensors["n"] = tensors["x1"] * tensors["w1"] + tensors["x2"] * tensors["w2"] + tensors["b"]
     tensors["n"].retain_grad()
     torch.tanh(tensors["n"]).backward()
 
-for name, node in nodes.items():
-    line = f"{name:>2}: predicted {neuron_grads.get(name)}, yours {node.grad:.6f}"
+for name in ("x1", "w1", "x2", "w2", "b", "n"):
+    line = f"{name:>2}: predicted {neuron_grads.get(name)}, yours {nodes[name].grad:.6f}"
     if tensors:
         theirs = tensors[name].grad.item()
-        verdict = "agrees" if math.isclose(node.grad, theirs, abs_tol=1e-9) else "differs"
+        verdict = "agrees" if math.isclose(nodes[name].grad, theirs, abs_tol=1e-9) else "differs"
         line += f", PyTorch {theirs:.6f}: {verdict}"
     print(line)
+draw(nodes["o"])
+
+# %% tags=["demo"]
+check("tanh_neuron")
+
+# %% tags=["demo"]
+check("pytorch_parity")
 
 # %% [markdown]
-# ## 8. The diamond, in the wrong order
+# ## 8. The diamond in the wrong order
 #
-# In the *diamond*, a goes two ways and the ways meet again: `b = a + 1`, `c = a * 3`, `d = b * c`,
-# with a = 2.
+# In the *diamond*, a goes two ways that meet again: `b = a + 1`, `c = a * 3`, `d = b * c`, with
+# a = 2.
+
+
+# %% tags=["demo"]
+def build_diamond():
+    """The nodes of the diamond by name."""
+    a = Value(2.0, label="a")
+    b = a + 1
+    c = a * 3
+    d = b * c
+    nodes = {"a": a, "b": b, "c": c, "d": d}
+    for name, node in nodes.items():
+        node.label = name
+    return nodes
+
+
+draw(build_diamond()["d"])
+
+# %% [markdown]
+# A node passes on the gradient that it holds when it is called. Called too early, it passes on 0.
+# What arrives later stays with it. No error is raised: a contribution is missing.
 #
-# ```text
-#          /---(+ 1)---- b ----\
-# a = 2 --<                     (*)---- d
-#          \---(* 3)---- c ----/
-# ```
-#
-# A node passes on the gradient that it holds at the moment it is called. If it is called before its
-# own gradient has arrived, it passes on 0; what arrives afterwards stays with it and never reaches
-# its inputs. No error is raised. The contribution is simply missing from the total.
-#
-# - `diamond_order`: the names in an order in which a receives its whole gradient. Several are
-#   right. The leaf a may stand anywhere, or be left out.
-# - `lost_by_b_first`: someone calls b before d, and everything else in a right order. How much is
-#   missing from `a.grad`?
+# - `diamond_order`: names in an order in which a receives its whole gradient; several are right. The
+#   leaf a may stand anywhere.
+# - `lost_by_b_first`: b is called before d, the rest in a right order. How much is missing from
+#   `a.grad`?
 # - `lost_by_c_first`: the same for c before d.
-#
-# The cell after it walks in your order, and then in your order with b, or c, moved to the front. It
-# compares each walk with the slope that a nudge of a measures.
 
 # %%
 ### BEGIN SOLUTION: fill in diamond_order, lost_by_b_first and lost_by_c_first
@@ -496,48 +537,40 @@ if diamond_order is ... or lost_by_b_first is ... or lost_by_c_first is ...:
 
 
 def walk_diamond(order):
-    """The gradient of a after a walk over a fresh diamond in this order."""
-    a = Value(2.0, label="a")
-    b = a + 1
-    c = a * 3
-    d = b * c
-    nodes = {"a": a, "b": b, "c": c, "d": d}
-    d.grad = 1.0
+    """The nodes of a fresh diamond after a walk in this order."""
+    nodes = build_diamond()
+    nodes["d"].grad = 1.0
     for name in order:
         nodes[name]._backward()
-    return a.grad
+    return nodes
 
 
 def diamond_root(a):
-    """The root of the diamond, from plain numbers."""
+    """The root of the diamond, from a plain number."""
     return (a + 1) * (a * 3)
 
 
 slope = (diamond_root(2.0 + 0.001) - diamond_root(2.0 - 0.001)) / 0.002
 print(f"measured slope: {slope:.4f}")
-print(f"your order {diamond_order}: a.grad = {walk_diamond(diamond_order):g}")
+print(f"your order {diamond_order}: a.grad = {walk_diamond(diamond_order)['a'].grad:g}")
 for early, predicted in {"b": lost_by_b_first, "c": lost_by_c_first}.items():
     order = [early, *(name for name in diamond_order if name != early)]
-    grad = walk_diamond(order)
+    grad = walk_diamond(order)["a"].grad
     print(f"{early} first: a.grad = {grad:g}, lost {slope - grad:.4f}, predicted {predicted}")
+draw(walk_diamond(diamond_order)["d"])
+
+# %% tags=["demo"]
+check("visit_order")
 
 # %% [markdown]
-# ## 9. Reading gradients: the thermometer
+# Calculus agrees: d = (a + 1) · 3a = 3a² + 3a. The derivative is 6a + 3, which is 15 at a = 2.
 #
-# A gradient tells you two things. Its **sign** says which way the output goes when the value goes
-# up: the same way for plus, the opposite way for minus. Its **size** says how much leverage the
-# value has: with a gradient of -5, a small nudge upward moves the output five times as far down.
-# Do not read leverage off the value itself: a large number can have very little of it.
+# ## 9. The thermometer
 #
-# Back to product, with the gradients from section 2. The next cell draws them. Then:
-#
-# - `strongest`: the name of the leaf, among a, b and c, with the most leverage.
-# - `leverage_a_over_c`: how many times as much leverage a has as c. Leverage is a size, so leave
-#   signs out of it.
-# - `nudge_up`: the names of those leaves among a, b and c to nudge up so that L rises. The others
-#   will be nudged down.
-#
-# This is all that training does: find out which way each number should go, and move it a little.
+# The **sign** of a gradient says which way the root goes when the value goes up: the same way for
+# plus, the opposite way for minus. The **size** says how much **leverage** the value has: at -5, a
+# small nudge moves the root five times as far. A large value may have little leverage. Here is
+# product:
 
 # %% tags=["demo"]
 if product_order is ...:
@@ -560,6 +593,15 @@ for name, node in nodes.items():
     bar = "#" * round(width * abs(node.grad) / largest)
     minus, plus = (bar, "") if node.grad < 0 else ("", bar)
     print(f"{name:>2} {node.grad:+9.3f}  {minus:>{width}} | {plus}".rstrip())
+
+# %% [markdown]
+# Of the leaves a, b and c:
+#
+# - `strongest`: the name of the one with the most leverage.
+# - `leverage_a_over_c`: how many times as much leverage a has as c, without signs.
+# - `nudge_up`: the names of those to nudge up so that L rises. The others go down.
+#
+# Training is no more than this.
 
 # %%
 ### BEGIN SOLUTION: fill in strongest, leverage_a_over_c and nudge_up
@@ -591,34 +633,33 @@ for name, number in start.items():
 everything = {name: number + (step if name in nudge_up else -step) for name, number in start.items()}
 print(f"all three together: L = {product_root(**everything):.4f}")
 
+# %% tags=["demo"]
+check("leverage")
+
 # %% [markdown]
 # ## 10. Quiz
 #
-# Five questions about today's graphs. Answer on paper first. For a value write a number; your own
-# engine can tell you whether it is right. For a choice write its letter in quotes, such as `"A"`;
-# only one of the four is right.
+# Answer on paper first.
 #
-# 1. *sum-times*, `e = a + b`, then `f = e * c`, with a = 2, b = -3, c = 10. What is the slope of f
-#    for a, and what is it for b? (`quiz_df_da`, `quiz_df_db`)
-# 2. The neuron of section 7. What is the slope of o for w1 (`quiz_do_dw1`)? And why is it 0 for w2
+# 1. *sum-times* of section 3: what is the slope of f for a, and for b? (`quiz_df_da`, `quiz_df_db`)
+# 2. The neuron of section 7: what is the slope of o for w1 (`quiz_do_dw1`)? Why is it 0 for w2
 #    (`quiz_w2`)?
-#    - A: tanh is so flat at n that nothing of the gradient gets through to w2.
-#    - B: w2 is 1 here, and the derivative of a constant such as 1 is 0.
-#    - C: x2·w2 is 0, so no gradient arrives at that product.
-#    - D: x2 is 0, so x2·w2 stays where it is, whatever becomes of w2.
-# 3. `L = a * a` with a = 3. What does a.grad hold after a right backward pass (`quiz_a_times_a`)?
-#    And why does a closure write `+=` where `=` would be shorter (`quiz_why_add`)?
-#    - A: A gradient can be negative, and `=` would lose its sign.
-#    - B: A value can be used several times, and every use brings a contribution.
-#    - C: The gradients of all the steps of a training run are meant to add up.
-#    - D: Every gradient holds a seed of 1 already, and `=` would wipe it out.
-# 4. The *diamond*, `b = a + 1`, `c = a * 3`, `d = b * c`, with a = 2. What is the slope of d for a?
-#    (`quiz_dd_da`)
+#    - A: tanh is too flat at n to let a gradient through.
+#    - B: w2 is 1, and the derivative of a constant is 0.
+#    - C: x2·w2 is 0, so no gradient arrives there.
+#    - D: x2 is 0, so x2·w2 stays 0, whatever w2 is.
+# 3. `L = a * a` with a = 3: what does a.grad hold after a right backward pass (`quiz_a_times_a`)? Why
+#    does a closure write `+=` instead of `=` (`quiz_why_add`)?
+#    - A: A gradient can be negative, and `=` would lose the sign.
+#    - B: A value can be used several times, and every use contributes.
+#    - C: The gradients of all training steps are meant to add up.
+#    - D: Every gradient holds a seed of 1, which `=` would wipe out.
+# 4. The *diamond* of section 8: what is the slope of d for a? (`quiz_dd_da`)
 # 5. What does one backward pass compute? (`quiz_backpropagation`)
-#    - A: The value of every node once more, this time from the root to the leaves.
-#    - B: For every node, how far it moves for each unit that one leaf moves.
-#    - C: For every node, how far the root moves for each unit that this node moves.
-#    - D: For every leaf, the new value that it should take so that the root falls.
+#    - A: The value of every node again, from the root to the leaves.
+#    - B: How far every node moves for each unit that one leaf moves.
+#    - C: How far the root moves for each unit that each node moves.
+#    - D: The new value of every leaf that makes the root fall.
 
 # %%
 ### BEGIN SOLUTION: fill in the answers of the quiz
@@ -640,24 +681,20 @@ quiz_dd_da = 15
 quiz_backpropagation = "C"
 ### END SOLUTION
 
+# %% tags=["demo"]
+check("quiz")
+
 # %% [markdown]
 # ## The words of the day
 #
 # | Term | Meaning |
 # |---|---|
-# | forward pass | computing the data of every node, from the leaves to the root |
-# | backward pass | computing the gradient of every node, from the root to the leaves |
-# | leaf | a value that no operation made: an input or a parameter |
-# | root | the value at the end of the graph, whose slope we ask for |
-# | upstream gradient | how far the root moves for each unit that a node's output moves |
-# | local derivative | how far an operation's output moves for each unit that one input moves |
-# | accumulate | to add a contribution to the gradient that is there, without replacing it |
-# | seed | the gradient of 1 that the root is given before the walk begins |
-# | reverse topological order | an order in which each node comes after all nodes that use it |
+# | backward pass, reverse mode | computing the gradients, from the root to the leaves |
+# | upstream gradient | how far the root moves for each unit that an output moves |
+# | local derivative | how far an output moves for each unit that one input moves |
+# | closure | a function that knows the names of the call that made it |
+# | accumulate | to add to the gradient that is there |
+# | seed | the gradient of 1 that the root is given |
 #
-# ## What comes next
-#
-# Today you wrote three orders by hand, for graphs of a few nodes each. That does not go on for
-# long: a small network has thousands. On [day 3](../day3/README.md) a function finds the order for
-# any graph, and `backward` becomes one call. It uses the closures that you wrote today just as they
-# are.
+# On [day 3](../day3/README.md) a function finds the order of any graph, and `backward` becomes one
+# call.

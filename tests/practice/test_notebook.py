@@ -69,7 +69,7 @@ CELLS = {
     "unknown": 'check("swap_rul")',
     "no name": "check(check)",
     "elsewhere": 'check("diamond", assignment="day3")',
-    "undefined": "del neuron_grads",
+    "undefined": "del twice_with_assignment",
     "missing": 'check("predictions")',
     "endless": "def reset_grads(*values):\n    import _thread; _thread.interrupt_main()\n    while True: pass",
     "interrupted": 'check("complex_expression")',
@@ -217,7 +217,7 @@ def test_another_assignment_can_be_named(shown: dict[str, list[Any]]) -> None:
 def test_a_name_that_is_not_there_is_still_to_do(shown: dict[str, list[Any]]) -> None:
     """A cell that was not run is not a failure."""
     text = " ".join(page(shown["missing"]).split())
-    assert "`neuron_grads` is not defined yet" in text
+    assert "`twice_with_assignment` is not defined yet" in text
     assert "todo" in text
 
 

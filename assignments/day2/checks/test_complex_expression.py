@@ -22,15 +22,15 @@ def test_engine(student):
     assert c.grad == approx(5.0)
 
 
+def test_grads(answers):
+    """complex_grads holds the gradients of a, b and c."""
+    answers.judge("complex_grads")
+
+
 def test_order(student):
     """Walked in complex_order, every gradient arrives whole."""
     inner = {"p": {"a": 2, "b": 3}, "q": {"p": 1, "c": 1}, "s": {"a": 1, "b": 1}, "L": {"q": 5, "s": 2}}
     judge_order(student, "complex_order", {"a": {}, "b": {}, "c": {}, **inner})
-
-
-def test_grads(answers):
-    """complex_grads holds the gradients of a, b and c."""
-    answers.judge("complex_grads")
 
 
 def test_reset(student):
@@ -40,3 +40,26 @@ def test_reset(student):
     student.reset_grads(a, b, c)
     assert (a.grad, b.grad, c.grad) == approx((0.0, 0.0, 0.0))
     assert (a.data, b.data, c.data) == approx((2.0, -3.0, 10.0))
+
+
+def test_reset_any_number(student):
+    """reset_grads takes any number of values: one, or two that have the same data."""
+    a, b = student.leaves(a=2.0, b=2.0)
+    a.grad = 5.0
+    student.reset_grads(a)
+    assert a.grad == approx(0.0)
+    a.grad, b.grad = 1.0, -2.0
+    student.reset_grads(a, b)
+    assert (a.grad, b.grad) == approx((0.0, 0.0))
+
+
+def test_walk_again(student):
+    """After reset_grads over every node, inner ones too, a second walk gives the same gradients as the first."""
+    (a, b, c), nodes = build(student, 3.0, 2.0, -4.0)
+    order = [nodes[name] for name in ("L", "q", "s", "p")]
+    walk(order, nodes["L"])
+    student.reset_grads(a, b, c, *order)
+    walk(order, nodes["L"])
+    assert a.grad == approx(12.0)
+    assert b.grad == approx(17.0)
+    assert c.grad == approx(5.0)

@@ -14,8 +14,3 @@ def test_sum_times(answers):
 def test_twice_with_assignment(answers):
     """twice_with_assignment says what `=` would leave: the contribution that is written last, alone."""
     answers.judge("twice_with_assignment")
-
-
-def test_neuron(answers):
-    """neuron_grads holds the gradients of x1, w1, x2, w2, b and n."""
-    answers.judge("neuron_grads")

@@ -32,9 +32,10 @@ def test_adds_to_what_is_there(student):
     (x,) = student.leaves(x=-0.8)
     x.grad = 10.0
     o = x.tanh()
-    o.grad = 3.0
+    o.grad = -3.0
     o._backward()
-    assert x.grad == approx(10.0 + 3.0 * (1 - math.tanh(-0.8) ** 2))
+    assert x.grad == approx(10.0 - 3.0 * (1 - math.tanh(-0.8) ** 2))
+    assert o.grad == approx(-3.0)
 
 
 def test_twice_in_a_row(student):
@@ -70,3 +71,8 @@ def test_neuron(student):
     assert (x1.grad, w1.grad) == approx((0.5 * slope, 1.0 * slope))
     assert (x2.grad, w2.grad) == approx((0.25 * slope, -2.0 * slope))
     assert (b.grad, n.grad) == approx((slope, slope))
+
+
+def test_neuron_grads(answers):
+    """neuron_grads holds the gradients of x1, w1, x2, w2, b and n in the neuron of the lesson."""
+    answers.judge("neuron_grads")

@@ -52,3 +52,43 @@ Mistake(
     edits={"import math": "pass"},
     fails="tanh_neuron pytorch_parity",
 )
+
+Mistake(
+    "contributions_are_returned",
+    "`_backward` returns its contributions, and nobody reads what it returns. It has to add them to the "
+    "gradients of the inputs.",
+    edits=[
+        {
+            "            self.grad += out.grad\n"
+            "            other.grad += out.grad\n": "            return out.grad, out.grad\n",
+        },
+        {
+            "            self.grad += other.data * out.grad\n"
+            "            other.grad += self.data * out.grad\n": "            return other.data * out.grad, self.data * out.grad\n",
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
+
+Mistake(
+    "closure_walks_on",
+    "The closures call the closures of their inputs, so a node is called more than once and hands its "
+    "gradient on again. A closure adds to its own inputs and stops: the order in your list does the rest.",
+    edits=[
+        {
+            "            other.grad += self.data * out.grad\n": "            other.grad += self.data * out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+        },
+        {
+            "            other.grad += out.grad\n": "            other.grad += out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+        },
+        {
+            "            other.grad += self.data * out.grad\n": "            other.grad += self.data * out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+            "            other.grad += out.grad\n": "            other.grad += out.grad\n"
+            "            self._backward()\n            other._backward()\n",
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
