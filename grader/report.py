@@ -38,7 +38,7 @@ class Outcome(enum.StrEnum):
 class Location(msgspec.Struct, frozen=True):
     """A line of the student's code. `cell` counts all cells from 1; it is None in a plain .py file.
 
-    `inside` is the function around the line, or empty.
+    `inside` is the function around the line, or empty. `section` is the heading above a notebook's cell, or empty.
     """
 
     file: str
@@ -46,6 +46,14 @@ class Location(msgspec.Struct, frozen=True):
     line: int
     text: str = ""
     inside: str = ""
+    section: str = ""
+
+    @property
+    def part(self) -> str:
+        """The words for the part of a notebook: its section, or a cell's number without one; empty in a .py file."""
+        if self.cell is None or not self.file.endswith(".ipynb"):
+            return ""
+        return f'section "{self.section}"' if self.section else f"cell {self.cell}"
 
 
 class Mismatch(msgspec.Struct, frozen=True):

@@ -206,7 +206,7 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
     if skipped and (expected or word):
-        cell = f"{_cell(skipped)}, which is tagged `{skipped.tag}` and left out of grading"
+        cell = f"{skipped.name}, which is tagged `{skipped.tag}` and left out of grading"
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
@@ -218,10 +218,10 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
-        return f" There is `{cap(near, 60)}` in {_cell(own[near])}: rename it if that is the one."
+        return f" There is `{cap(near, 60)}` in {own[near].name}: rename it if that is the one."
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
-        return f" There is a class `{cap(other, 60)}` in {_cell(block)}: rename it if that is the one."
+        return f" There is a class `{cap(other, 60)}` in {block.name}: rename it if that is the one."
     return ""
 
 
@@ -277,7 +277,7 @@ def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
 
 
 def _cells(blocks: Sequence[Block]) -> str:
-    return " and ".join(dict.fromkeys(map(_cell, blocks)))
+    return " and ".join(dict.fromkeys(block.name for block in blocks))
 
 
 def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
@@ -296,7 +296,7 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         place = f" in {place_of(where)}" if where else ""
         what = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
         return f"`{error.name}` is missing, because of an error{place}: {what}"
-    cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
+    cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
 
 
@@ -310,11 +310,6 @@ def _quotes(error: StudentError, where: Location | None) -> str:
     ):
         return ""
     return f' If this is your answer, write it in quotes: "{cap(name, 60)}".'
-
-
-def _cell(block: Block) -> str:
-    """Return the name of a cell, or of the file."""
-    return f"cell {block.cell}" if block.cell else block.file
 
 
 def _depends_on_order(results: Sequence[TestResult]) -> bool:
@@ -338,7 +333,7 @@ def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseExcepti
     slow = [i for i in slow if i not in sandbox.errors]
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
     notes += [
-        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s. "
+        f"{blocks[i].name} took {sandbox.seconds[i]:.1f} s. "
         f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
         for i in slow[:MAX_NOTES]
     ]
@@ -372,7 +367,7 @@ def lacks(error: BaseException | None) -> str | None:
 def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:
     block = blocks[index]
     frames = error.frames if isinstance(error, StudentError) else ()
-    place = block.location(frames[0].line) if frames else _cell(block)
+    place = block.location(frames[0].line) if frames else block.name
     several = len({other.file for other in blocks}) > 1 and block.file not in place
     return f"{block.file}, {place}" if several else place
 

@@ -38,9 +38,7 @@ _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
 def place_of(where: Location) -> str:
     """Return a location in words."""
-    if where.cell is None or not where.file.endswith(".ipynb"):
-        return f"{where.file}, line {where.line}"
-    return f"cell {where.cell}, line {where.line}"
+    return f"{where.part or where.file}, line {where.line}"
 
 
 def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Location | None:
@@ -68,7 +66,7 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     block = blocks[frame.block]
     line = block.first_line + frame.line - 1
     inside = _function(frame.function, block.source)
-    return Location(block.file, block.cell, line, cap(block.line(frame.line), 120), inside)
+    return Location(block.file, block.cell, line, cap(block.line(frame.line), 120), inside, block.section)
 
 
 def definition_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongWalk
 
 MOST_RULES = 4  # shown of one check
+BLANK = "raise NotImplementedError("  # what it says stands in the message already
 
 
 def file_words(path: str) -> str:
@@ -88,10 +89,11 @@ def _own_places(check: CheckResult) -> list[Location]:
 
 def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
     """Return a line of the student's code: file, cell, number, source, and the function unless the source names it."""
-    cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
+    part = f"{where.part}, " if where.part else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
     inside = "" if named and "." not in where.inside else f"  (in {mark(where.inside)})"
-    return f"{mark(where.file)}, {cell}line {where.line}:  {mark(where.text)}{inside}"
+    text = "" if where.text.startswith(BLANK) else f":  {mark(where.text)}"
+    return f"{mark(where.file)}, {part}line {where.line}{text}{inside}"
 
 
 def chart_words(chart: Chart) -> str:

@@ -8,6 +8,7 @@ than a submission may have.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import functools
 import hashlib
 import itertools
@@ -31,7 +32,8 @@ MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escap
 MAX_CELLS = 2_000
 USUAL_CELLS = 150  # more take a little longer to read
 MAX_TAGS = 10_000  # bytes of one cell's
-MAX_NAME = 60  # characters of a name that a file declares
+MAX_MARKDOWN = 100_000  # bytes of one cell in which a heading is looked for
+MAX_NAME = 60  # characters of a name that a file declares, or of a heading
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 _PERCENT = re.compile(r"^#[^\S\n]*%%(.*)$", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
@@ -40,6 +42,7 @@ _BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 # Up to a `[`, so that many beginnings do not make many searches.
 _TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")
+_HEADING = re.compile(r"#{1,6} (.*)")
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
 _BLANK = re.compile(rb"^[ \t\f]*(?:#|$)")
@@ -71,6 +74,7 @@ class Block:
 
     `cell` is its number among all cells of the notebook, from 1 (None in a plain .py file);
     `first_line` is the line of the file, or of the cell, at which its source begins, from 1.
+    `section` is the last heading above a notebook's cell.
     """
 
     file: str
@@ -78,13 +82,21 @@ class Block:
     first_line: int
     source: str
     tag: str = ""  # the tag for which grading leaves it out
+    section: str = ""
+
+    @property
+    def name(self) -> str:
+        """The section of a cell, its number where there is no heading, or the file."""
+        if self.section:
+            return f'section "{self.section}"'
+        return f"cell {self.cell}" if self.cell else self.file
 
     def location(self, line: int) -> str:
         """Return the location of a line of the block (from 1), in words."""
         number = self.first_line + line - 1
         if self.cell is None or not self.file.endswith(".ipynb"):
             return f"{self.file}, line {number}"
-        return f"cell {self.cell}, line {number}"
+        return f"{self.name}, line {number}"
 
     @property
     def lines(self) -> int:
@@ -339,8 +351,10 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
         raise msgspec.ValidationError("no cells, or of a format that is not known")
     cells = [cell for cell in msgspec.structs.astuple(listed) if cell is not msgspec.UNSET]
     blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
+    section = ""
     for number, cell in enumerate(cells, start=1):
         if _text(cell.cell_type) != "code":
+            section = _heading(cell.source) or section
             continue
         tag, written = _skipped(_cell_tags(cell)), cell.input if old else cell.source
         if tag:
@@ -352,7 +366,7 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
         if not tag or spare >= 0:
             source = _cell_source(written)
             if source.strip():
-                blocks.append(Block(path.name, number, 1, source, tag))
+                blocks.append(Block(path.name, number, 1, source, tag, section))
     if room < 0 or len(cells) > MAX_CELLS:
         raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
     ours = notebook.metadata.backgrade if notebook.metadata else None
@@ -373,6 +387,24 @@ def _cell_tags(cell: _Cell) -> set[str]:
 def _cell_source(raw: msgspec.Raw) -> str:
     source = msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str | list[str])
     return source if isinstance(source, str) else "".join(source)
+
+
+def _heading(raw: msgspec.Raw) -> str:
+    """Return the last heading of a Markdown cell, without its marks; empty for a cell without one."""
+    found, fenced = "", False
+    if b"#" in bytes(raw) and len(raw) <= MAX_MARKDOWN:
+        for line in _markdown(raw).split("\n"):
+            if line.startswith(("```", "~~~")):
+                fenced = not fenced
+            elif not fenced and (match := _HEADING.match(line[: 2 * MAX_NAME])):
+                found = match[1].replace("`", "").replace('"', "'").strip(" #")[:MAX_NAME]
+    return found
+
+
+def _markdown(raw: msgspec.Raw) -> str:
+    with contextlib.suppress(msgspec.ValidationError):  # only code must be readable
+        return _cell_source(raw)
+    return ""
 
 
 # --- .py files

@@ -1,0 +1,177 @@
+"""`draw()` in a notebook: the graph below a value as SVG, with the data and the gradient of every node.
+
+It reads the attributes that the course gives a value: `data`, `grad`, `label`, and `_prev` or `_children` with `_op`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_NODES = 60
+WIDTH, LINE, GAP, BETWEEN = 92, 17, 46, 14  # pixels: a box, a line of text, between columns, between boxes
+MARGIN, LETTERS = 6, 12
+
+
+class Drawing:
+    """The picture of a graph; in a terminal, its nodes as lines of text."""
+
+    def __init__(self, html: str, text: str) -> None:
+        self._html, self._text = html, text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+class Node(NamedTuple):
+    """One value of the graph: the lines of its box, its operation, and the indices of its children, with repeats."""
+
+    lines: list[str]
+    op: str
+    children: list[int]
+
+
+def draw(root: object) -> Drawing:
+    """Draw the graph below `root`, leaves to the left; a value without a label gets the name that it has in the notebook.
+
+    Of a graph with more than 60 nodes, only the number of nodes is shown.
+    """
+    names: dict[int, str] = {}
+    for name, value in sys._getframe(1).f_globals.items():  # noqa: SLF001  the caller's
+        if not name.startswith("_"):
+            names.setdefault(id(value), name)
+    values = _below(root)
+    if len(values) > MOST_NODES:
+        text = f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it."
+        return Drawing(f"<div>{text}</div>", text)
+    index = {id(value): i for i, value in enumerate(values)}
+    nodes = [
+        Node(
+            _lines(value, names), _short(getattr(value, "_op", "")), [index[id(c)] for c in _children(value)]
+        )
+        for value in values
+    ]
+    return Drawing(_svg(nodes), "\n".join(map(_text, nodes)))
+
+
+def _below(root: object) -> list[object]:
+    """Return the root and every value below it, children before parents; a few more than MOST_NODES at most."""
+    found: dict[int, object] = {}
+    done: list[object] = []
+    stack = [(root, False)]
+    while stack and len(found) <= MOST_NODES:
+        value, left = stack.pop()
+        if left:
+            done.append(value)
+        elif id(value) not in found:
+            found[id(value)] = value
+            stack += [(value, True), *((child, False) for child in reversed(_children(value)))]
+    return done if len(found) <= MOST_NODES else list(found.values())
+
+
+def _children(value: object) -> list[object]:
+    found = getattr(value, "_prev", None) or getattr(value, "_children", None)
+    if isinstance(found, set | frozenset):  # by label: it has no order of its own
+        found = sorted(found, key=lambda child: str(getattr(child, "label", "")))
+    return [child for child in found if hasattr(child, "data")] if isinstance(found, list | tuple) else []
+
+
+def _lines(value: object, names: dict[int, str]) -> list[str]:
+    label = _short(getattr(value, "label", "") or names.get(id(value), ""))
+    shown = [
+        f"{field} {_short(getattr(value, field))}" for field in ("data", "grad") if hasattr(value, field)
+    ]
+    return [label, *shown]
+
+
+def _short(value: object) -> str:
+    text = f"{value:.4g}" if isinstance(value, int | float) else str(value)
+    return text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
+
+
+def _text(node: Node) -> str:
+    label, *fields = node.lines
+    return ", ".join(filter(None, [label, *fields, f"by {node.op}" if node.op else ""]))
+
+
+# --- The picture
+
+
+def _svg(nodes: list[Node]) -> str:
+    """Return the nodes in columns, each to the right of its children."""
+    column: list[int] = []
+    for node in nodes:
+        column.append(1 + max((column[child] for child in node.children), default=-1))
+    high = LINE * max(len(node.lines) for node in nodes) + 6
+    tops = [0.0] * len(nodes)
+    ways: dict[tuple[int, int], list[float]] = {
+        (c, i): [] for i, node in enumerate(nodes) for c in node.children
+    }
+    for place in range(max(column) + 1):
+        wanted: list[tuple[float, int, int]] = []  # the top, a child or -1 for a box, the node
+        for i, node in enumerate(nodes):
+            if column[i] == place:
+                wanted.append((sum(tops[c] for c in node.children) / max(1, len(node.children)), -1, i))
+            elif column[i] > place:
+                passing = (c for c in set(node.children) if column[c] < place)
+                wanted += [([tops[c] + high / 2, *ways[c, i]][-1] - high / 2, c, i) for c in passing]
+        free = float(MARGIN)
+        for top, child, i in sorted(wanted):
+            if child < 0:
+                tops[i] = max(free, top)
+                free = tops[i] + high + BETWEEN
+            else:
+                ways[child, i].append(max(free, top + high / 2))
+                free = ways[child, i][-1] + BETWEEN
+    return tops, ways
+
+
+def _lines_of(
+    nodes: list[Node],
+    column: list[int],
+    tops: list[float],
+    ways: dict[tuple[int, int], list[float]],
+    high: float,
+) -> Iterator[tuple[list[tuple[float, float]], float]]:
+    """Yield each arrow as the points that it passes, and how far it bends: two arrows to one child lie apart."""
+    for i, node in enumerate(nodes):
+        for child, count in Counter(node.children).items():
+            points = [(_left(column[child]) + WIDTH, tops[child] + high / 2)]
+            for place, y in enumerate(ways[child, i], column[child] + 1):
+                points += [(_left(place), y), (_left(place) + WIDTH, y)]
+            points.append((_left(column[i]), tops[i] + high / 2))
+            for n in range(count):
+                yield points, 36 * (n - (count - 1) / 2)
+
+
+def _line(points: list[tuple[float, float]], bend: float) -> str:
+    (x, y), *rest = points
+    path = f"M{x:.0f} {y:.0f}"
+    for x2, y2 in rest:
+        middle = (x + x2) / 2
+        path += f" C{middle:.0f} {y + bend:.0f} {middle:.0f} {y2 + bend:.0f} {x2:.0f} {y2:.0f}"
+        x, y = x2, y2
+    return f'<path fill="none" stroke="currentColor" opacity=".6" d="{path}"/>'
+
+
+def _box(node: Node, left: float, top: float, high: float) -> str:
+    """Return a box with its lines, the label and the operation in the first one."""
+    size = f'x="{left:.0f}" y="{top:.0f}" width="{WIDTH}" height="{high:.0f}"'
+    parts = [
+        f'<rect {size} rx="4" fill="none" stroke="currentColor"/>',
+        f'<text x="{left + WIDTH - 6:.0f}" y="{top + LINE - 3:.0f}" text-anchor="end">{escape(node.op)}</text>',
+    ]
+    for line, text in enumerate(node.lines):
+        weight = ' font-weight="bold"' if line == 0 else ""
+        parts.append(
+            f'<text x="{left + 6:.0f}" y="{top + LINE * (line + 1) - 3:.0f}"{weight}>{escape(text)}</text>'
+        )
+    return "".join(parts)
