@@ -21,3 +21,11 @@ def test_two_graphs_over_one_leaf(student):
     student.backward(graph["first"])
     student.backward(graph["second"])
     assert a.grad == approx(8.0)
+
+
+def test_values(student):
+    """Two fresh graphs over the same Values: their gradients add up."""
+    a, b = student.leaves(a=1.5, b=-2.0)
+    for _ in range(2):
+        student.backward(a * b + a)
+    assert (a.grad, b.grad) == approx((-2.0, 3.0))

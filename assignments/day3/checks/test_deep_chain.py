@@ -1,4 +1,4 @@
-"""A chain of 5,000 nodes: recursion reaches Python's limit, an iterative sort does not."""
+"""A chain of 5,000 nodes: recursion reaches Python's limit, a sort with a loop does not."""
 
 from pytest import approx
 

@@ -21,3 +21,13 @@ def test_other_child_first(student):
     student.backward(graph["d"])
     a = graph["a"]
     assert a.grad == approx(27.0)
+
+
+def test_values(student):
+    """The diamond of your own Values at a = 2.5: a.grad is 6a + 3."""
+    (a,) = student.leaves(a=2.5)
+    b = a + 1
+    c = a * 3
+    d = b * c
+    student.backward(d)
+    assert (a.grad, b.grad, c.grad) == approx((18.0, 7.5, 3.5))

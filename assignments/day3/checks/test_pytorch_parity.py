@@ -8,6 +8,7 @@ EXPRESSIONS = {
     "square of a sum": lambda a, b, c: (a + b + c) * (a + b + c),
     "constants": lambda a, b, c: 2 * a + b * 0.5 + c + 1,
     "equal values": lambda a, b, c: (a * b) * (c * -1) + c,
+    "tanh": lambda a, b, c: (a * b + c).tanh() * 2 + a,
 }
 
 OPERATIONS = {

@@ -20,3 +20,13 @@ def test_seed_before_the_walk(student):
     student.backward(graph["c"])
     leaf = graph["a"]
     assert leaf.grad == approx(-10.0)
+
+
+def test_root_is_set(student):
+    """The seed is set, not added: if the root's gradient was 5, it is 1 after backward."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
+    root, leaf = graph["b"], graph["a"]
+    root.grad = 5.0
+    student.backward(root)
+    assert root.grad == approx(1.0)
+    assert leaf.grad == approx(4.0)

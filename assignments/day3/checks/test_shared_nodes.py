@@ -24,3 +24,13 @@ def test_reuse_exchanged(student):
     student.backward(graph["d"])
     a = graph["a"]
     assert a.grad == approx(96.0)
+
+
+def test_values(student):
+    """reuse with your own Values at a = 1.5: a.grad is 24a."""
+    (a,) = student.leaves(a=1.5)
+    b = 3 * a
+    c = a + b
+    d = b * c
+    student.backward(d)
+    assert (a.grad, b.grad, c.grad) == approx((36.0, 10.5, 4.5))

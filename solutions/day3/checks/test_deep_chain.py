@@ -1,11 +1,11 @@
-"""A chain of 5,000 nodes: recursion reaches Python's limit, an iterative sort does not."""
+"""A chain of 5,000 nodes: recursion reaches Python's limit, a sort with a loop does not."""
 
 from pytest import approx
 
 from grader.autograd import plain_nodes
 
 
-def test_alternating(student, rng):
+def test_hundred(student, rng):
     """300 nodes with slopes of 1 and -1: the gradient is their product."""
     slopes = [rng.choice((1, -1)) for _ in range(299)]
     edges = {"n0": {}}
