@@ -2,7 +2,7 @@
 
 from pytest import approx  # noqa: F401
 
-from grader.autograd import plain_nodes
+from grader.autograd import children, plain_nodes
 
 DIAMOND = {"a": {}, "b": {"a": 1}, "c": {"a": 3}, "d": {"b": 6, "c": 3}}
 REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
@@ -49,6 +49,15 @@ def test_shared_node(student):
 def test_short_and_long_way(student):
     """Two ways lead to b, straight and by c and d: b stands before all that use it."""
     check_order(student, SHORT_AND_LONG, "e")
+
+
+def test_graph_is_left_as_it_is(student):
+    """build_topo only reads `_prev`: each node still has its children afterwards."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 1}, "c": {"a": 3, "b": 1}})
+    student.build_topo(graph["c"])
+    left = {name: sorted(graph.names(children(graph[name]))) for name in ("b", "c")}
+    student.note("children", left)
+    assert left == {"b": ["a"], "c": ["a", "b"]}, "build_topo changed the `_prev` of a node that it listed."
 
 
 def test_second_call(student):

@@ -22,14 +22,70 @@ Mistake(
 
 Mistake(
     "topo_keeps_visited",
-    "build_topo remembers the visited nodes from one call to the next (a default argument or a global "
-    "set): the second call finds everything visited already and lists nothing. Begin every call with "
-    "a new, empty set.",
+    "build_topo remembers the visited nodes from one call to the next (a default argument, a global "
+    "set, or a mark on the nodes): the second call finds everything visited already and lists nothing. "
+    "Begin every call with a new, empty set.",
     edits={
         "def build_topo(root):": "def build_topo(root, visited=set()):",
         "    order = []\n    visited = set()\n": "    order = []\n",
     },
     fails="build_topo",
+)
+
+Mistake(
+    "topo_empties_the_graph",
+    "build_topo takes the children out of `_prev`, so afterwards the graph is gone. Read `_prev`, and "
+    "remember in a set or on a stack of your own how far you are.",
+    edits={
+        "            stack.extend((child, False) for child in node._prev)\n": (
+            "            while node._prev:\n                stack.append((node._prev.pop(), False))\n"
+        ),
+    },
+    fails="build_topo",
+)
+
+Mistake(
+    "topo_calls_itself",
+    "Your search calls itself once for each node on the way down, and Python lets about 1,000 calls "
+    "wait. Only a chain as long as this one needs more: section 7 tells how a loop with a stack does "
+    "the same. The other checks do not need it.",
+    edits={
+        "    stack = [(root, False)]  # nodes still to handle, and whether their children are done\n"
+        "    while stack:\n"
+        "        node, children_done = stack.pop()\n"
+        "        if children_done:\n"
+        "            order.append(node)\n"
+        "        elif node not in visited:\n"
+        "            visited.add(node)\n"
+        "            stack.append((node, True))\n"
+        "            stack.extend((child, False) for child in node._prev)\n": (
+            "\n"
+            "    def visit(node):\n"
+            "        if node not in visited:\n"
+            "            visited.add(node)\n"
+            "            for child in node._prev:\n"
+            "                visit(child)\n"
+            "            order.append(node)\n"
+            "\n"
+            "    visit(root)\n"
+        ),
+    },
+    fails="deep_chain",
+)
+
+Mistake(
+    "seed_is_a_value",
+    "backward sets the root's gradient to a Value. A gradient is a plain number, as `data` is.",
+    edits={"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
+    fails="seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "seed_is_added",
+    "backward adds 1 to what the root's gradient held before. The root changes one for one with itself, "
+    "whatever was computed earlier: set its gradient.",
+    edits={"    root.grad = 1.0\n": "    root.grad += 1.0\n"},
+    fails="seed",
 )
 
 Mistake(
