@@ -283,7 +283,9 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
         return value
     changed = copy.copy(value)
     for name in value.__struct_fields__:
-        msgspec.structs.force_setattr(changed, name, with_texts(getattr(value, name), change))
+        part = getattr(value, name)
+        if (new := with_texts(part, change)) is not part:
+            msgspec.structs.force_setattr(changed, name, new)
     return changed
 
 

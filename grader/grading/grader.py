@@ -63,6 +63,7 @@ class Grader:
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         paths = [file.path for file in suite.files.values()]
+        self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
         self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
 
     @functools.cached_property
@@ -119,7 +120,7 @@ class Grader:
             submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
-            hidden_checks=self.assignment.has_hidden and not live,
+            hidden_checks=self.has_hidden and not live,
             notes=[*problems, *notes],
             advisory=live,
         )
@@ -139,7 +140,7 @@ class Grader:
                 outcome=Outcome.TODO,
                 score=0.0,
                 max_score=self.assignment.manifest.checks[name].points,
-                visibility="both" if self.assignment.has_hidden else "visible",
+                visibility="both" if self.has_hidden else "visible",
                 message="nothing to grade" if name != names[0] else why,
             )
             for name in names
@@ -149,7 +150,7 @@ class Grader:
             submission=SubmissionInfo(path, "", now),
             started=now,
             seconds=0.0,
-            hidden_checks=self.assignment.has_hidden,
+            hidden_checks=self.has_hidden,
         )
 
     def _report(self, checks: list[CheckResult], **of_this_run: Any) -> Report:
@@ -219,7 +220,7 @@ class Grader:
         """Return the message of a verdict; empty for a check that failed or is to do, which gets an explanation."""
         if outcome is Outcome.UNGRADABLE:
             return self.suite.broken.get(name) or _first_error(results) or self._without_tests(name)
-        if outcome is Outcome.PASSED and not self.assignment.has_hidden:
+        if outcome is Outcome.PASSED and not self.has_hidden:
             return " ".join(_skips(results))
         if outcome is not Outcome.BLOCKED:
             return ""

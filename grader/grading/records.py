@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import hashlib
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ FILE = "replay.json"
 FORMAT = 1
 PROTOCOL = 1  # of requests and answers: count it up when the same test would ask or read something else
 MOST_BYTES = 64 << 20  # of one check, unpacked
+UNBOXED = 1_000  # scripts that a student's values have opened: most of a class have the same values
 
 _encode = msgspec.json.Encoder().encode
 
@@ -73,12 +75,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
             return Script(self.order, bytes(self.requests))
         if any(name not in values for name in self.key):
             return None
-        with contextlib.suppress(ValueError, msgspec.DecodeError):
-            box = msgspec.json.decode(self.requests, type=bytes)
-            requests = masked(box, salt, key_of(self.key, values))
-            msgspec.json.decode(requests, type=list[msgspec.Raw])
-            return Script(self.order, requests)
-        return None
+        return _unboxed(self.order, bytes(self.requests), salt, key_of(self.key, values))
 
     def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
         """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
@@ -99,6 +96,15 @@ class RecordedCheck(msgspec.Struct, frozen=True):
         return {Test(check, visibility, each.name, each.order, each.doc): each for each in self.tests}
 
 
+@functools.lru_cache(UNBOXED)
+def _unboxed(order: str, box: bytes, salt: str, key: str) -> Script | None:
+    with contextlib.suppress(ValueError, msgspec.DecodeError):
+        requests = masked(msgspec.json.decode(box, type=bytes), salt, key)
+        msgspec.json.decode(requests, type=list[msgspec.Raw])
+        return Script(order, requests)
+    return None
+
+
 def key_of(names: Iterable[str], values: Mapping[str, Any]) -> str:
     """Return the text that opens the requests of a test which reads these values."""
     return _encode(["requests", *([name, values[name]] for name in names)]).decode()
@@ -106,7 +112,8 @@ def key_of(names: Iterable[str], values: Mapping[str, Any]) -> str:
 
 def text_of(answers: Sequence[Any], unseen: Iterable[int]) -> str:
     """Return the answers to a script as one text, without those that the test does not see."""
-    return _encode([answer for i, answer in enumerate(answers) if i not in unseen]).decode()
+    seen = [answer for i, answer in enumerate(answers) if i not in unseen] if unseen else answers
+    return _encode(seen).decode()
 
 
 def mark_of(salt: str, answers: Sequence[Any], unseen: Iterable[int]) -> str:

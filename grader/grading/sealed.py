@@ -57,7 +57,7 @@ def masked(data: bytes, salt: str, value: str) -> bytes:
 
 def key_bytes(*parts: str) -> bytes:
     """Encode texts so that no two lists of texts give the same bytes."""
-    return b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
+    return b"".join([len(part).to_bytes(4, "big") + part for part in map(str.encode, parts)])
 
 
 class SealedFile(msgspec.Struct, forbid_unknown_fields=True):

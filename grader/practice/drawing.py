@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +29,10 @@ class Drawing:
 
     def _repr_html_(self) -> str:
         return self._html
+
+
+# From a child to a node -> the heights of the arrow in the columns between them.
+_Ways: TypeAlias = dict[tuple[int, int], list[float]]
 
 
 class Node(NamedTuple):
@@ -52,14 +56,20 @@ def draw(root: object) -> Drawing:
     if len(values) > MOST_NODES:
         text = f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it."
         return Drawing(f"<div>{text}</div>", text)
+    return Drawing(_svg(nodes := _nodes(values, names)), "\n".join(map(_text, nodes)))
+
+
+def _nodes(values: list[object], names: dict[int, str]) -> list[Node]:
+    """Return a node for each value; a child that comes later, in a graph that is a ring, is left out."""
     index = {id(value): i for i, value in enumerate(values)}
-    nodes = [
+    return [
         Node(
-            _lines(value, names), _short(getattr(value, "_op", "")), [index[id(c)] for c in _children(value)]
+            _lines(value, names),
+            _short(getattr(value, "_op", "")),
+            [index[id(child)] for child in _children(value) if index[id(child)] < i],
         )
-        for value in values
+        for i, value in enumerate(values)
     ]
-    return Drawing(_svg(nodes), "\n".join(map(_text, nodes)))
 
 
 def _below(root: object) -> list[object]:
@@ -111,17 +121,38 @@ def _svg(nodes: list[Node]) -> str:
     for node in nodes:
         column.append(1 + max((column[child] for child in node.children), default=-1))
     high = LINE * max(len(node.lines) for node in nodes) + 6
+    tops, ways = _rows(nodes, column, high)
+    lefts = [_left(place) for place in column]
+    parts = [_line(way, bend) for way, bend in _arrows(nodes, column, tops, ways, high)]
+    parts += [_box(node, left, top, high) for node, left, top in zip(nodes, lefts, tops, strict=True)]
+    wide = max(lefts) + WIDTH + MARGIN
+    tall = max([*(top + high for top in tops), *(y for way in ways.values() for y in way)]) + MARGIN
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide:.0f}" height="{tall:.0f}" '
+        f'viewBox="0 0 {wide:.0f} {tall:.0f}" style="max-width: 100%; height: auto" font-family="monospace" '
+        f'font-size="12" fill="currentColor"><title>{escape(_text(nodes[-1]))}</title>{"".join(parts)}</svg>'
+    )
+
+
+def _left(column: int) -> float:
+    return MARGIN + column * (WIDTH + GAP)
+
+
+def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float], _Ways]:
+    """Return the top of each box, and for each arrow its heights in the columns that it passes.
+
+    A box stands beside the middle of its children, and an arrow beside its child; none stands on another.
+    """
     tops = [0.0] * len(nodes)
-    ways: dict[tuple[int, int], list[float]] = {
-        (c, i): [] for i, node in enumerate(nodes) for c in node.children
-    }
+    ways: _Ways = {(child, i): [] for i, node in enumerate(nodes) for child in node.children}
     for place in range(max(column) + 1):
         wanted: list[tuple[float, int, int]] = []  # the top, a child or -1 for a box, the node
         for i, node in enumerate(nodes):
             if column[i] == place:
-                wanted.append((sum(tops[c] for c in node.children) / max(1, len(node.children)), -1, i))
+                middle = sum(tops[child] for child in node.children) / max(1, len(node.children))
+                wanted.append((middle, -1, i))
             elif column[i] > place:
-                passing = (c for c in set(node.children) if column[c] < place)
+                passing = (child for child in set(node.children) if column[child] < place)
                 wanted += [([tops[c] + high / 2, *ways[c, i]][-1] - high / 2, c, i) for c in passing]
         free = float(MARGIN)
         for top, child, i in sorted(wanted):
@@ -134,14 +165,10 @@ def _svg(nodes: list[Node]) -> str:
     return tops, ways
 
 
-def _lines_of(
-    nodes: list[Node],
-    column: list[int],
-    tops: list[float],
-    ways: dict[tuple[int, int], list[float]],
-    high: float,
+def _arrows(
+    nodes: list[Node], column: list[int], tops: list[float], ways: _Ways, high: float
 ) -> Iterator[tuple[list[tuple[float, float]], float]]:
-    """Yield each arrow as the points that it passes, and how far it bends: two arrows to one child lie apart."""
+    """Yield each arrow as the points that it passes, and its bend: two arrows from one child lie apart."""
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
             points = [(_left(column[child]) + WIDTH, tops[child] + high / 2)]
@@ -163,7 +190,7 @@ def _line(points: list[tuple[float, float]], bend: float) -> str:
 
 
 def _box(node: Node, left: float, top: float, high: float) -> str:
-    """Return a box with its lines, the label and the operation in the first one."""
+    """Return a box with its lines; the label and the operation stand in the first one."""
     size = f'x="{left:.0f}" y="{top:.0f}" width="{WIDTH}" height="{high:.0f}"'
     parts = [
         f'<rect {size} rx="4" fill="none" stroke="currentColor"/>',
@@ -171,7 +198,6 @@ def _box(node: Node, left: float, top: float, high: float) -> str:
     ]
     for line, text in enumerate(node.lines):
         weight = ' font-weight="bold"' if line == 0 else ""
-        parts.append(
-            f'<text x="{left + 6:.0f}" y="{top + LINE * (line + 1) - 3:.0f}"{weight}>{escape(text)}</text>'
-        )
+        y = top + LINE * (line + 1) - 3
+        parts.append(f'<text x="{left + 6:.0f}" y="{y:.0f}"{weight}>{escape(text)}</text>')
     return "".join(parts)

@@ -91,6 +91,11 @@ class Process:
             raise
         return answer
 
+    @property
+    def has_more(self) -> bool:
+        """True if more than the last answer has arrived."""
+        return bool(self._stream.buffer)
+
     def _wait_until_closed(self, deadline: float) -> None:
         """Read the first message, sent before any student code runs: the jail is closed, or the reason why not."""
         try:

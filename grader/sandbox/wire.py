@@ -1,6 +1,7 @@
 """The wire: frames, values, and their caps. Nothing else crosses the wall of the jail.
 
-A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON.
+A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON. Recorded requests go in as marshal
+in base64, with code that is compiled already; what comes out is JSON alone.
 The grader asks, the jail answers. Each request carries a random number of 48 bits and its
 answer repeats it, so that an answer in advance, or a second one, is recognized.
 

@@ -258,8 +258,12 @@ FORGED = {
     "deep": "os.write(worker()[0].write_fd, (lambda b: len(b).to_bytes(4, 'big') + b)(b'{\"n\": %d, \"v\": ' % coming()['n'] + b'[' * 3000 + b']' * 3000 + b'}')) if coming() else 0",
     "another worker": "setattr(type(worker()[0]), 'do_call', lambda self, request: 1.5 if coming() else 1.0)",
     "another encoder": "setattr(type(worker()[0]), 'encode', lambda self, value, depth=0: 1.5 if coming() else 1.0)",
-    "other scripts": "[script['requests'].clear() for script in (coming() or {'scripts': []})['scripts']]",
-    "more scripts": "(coming() or {'scripts': []})['scripts'].append({'order': 'forward', 'requests': []})",
+    "other scripts": "[script.update(requests='WwAAAAA=') for script in (coming() or {'scripts': []})['scripts']]",
+    "more scripts": "(coming() or {'scripts': []})['scripts'].append({'order': 'forward', 'requests': 'WwAAAAA='})",
+    "requests that are none": "[script.update(requests='') for script in (coming() or {'scripts': []})['scripts']]",
+    "seconds that are none": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, 1.5], frames=[], seconds='1')",
+    "seconds below zero": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, 1.5], frames=[], seconds=-1e300)",
+    "many seconds": "forge(v=[{'h': 1, 'k': 'function', 'c': 'f'}, 1.5], frames=[], seconds=1e300)",
     "no stack": "sys.setrecursionlimit(50)",
     "a stack without end": "sys.setrecursionlimit(10**9)",
     "an exit": "coming() and os._exit(0)",
@@ -642,6 +646,37 @@ def test_no_right_answer_is_in_a_visible_record(day):
         for i, request in enumerate(requests):
             if request["op"] == "get" and request["name"] in names:
                 assert unseen[str(i)].startswith(("judge ", "glance "))
+
+
+def test_each_script_has_its_own_seconds(launcher):
+    """Quick scripts are answered together; the seconds of a slow one among them are not those of another."""
+    source = "import time\n\ndef wait(x):\n    time.sleep(x)\n"
+    calls = [
+        [{"op": "get", "name": "wait"}, {"op": "call", "h": 1, "args": [x], "kw": {}}] for x in (0, 0.3, 0)
+    ]
+    box = ReplayingSandbox(launcher, [source], Limits())
+    replayed = box.replay([Script("forward", json.dumps(call).encode()) for call in calls], 5)
+    box.close()
+
+    assert [answered.complete for answered in replayed] == [True, True, True]
+    slow = [answered.seconds >= 0.3 for answered in replayed]
+    assert slow == [False, True, False]
+
+
+def test_what_is_too_large_for_one_message_is_one_script(launcher):
+    """The answers of the scripts beside it arrive, and the jail stays open."""
+    source = "def many(x):\n    return 'x' * 60_000\n"
+    calls = [
+        [{"op": "get", "name": "many"}, *[{"op": "call", "h": 1, "args": [1], "kw": {}}] * n]
+        for n in (1, 30, 1)
+    ]
+    box = ReplayingSandbox(launcher, [source], Limits())
+    replayed = box.replay([Script("forward", json.dumps(call).encode()) for call in calls], 5)
+    still_open = box.is_open
+    box.close()
+
+    assert [answered.complete for answered in replayed] == [True, False, True]
+    assert still_open
 
 
 @pytest.mark.parametrize("day", DAYS)

@@ -1,0 +1,118 @@
+"""`draw()`: the graph below a value, as SVG in a notebook and as lines of text elsewhere."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from grader import draw
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Value:
+    def __init__(self, data, children=(), op="", label=""):
+        self.data, self._prev, self._op, self.label, self.grad = data, children, op, label, 0.0
+
+    def __add__(self, other):
+        return Value(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        return Value(self.data * other.data, (self, other), "*")
+
+
+def product():
+    a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
+    return a * b + c
+
+
+def picture(root):
+    return ET.fromstring(draw(root)._repr_html_())
+
+
+def texts(root):
+    return [text.text or "" for text in picture(root).iter(f"{SVG}text")]
+
+
+def test_every_node_has_a_box_and_every_input_an_arrow():
+    root = product()
+
+    assert len(list(picture(root).iter(f"{SVG}rect"))) == 5
+    assert len(list(picture(root).iter(f"{SVG}path"))) == 4
+    assert {"a", "b", "c", "data -6", "data 4", "*", "+"} <= set(texts(root))
+
+
+def test_no_two_boxes_overlap():
+    a = Value(2.0)
+    b = a + a
+    c = a * b
+    boxes = [
+        tuple(float(box.get(k)) for k in ("x", "y", "height"))
+        for box in picture(c * b + a).iter(f"{SVG}rect")
+    ]
+
+    for x, y, height in boxes:
+        assert not [other for other in boxes if other[0] == x and y < other[1] < y + height]
+
+
+def test_a_value_used_twice_has_two_arrows():
+    a = Value(3.0)
+
+    assert len(list(picture(a + a).iter(f"{SVG}path"))) == 2
+
+
+def test_gradients_are_shown_where_values_have_them():
+    root = product()
+    root.grad = 1.0
+    del root._prev[1].grad
+
+    assert texts(root).count("grad 1") == 1
+    assert len([text for text in texts(root) if text.startswith("grad")]) == 4
+
+
+one = Value(1.0)
+
+
+def test_a_value_without_a_label_has_its_name_in_the_notebook():
+    assert "one" in texts(one)
+
+
+def test_the_children_of_the_other_engine():
+    """Day 5 keeps `_children`; a set of children is drawn in the order of their labels."""
+    root = product()
+    root._children, root._prev = {*root._prev}, ()
+
+    assert len(list(picture(root).iter(f"{SVG}rect"))) == 5
+
+
+def test_in_a_terminal_it_is_text():
+    assert repr(draw(product())).split("\n") == [
+        "a, data 2, grad 0",
+        "b, data -3, grad 0",
+        "data -6, grad 0, by *",
+        "c, data 10, grad 0",
+        "data 4, grad 0, by +",
+    ]
+
+
+def test_a_large_graph_is_not_drawn():
+    root = Value(1.0)
+    for _ in range(5_000):
+        root = root + root
+
+    assert repr(draw(root)) == "This graph has more than 60 nodes. Draw a smaller part of it."
+
+
+def test_a_ring_is_drawn_once_round():
+    a = Value(1.0)
+    b = a + a
+    a._prev = (b,)
+
+    assert len(list(picture(b).iter(f"{SVG}rect"))) == 2
+
+
+def test_text_is_escaped():
+    assert "<i>" in texts(Value(1.0, label="<i>"))
+
+
+def test_what_is_no_value():
+    assert repr(draw(5)) == ""
