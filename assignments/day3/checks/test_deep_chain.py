@@ -45,7 +45,10 @@ def test_hundred(student):
 
 
 def test_five_thousand(student):
-    """A chain of 5,000 nodes: the gradient arrives at its end, with Python's usual recursion limit."""
+    """The gradient arrives at the end of 5,000 nodes with Python's usual recursion limit.
+
+    A search that calls itself cannot: each waiting call counts. A loop with a stack can (section 7).
+    """
     graph = plain_nodes(student, chain(5000), only=["n0", "n4999"])
     call = student.helper(USUAL_LIMIT, "call")
     call(student.backward, graph["n4999"])

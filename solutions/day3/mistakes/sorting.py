@@ -45,35 +45,6 @@ Mistake(
 )
 
 Mistake(
-    "topo_calls_itself",
-    "Your search calls itself once for each node on the way down, and Python lets about 1,000 calls "
-    "wait. Only a chain as long as this one needs more: section 7 tells how a loop with a stack does "
-    "the same. The other checks do not need it.",
-    edits={
-        "    stack = [(root, False)]  # nodes still to handle, and whether their children are done\n"
-        "    while stack:\n"
-        "        node, children_done = stack.pop()\n"
-        "        if children_done:\n"
-        "            order.append(node)\n"
-        "        elif node not in visited:\n"
-        "            visited.add(node)\n"
-        "            stack.append((node, True))\n"
-        "            stack.extend((child, False) for child in node._prev)\n": (
-            "\n"
-            "    def visit(node):\n"
-            "        if node not in visited:\n"
-            "            visited.add(node)\n"
-            "            for child in node._prev:\n"
-            "                visit(child)\n"
-            "            order.append(node)\n"
-            "\n"
-            "    visit(root)\n"
-        ),
-    },
-    fails="deep_chain",
-)
-
-Mistake(
     "seed_is_a_value",
     "backward sets the root's gradient to a Value. A gradient is a plain number, as `data` is.",
     edits={"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
