@@ -47,7 +47,8 @@ def test_hundred(student):
 def test_five_thousand(student):
     """The gradient arrives at the end of 5,000 nodes with Python's usual recursion limit.
 
-    A search that calls itself cannot: each waiting call counts. A loop with a stack can (section 7).
+    The check sets that limit. A search that calls itself meets it: each waiting call counts. A loop with a
+    stack does not (section 7).
     """
     graph = plain_nodes(student, chain(5000), only=["n0", "n4999"])
     call = student.helper(USUAL_LIMIT, "call")

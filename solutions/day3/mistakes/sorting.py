@@ -45,6 +45,28 @@ Mistake(
 )
 
 Mistake(
+    "topo_appends_the_root",
+    "build_topo appends the root each time. What belongs into the list is the node that the search is at.",
+    edits={"            order.append(node)\n": "            order.append(root)\n"},
+    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "backward_calls_nothing",
+    "No `_backward` is called. `node._backward` without parentheses only names the function.",
+    edits={"        node._backward()\n": "        node._backward\n"},
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "backward_reverses_in_place",
+    "`.reverse()` turns a list around in place and returns None, so there is nothing to loop over. "
+    "`reversed(...)` returns something to loop over.",
+    edits={"in reversed(build_topo(root)):": "in build_topo(root).reverse():"},
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
     "seed_is_a_value",
     "backward sets the root's gradient to a Value. A gradient is a plain number, as `data` is.",
     edits={"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
@@ -121,7 +143,7 @@ Mistake(
 Mistake(
     "method_missing",
     "`backward` works as a function, but Value has no method of that name: L.backward() needs it in "
-    "the class, as `Value.backward`.",
+    "the class, as `Value.backward`: the function itself, without parentheses.",
     edits={"Value.backward = backward": "Value.backwards = backward"},
     fails="pytorch_parity",
 )
