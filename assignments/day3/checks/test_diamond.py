@@ -1,5 +1,6 @@
 """The diamond: a gets both contributions, whatever the order of the children."""
 
+import pytest
 from pytest import approx
 
 from grader.autograd import plain_nodes
@@ -23,11 +24,12 @@ def test_other_child_first(student):
     assert a.grad == approx(27.0)
 
 
-def test_values(student):
-    """The diamond of your own Values at a = 2.5: a.grad is 6a + 3."""
-    (a,) = student.leaves(a=2.5)
+@pytest.mark.parametrize("number", [2.5, 0.5])
+def test_values(student, number):
+    """The diamond of your own Values: a.grad is 6a + 3, also where b and c hold the same number."""
+    (a,) = student.leaves(a=number)
     b = a + 1
     c = a * 3
     d = b * c
     student.backward(d)
-    assert (a.grad, b.grad, c.grad) == approx((18.0, 7.5, 3.5))
+    assert (a.grad, b.grad, c.grad) == approx((6 * number + 3, 3 * number, number + 1))

@@ -147,3 +147,27 @@ Mistake(
     edits={"Value.backward = backward": "Value.backwards = backward"},
     fails="pytorch_parity",
 )
+
+Mistake(
+    "backward_calls_itself",
+    "`backward` calls itself. If you wrote a second function of that name for the method, it took the "
+    "place of the first: assign the first one instead.",
+    edits={
+        "Value.backward = backward": (
+            "def backward(self):\n    backward(self)\n\n\nValue.backward = backward"
+        ),
+    },
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "backward_asks_the_node",
+    "`backward` calls the method `backward` of the node. A plain node has none, and on a Value it would "
+    "call itself. If you wrote a second function of that name, it took the place of the first.",
+    edits={
+        "Value.backward = backward": (
+            "def backward(self):\n    self.backward()\n\n\nValue.backward = backward"
+        ),
+    },
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
