@@ -20,9 +20,8 @@ from grader import check, draw
 # Paste your `Value` class from day 2, with its imports, into the next cell. You need it here to run
 # this notebook. (Grading also finds the day 2 notebook of your course folder.)
 #
-# Your functions are first tried on **plain nodes**, which have only `_prev`, `data`, `grad` and
-# `_backward`. Use nothing else of a node. Then they are tried on your `Value`, so a mistake from day 2
-# shows there.
+# Your functions are first tried on **plain nodes**, which are no Values. Use only `_prev`, `data`, `grad`
+# and `_backward` of a node. Then they are tried on your `Value`, so a mistake from day 2 shows there.
 
 # %% tags=["paste"]
 ### BEGIN SOLUTION: paste your Value class from day 2 into this cell

@@ -9,8 +9,10 @@ REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
 SHORT_AND_LONG = {"a": {}, "b": {"a": 2}, "c": {"b": 1}, "d": {"c": 1}, "e": {"b": 3, "d": 1}}
 
 
-def check_order(student, edges, root):
+def check_order(student, edges, root, labels=None):
     graph = plain_nodes(student, edges)
+    for name in labels or ():
+        graph[name].label = labels[name]
     found = student.build_topo(graph[root])
     assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
     names = graph.names(found)
@@ -49,6 +51,11 @@ def test_shared_node(student):
 def test_short_and_long_way(student):
     """Two ways lead to b, straight and by c and d: b stands before all that use it."""
     check_order(student, SHORT_AND_LONG, "e")
+
+
+def test_without_labels(student):
+    """Nodes without a label are different nodes all the same: remember the nodes themselves."""
+    check_order(student, REUSE, "d", labels=dict.fromkeys(REUSE, ""))
 
 
 def test_graph_is_left_as_it_is(student):
