@@ -1,9 +1,12 @@
 """The diamond: a gets both contributions, whatever the order of the children."""
 
 import pytest
+from _helpers import assert_knows
 from pytest import approx
 
 from grader.autograd import plain_nodes
+
+OPERATIONS = {"+": lambda a, b: a + b, "*": lambda a, b: a * b}
 
 
 def test_plain_nodes(student):
@@ -22,6 +25,13 @@ def test_other_child_first(student):
     student.backward(graph["d"])
     a = graph["a"]
     assert a.grad == approx(27.0)
+
+
+@pytest.mark.parametrize("sign", OPERATIONS)
+def test_result_knows_its_inputs(student, sign):
+    """The result of + and * keeps the Values that it was made from in `_prev`."""
+    inputs = student.leaves(a=2.0, b=-3.0)
+    assert_knows(student, OPERATIONS[sign](*inputs), inputs, sign)
 
 
 @pytest.mark.parametrize("number", [2.5, 0.5])
