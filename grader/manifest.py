@@ -108,6 +108,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
     letters: str = "blind"  # for choices: `blind`, judged by the hidden checks alone, or `open`, judged by the visible ones too
+    reference: str = "secret"  # or `full_marks`: shown to a student whose final grade is full marks
     # Explained when a check failed; without a list, everything that the topic knows is explained.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
@@ -155,7 +156,7 @@ def graded_fields(manifest: Manifest) -> bytes:
     grading again. The dates stay as nulls, because earlier versions hashed them so.
     """
     fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
-    for name in ("hidden", "letters", "operations", "walks"):
+    for name in ("hidden", "letters", "operations", "reference", "walks"):
         del fields[name]
     return msgspec.json.encode(fields)
 
@@ -307,6 +308,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
     _check_dates(path, manifest)
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
     _check_word(path, "letters", manifest.letters, ["blind", "open"])
+    _check_word(path, "reference", manifest.reference, ["secret", "full_marks"])
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):

@@ -184,7 +184,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     `score` is None if a check is ungradable. `hidden_checks` is true if hidden checks took part. `notes` are about
     the whole submission, such as a cell that failed. An `advisory` report is about a running session, judged
-    without a jail; it is no grade.
+    without a jail; it is no grade. `reference` is the path of the reference, where full marks show it.
     """
 
     schema: Literal["backgrade/report/v1"] = SCHEMA
@@ -200,6 +200,7 @@ class Report(msgspec.Struct, kw_only=True):
     checks: list[CheckResult]
     notes: list[str] = []
     advisory: bool = False
+    reference: str = ""
 
     def __post_init__(self) -> None:
         """Sanitize every text. It is done here so that no maker of a text can forget it."""

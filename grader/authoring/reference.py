@@ -151,6 +151,16 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
     return str(nbformat.writes(notebook)) + "\n"
 
 
+def reference_code(assignment: Assignment) -> str:
+    """Return the reference's code that is graded, without marker lines, to be compared with."""
+    sources = (block.source for block in read_submission(assignment.reference).blocks)
+    marks = (_BEGIN, _END, _STUB)
+    kept = (
+        "\n".join(s for s in source.split("\n") if not any(m.match(s) for m in marks)) for source in sources
+    )
+    return "\n\n\n".join(source.strip("\n") for source in kept) + "\n"
+
+
 def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
     """Run a notebook from top to bottom in a real kernel; return (cell, exception, text) of each error."""
     with for_instructors():

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.authoring.reference import reference_code
 from grader.classroom.github.api import Api, api_from
 from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
@@ -39,6 +40,7 @@ from grader.gradebook.sentences import (
 )
 from grader.gradebook.store import Override, Posted, Store
 from grader.render import escape_line, escape_markdown
+from grader.report import Outcome
 from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
@@ -208,8 +210,21 @@ def letter_of(
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
     if is_provisional(grade):
         report = without_hidden_numbers(report, assignment.manifest)
-    text = grade_markdown(grade, report, limit=LONGEST - _ROOM, advice=advice)
+    after = "" if advice or is_provisional(grade) else _reference(assignment, report)
+    text = grade_markdown(grade, report, limit=LONGEST - _ROOM - len(after.encode()), advice=advice) + after
     return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, _trouble(grade))
+
+
+def _reference(assignment: Assignment, report: Report) -> str:
+    """Return the reference's code, folded, for full marks where the manifest allows it; empty if it is too long."""
+    if assignment.manifest.reference != "full_marks" or report.outcome is not Outcome.PASSED:
+        return ""
+    if not (report.hidden_checks and assignment.reference.is_file()):
+        return ""
+    code = reference_code(assignment)
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", code)), 3)
+    folded = f"\n<details><summary>The reference, to compare with yours</summary>\n\n{fence}python\n{code}{fence}\n\n</details>\n"
+    return folded if len(folded) < LONGEST // 2 else ""
 
 
 _SILENT = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"

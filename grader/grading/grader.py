@@ -123,7 +123,20 @@ class Grader:
             hidden_checks=self.has_hidden and not live,
             notes=[*problems, *notes],
             advisory=live,
+            reference=self._reference(checks),
         )
+
+    def _reference(self, checks: Sequence[CheckResult]) -> str:
+        """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
+        manifest, reference = self.assignment.manifest, self.assignment.reference
+        full = (
+            self.has_hidden
+            and len(checks) == len(manifest.checks)
+            and _overall(list(checks)) is Outcome.PASSED
+        )
+        if not (full and manifest.reference == "full_marks" and reference.is_file()):
+            return ""
+        return reference.relative_to(self.assignment.course.root).as_posix()
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
         """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.

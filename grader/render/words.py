@@ -214,7 +214,7 @@ def in_detail(report: Report) -> list[CheckResult]:
 
     All that failed or are ungradable, the next one to write, and a single one that passed with a chart or reasons.
     """
-    first = next_check(report)
+    first = None if report.score is None else next_check(report)
     shown = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
     if len(report.checks) == 1:
         shown = [
@@ -255,6 +255,8 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         return f"{only} passes{hidden}. Next: `grade {name}` for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
+    if report.reference:
+        return f"Next: compare your code with {report.reference}; `grade` shows the other assignments."
     return "Nothing is left to do here; `grade` shows the other assignments."
 
 

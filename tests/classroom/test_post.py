@@ -353,6 +353,19 @@ def rule(mini, text):
     change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", f"{text}\nsubmission:")
 
 
+def test_full_marks_bring_the_reference_where_the_manifest_allows_it(mini, github):
+    """With the final grade: a provisional one would let others have it too early."""
+    with results(mini) as store:
+        full = told({"double": 10, "box": 10}, outcome=Outcome.PASSED)
+        store.keep("full", by("ada", HandedIn("mini.ipynb", "", False, "org/mini-ada", "c" * 40)), full)
+    assert "The reference" not in post(mini, github, "--dry-run", "--student", "ada").out
+    rule(mini, "reference: full_marks")
+
+    assert "self.number = double(self.number)" in post(mini, github, "--dry-run", "--student", "ada").out
+    assert "The reference" not in post(mini, github, "--dry-run", "--student", "bob").out
+    assert "The reference" not in post(mini, github, "--dry-run", "--provisional", "--student", "ada").out
+
+
 @pytest.mark.slow
 def test_provisional_until_the_instructor_says_final(mini, github):
     """Without a last day: the plan, the question and the text say so; `--final` is kept, and can be taken back."""

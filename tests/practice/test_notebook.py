@@ -65,6 +65,7 @@ CELLS = {
     "wrong": 'check("swap_rule")',
     "text": 'print(check("swap_rule"))',
     "quiet": '_ = check("swap_rule")',
+    "picture": 'from grader import draw\nx = Value(2.0, label="x")\ndraw(x)',
     "unknown": 'check("swap_rul")',
     "no name": "check(check)",
     "elsewhere": 'check("diamond", assignment="day3")',
@@ -196,6 +197,11 @@ def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:
     assert html(shown["chart"]).count('class="bar ') == 3
 
 
+def test_a_graph_is_drawn_as_svg_and_as_text(shown: dict[str, list[Any]]) -> None:
+    assert page(shown["picture"]) == "x, data 2, grad 0"
+    assert html(shown["picture"]).startswith("<svg ")
+
+
 def test_mistyped_names_are_one_clear_line(shown: dict[str, list[Any]]) -> None:
     """With the nearest name, and no traceback."""
     assert "did you mean `swap_rule`?" in page(shown["unknown"])
@@ -296,9 +302,9 @@ def test_importing_the_package_imports_nothing_else() -> None:
 
 @pytest.mark.slow
 def test_a_check_that_was_left_in_costs_nothing(tmp_path: Path) -> None:
-    """In the jail `check()` does nothing: neither the rest of its cell nor a note is lost to it."""
+    """In the jail `check()` and `draw()` do nothing: neither the rest of their cell nor a note is lost to them."""
     course = copy_course(tmp_path)
-    called = ["from grader import check", 'check("swap_rule"); seen = check()', *cells("day2")]
+    called = ["from grader import check, draw", 'check("swap_rule"); seen = draw(check())', *cells("day2")]
     called[3] = f'import grader\ngrader.check("add_rule", assignment="day2")\n{called[3]}'
     report = grade_json("day2", hand_in(course, notebook(*called)), cwd=course)
     assert report.notes == []

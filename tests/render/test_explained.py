@@ -28,9 +28,10 @@ def with_only(result):
     return report
 
 
-def details(page):
-    """The parts of the terminal's page that tell a check each."""
-    return [part for part in page.split("\n\n") if re.match(r"  \w+: ", part)]
+def details():
+    """The part of the terminal's page about each check, graded alone."""
+    pages = [render_terminal(with_only(result), now=NOW) for result in explained().checks]
+    return [part for page in pages for part in page.split("\n\n") if re.match(r"  \w+: ", part)]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,8 @@ def details(page):
 def test_rules_and_a_walk(format_):
     """Rules as their words with the place, a walk as its two orders with the first wrong step marked."""
     page = FORMATS[format_](explained(), **({"now": NOW} if format_ == "terminal" else {}))
+    if format_ == "terminal":  # which shows one check in full
+        page += "\n" + "\n\n".join(details()[1:]) + "\n"
     if format_ == "fragment":
         page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
     if format_ == "markdown":
@@ -48,7 +51,7 @@ def test_rules_and_a_walk(format_):
 
 def test_no_check_takes_more_than_a_dozen_lines():
     """Not even with two rules, and with a walk."""
-    parts = details(render_terminal(explained(), now=NOW))
+    parts = details()
     assert len(parts) == 4
     assert max(part.count("\n") + 1 for part in parts) <= 12
 
@@ -99,10 +102,18 @@ def test_many_rules_are_cut():
 
 def test_a_check_whose_cause_is_told_elsewhere_has_two_lines():
     """Its title, and where to look."""
-    (part,) = [part for part in details(render_terminal(explained(), now=NOW)) if "pytorch_parity:" in part]
+    (part,) = [part for part in details() if "pytorch_parity:" in part]
     assert " ".join(part.split()) == (
         "pytorch_parity: PyTorch agrees. `*` and `+` are wrong, as in swap_rule and accumulate: look there first."
     )
+
+
+def test_one_check_in_full_at_a_time():
+    """A line names the command for the others."""
+    page = render_terminal(explained(), now=NOW)
+
+    assert re.findall(r"^  (\w+): ", page, re.MULTILINE) == ["swap_rule"]
+    assert "`grade day2 --check NAME` explains accumulate, pytorch_parity, visit_order." in page
 
 
 def test_next_is_the_check_that_tells_the_cause():

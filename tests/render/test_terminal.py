@@ -1,6 +1,5 @@
 """The report in the terminal, held by snapshots."""
 
-import copy
 import datetime as dt
 import re
 
@@ -9,7 +8,6 @@ import pytest
 from helpers import same_as_snapshot
 
 from grader.render import render_terminal
-from grader.render.words import next_step
 from grader.report import Outcome
 
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
@@ -36,14 +34,16 @@ def test_visible_checks_only(reports):
     same_as_snapshot("visible_only", render_terminal(report, now=NOW))
 
 
-def test_what_is_next_is_one_sentence(reports):
-    """A check's message ends with a full stop; in brackets it has none."""
-    report = copy.copy(reports["stub"])
-    report.checks = [check for check in report.checks if check.id == "quiz"]
-    assert (
-        next_step(report)
-        == "Next: write quiz (`quiz_df_da` is still a blank (`...`)), then `grade day2` again."
-    )
+def test_what_is_still_to_write_is_one_line(reports):
+    """The first of it is shown in full, with its place."""
+    page = render_terminal(reports["stub"], now=NOW)
+
+    assert [line.split()[:4] for line in page.splitlines() if line.startswith("  todo")] == [
+        ["todo", "add_rule", "0/10", "+"],
+        ["todo", "10", "checks", "0/90"],
+    ]
+    assert "Value.__add__: bring your forward pass" in page
+    assert page.count("NotImplementedError") == 0
 
 
 def test_ungradable(reports):
@@ -81,14 +81,3 @@ def test_no_line_is_wider_than_the_terminal(reports, width):
     """The renderer wraps lines, so that the terminal need not."""
     text = render_terminal(reports["broken"], width=width, now=NOW)
     assert max(map(len, text.splitlines())) <= max(width, 60)
-
-
-def test_the_next_line_stays_short(reports):
-    """The text of a NotImplementedError is shortened there."""
-    report = copy.deepcopy(reports["stub"])
-    report.checks[0].message = "write this and that " * 30
-
-    text = render_terminal(report, now=NOW)
-
-    assert len(text.partition("Next: ")[2]) < 190
-    assert "write this and ...), then `grade day2` again." in " ".join(text.split())

@@ -167,9 +167,35 @@ def test_a_notebook_is_its_code_cells(write):
     )
 
     assert read_submission(path).blocks == (
-        Block("mine.ipynb", 2, 1, "x = 1"),
-        Block("mine.ipynb", 3, 1, "y = 2"),
+        Block("mine.ipynb", 2, 1, "x = 1", section="Title"),
+        Block("mine.ipynb", 3, 1, "y = 2", section="Title"),
     )
+
+
+@pytest.mark.parametrize(
+    ("markdown", "section"),
+    [
+        ("# Day 2\n\nText\n\n## 4. The `+=` trap ##\n\nmore", "4. The += trap"),
+        ("no heading", ""),
+        ("```python\n# a comment\n```", ""),
+        ("#hashtag", ""),
+        ('## The "order"', "The 'order'"),
+        ("# " + "x" * 500, "x" * 60),
+        (["## One\n", "text"], "One"),
+        (5, ""),
+        (None, ""),
+    ],
+)
+def test_a_cell_belongs_to_the_section_above_it(write, markdown, section):
+    """A Markdown cell that is no text is no reason to refuse a notebook."""
+    path = write(
+        "mine.ipynb", notebook({"cell_type": "markdown", "source": markdown, "metadata": {}}, "x = 1")
+    )
+
+    (block,) = read_submission(path).blocks
+
+    assert block.section == section
+    assert block.location(1) == (f'section "{section}", line 1' if section else "cell 2, line 1")
 
 
 def test_a_source_may_be_a_list_of_lines(write):
