@@ -18,7 +18,7 @@ from grader import check, draw
 # ## 1. Your Value from day 2
 #
 # Paste your `Value` class from day 2, with its imports, into the next cell. You need it here to run
-# this notebook. (Grading also finds the day 2 notebook of your course folder.)
+# this notebook; grading also finds your day 2.
 #
 # Your functions are first tried on **plain nodes**, which are no Values. Use only `_prev`, `data`, `grad`
 # and `_backward` of a node. Then they are tried on your `Value`, so a mistake from day 2 shows there.
@@ -86,7 +86,8 @@ class Value:
 # %% [markdown]
 # ## 2. Children before parents
 #
-# The *children* of a node are what it was computed from: its `_prev`. Here is the diamond of day 2.
+# The *children* of a node are what it was computed from: its `_prev`. `draw` shows the diamond of
+# day 2, with each node's data and gradient.
 
 # %% tags=["demo"]
 a = Value(2.0)
@@ -97,9 +98,9 @@ a.label, b.label, c.label, d.label = "a", "b", "c", "d"
 draw(d)
 
 # %% [markdown]
-# A node's `_backward` hands on the gradient that the node has at that moment. If `b` is called before
-# `d`, it hands on 0, and nothing repairs that later. A node may be called only after everything that
-# uses it.
+# To call a node is to call its `_backward`, which hands on the gradient that the node has at that
+# moment. If `b` is called before `d`, it hands on 0, and nothing repairs that later. A node may be
+# called only after everything that uses it.
 #
 # A **topological order** is a list of all nodes, each after its children. The root is last. Read it from
 # the end, and each node comes after everything that uses it: the **reverse topological order**.
@@ -114,10 +115,11 @@ draw(d)
 #
 # **In every call** make a new list and a new set. A default such as `order=[]` is made only once.
 #
-# Several orders are right, and each is accepted. A set such as `_prev` has no fixed order, so your list
-# may change from run to run.
+# Several orders are right, and each is accepted. A set has no fixed order, so your list may change from
+# run to run.
 #
 # Replace the line with `raise`.
+
 
 # %%
 def build_topo(root):
@@ -174,6 +176,7 @@ check("build_topo")
 #
 # This is **reverse mode**: one pass from the root gives the gradients of all leaves. *Forward mode*
 # starts at a leaf and needs one pass for each leaf.
+
 
 # %%
 def backward(root):
@@ -233,8 +236,8 @@ check("pytorch_parity")
 # ## 5. Shared nodes
 #
 # In the diamond only a leaf is used twice, and its `_backward` does nothing. In *reuse* the inner node
-# `b` is used twice. It is a child of `d`, but must wait for `c` as well. Called too early, it loses a
-# part. Called twice, it hands on a part again.
+# `b` is used twice. It is a child of `d`, but must wait for `c` as well. Called too early, `b` loses a
+# part of its gradient. Called twice, it hands on a part again.
 #
 # Find the gradients on paper first: `c`, then `b` from two contributions, then `a` from two. The list
 # has five nodes, for the number 3 is one too.
@@ -254,8 +257,9 @@ draw(d)
 check("shared_nodes")
 
 # %% [markdown]
-# *deep* shares inner nodes at every level. An order that is right by luck elsewhere is rarely right
-# here. With PyTorch installed, every row should end with `same`.
+# *deep* shares inner nodes at every level. An order that is right by luck is rarely right here. With
+# PyTorch, every row should end with `same`.
+
 
 # %% tags=["verify"]
 def deep_nodes(a):
@@ -414,4 +418,3 @@ check("quiz")
 #
 # Your engine knows only +, × and tanh. On [day 4](../day4/README.md) you write it again from nothing,
 # with more operations, and train a network.
-

@@ -24,7 +24,7 @@ def test_two_graphs_over_one_leaf(student):
 
 
 def test_values(student):
-    """Two fresh graphs over the same Values: their gradients add up."""
+    """With your own Values: two fresh graphs over the same leaves, whose gradients add up."""
     a, b = student.leaves(a=1.5, b=-3.5)
     for _ in range(2):
         student.backward((a * b + a) * b)

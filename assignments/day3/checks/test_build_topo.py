@@ -21,8 +21,8 @@ def check_order(student, edges, root, labels=None):
         f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
     )
     place = {name: i for i, name in enumerate(names)}
-    for parent, children in edges.items():
-        for child in children:
+    for parent, below in edges.items():
+        for child in below:
             assert place[child] < place[parent], (
                 f"`{child}` must come before `{parent}`, which is made from it."
             )

@@ -15,7 +15,7 @@ EXPRESSIONS = {
 
 def test_tanh_knows_its_input(student):
     """The result of tanh keeps the Value that it was made from in `_prev`."""
-    (a,) = student.leaves(a=2.0)
+    a = student.Value(2.0)
     assert_knows(student, a.tanh(), [a], "tanh")
 
 

@@ -27,7 +27,7 @@ def test_reuse_exchanged(student):
 
 
 def test_values(student):
-    """reuse with your own Values at a = 1.5: a.grad is 24a."""
+    """With your own Values: reuse at a = 1.5, where a.grad is 24a."""
     (a,) = student.leaves(a=1.5)
     b = 3 * a
     c = a + b
