@@ -4,12 +4,19 @@ import pytest
 from _helpers import assert_knows
 from pytest import approx
 
+
+def shared(a, b, c):
+    s = a * b + c
+    return s * s + s * a
+
+
 EXPRESSIONS = {
     "sum of products": lambda a, b, c: a * b + c * a,
     "square of a sum": lambda a, b, c: (a + b + c) * (a + b + c),
     "constants": lambda a, b, c: 2 * a + b * 0.5 + c + 1,
     "equal values": lambda a, b, c: (a * b) * (c * -1) + c,
-    "tanh": lambda a, b, c: (a * b + c).tanh() * 2 + a,
+    "tanh": lambda a, b, c: a.tanh() * b + a + c,
+    "shared": shared,
 }
 
 

@@ -22,6 +22,14 @@ def test_seed_before_the_walk(student):
     assert leaf.grad == approx(-10.0)
 
 
+def test_root_is_a_leaf(student):
+    """A node without children may be the root, too: after backward(a), a.grad is 1."""
+    graph = plain_nodes(student, {"a": {}})
+    a = graph["a"]
+    student.backward(a)
+    assert a.grad == approx(1.0)
+
+
 def test_root_is_set(student):
     """The seed is set, not added: if the root's gradient was 5, it is 1 after backward."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})

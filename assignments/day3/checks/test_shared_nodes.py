@@ -34,3 +34,14 @@ def test_values(student):
     d = b * c
     student.backward(d)
     assert (a.grad, b.grad, c.grad) == approx((36.0, 10.5, 4.5))
+
+
+def test_deep_values(student):
+    """With your own Values: deep at a = -1.5, with the operands exchanged. There e = b⁵ + b⁴ + b."""
+    (a,) = student.leaves(a=-1.5)
+    b = a * a
+    c = b * b
+    d = c + b * c
+    e = b + c * d
+    student.backward(e)
+    assert (a.grad, e.data) == approx((2 * -1.5 * (5 * 2.25**4 + 4 * 2.25**3 + 1), 2.25**5 + 2.25**4 + 2.25))

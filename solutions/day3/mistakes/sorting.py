@@ -29,7 +29,7 @@ Mistake(
         "def build_topo(root):": "def build_topo(root, visited=set()):",
         "    order = []\n    visited = set()\n": "    order = []\n",
     },
-    fails="build_topo",
+    fails="build_topo accumulates",
 )
 
 Mistake(
@@ -41,7 +41,7 @@ Mistake(
             "            while node._prev:\n                stack.append((node._prev.pop(), False))\n"
         ),
     },
-    fails="build_topo",
+    fails="build_topo accumulates",
 )
 
 Mistake(
@@ -78,7 +78,7 @@ Mistake(
     "backward adds 1 to what the root's gradient held before. The root changes one for one with itself, "
     "whatever was computed earlier: set its gradient.",
     edits={"    root.grad = 1.0\n": "    root.grad += 1.0\n"},
-    fails="seed",
+    fails="seed accumulates",
 )
 
 Mistake(
