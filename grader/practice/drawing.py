@@ -19,16 +19,16 @@ MARGIN, LETTERS = 6, 12
 
 
 class Drawing:
-    """The picture of a graph; in a terminal, its nodes as lines of text."""
+    """The picture of a graph; its nodes as lines of text in a terminal, and in a notebook that Jupyter does not trust."""
 
-    def __init__(self, html: str, text: str) -> None:
-        self._html, self._text = html, text
+    def __init__(self, svg: str | None, text: str) -> None:
+        self._svg, self._text = svg, text
 
     def __repr__(self) -> str:
         return self._text
 
-    def _repr_html_(self) -> str:
-        return self._html
+    def _repr_svg_(self) -> str | None:
+        return self._svg
 
 
 # From a child to a node -> the heights of the arrow in the columns between them.
@@ -55,7 +55,7 @@ def draw(root: object) -> Drawing:
     values = _below(root)
     if len(values) > MOST_NODES:
         text = f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it."
-        return Drawing(f"<div>{text}</div>", text)
+        return Drawing(None, text)
     return Drawing(_svg(nodes := _nodes(values, names)), "\n".join(map(_text, nodes)))
 
 
@@ -129,8 +129,9 @@ def _svg(nodes: list[Node]) -> str:
     tall = max([*(top + high for top in tops), *(y for way in ways.values() for y in way)]) + MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide:.0f}" height="{tall:.0f}" '
-        f'viewBox="0 0 {wide:.0f} {tall:.0f}" style="max-width: 100%; height: auto" font-family="monospace" '
-        f'font-size="12" fill="currentColor"><title>{escape(_text(nodes[-1]))}</title>{"".join(parts)}</svg>'
+        f'viewBox="0 0 {wide:.0f} {tall:.0f}" font-family="monospace" font-size="12" fill="#222">'
+        f'<title>{escape(_text(nodes[-1]))}</title><rect width="100%" height="100%" rx="4" fill="#fff"/>'
+        f"{''.join(parts)}</svg>"
     )
 
 
@@ -186,14 +187,14 @@ def _line(points: list[tuple[float, float]], bend: float) -> str:
         middle = (x + x2) / 2
         path += f" C{middle:.0f} {y + bend:.0f} {middle:.0f} {y2 + bend:.0f} {x2:.0f} {y2:.0f}"
         x, y = x2, y2
-    return f'<path fill="none" stroke="currentColor" opacity=".6" d="{path}"/>'
+    return f'<path fill="none" stroke="#777" d="{path}"/>'
 
 
 def _box(node: Node, left: float, top: float, high: float) -> str:
     """Return a box with its lines; the label and the operation stand in the first one."""
     size = f'x="{left:.0f}" y="{top:.0f}" width="{WIDTH}" height="{high:.0f}"'
     parts = [
-        f'<rect {size} rx="4" fill="none" stroke="currentColor"/>',
+        f'<rect {size} rx="4" fill="#f4f6f8" stroke="#444"/>',
         f'<text x="{left + WIDTH - 6:.0f}" y="{top + LINE - 3:.0f}" text-anchor="end">{escape(node.op)}</text>',
     ]
     for line, text in enumerate(node.lines):

@@ -24,6 +24,7 @@ from grader.render.words import (
     file_words,
     in_detail,
     is_explained,
+    is_short,
     last_places,
     mistake_words,
     next_step,
@@ -94,7 +95,8 @@ def render_fragment(report: Report) -> str:
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
-    parts = [_head(report), *(_line("dim", note) for note in report.notes)]
+    head = [] if is_short(report) else [_head(report)]
+    parts = [*head, *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, rows_of(report)))}</div>')
     parts += [_details(check, first=i == 0) for i, check in enumerate(in_detail(report))]
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
@@ -179,6 +181,8 @@ def _bar(bar: Bar, largest: float) -> str:
 def _foot(report: Report, step: str) -> str:
     if report.score is None:
         return _line("foot", no_score_words(report))
+    if is_short(report):
+        return _line("foot", step)
     lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
     lines += [_line("dim", words) for words in caveats(report)]
     return f'<div class="foot">{"".join(lines)}{_line("", step)}</div>'

@@ -14,6 +14,7 @@ from grader.render.words import (
     fault_words,
     file_words,
     is_explained,
+    is_short,
     last_places,
     mistake_words,
     next_step,
@@ -81,7 +82,7 @@ def render_terminal(
     rows = rows_of(report, brief=brief)
     longest = max((len(row.name) for row in rows), default=0)
     page = _Page(max(32, min(width, 100)), colour, longest, only, watching)
-    parts = [_head(report, page, now or dt.datetime.now(dt.UTC))]
+    parts = [] if is_short(report) else [_head(report, page, now or dt.datetime.now(dt.UTC))]
     if report.notes:
         notes = "\n".join(page.wrap(note) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
@@ -149,8 +150,11 @@ def _places(places: Iterable[Location | None], page: _Page) -> list[str]:
 def _foot(report: Report, later: list[str], page: _Page) -> str:
     if report.score is None:
         return page.wrap(no_score_words(report), "")
+    following = page.wrap(next_step(report, page.only, watching=page.watching), "")
+    if is_short(report):
+        return following
     score = score_words(report)
     said = page.wrap(f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}", "")
     lines = [said.replace(score, page.paint(score, "1"), 1)]
     lines += [page.wrap(words, "") for words in [*later, *caveats(report)]]
-    return "\n".join([*lines, page.wrap(next_step(report, page.only, watching=page.watching), "")])
+    return "\n".join([*lines, following])

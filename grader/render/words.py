@@ -20,6 +20,11 @@ MOST_RULES = 4  # shown of one check
 BLANK = "raise NotImplementedError("  # what it says stands in the message already
 
 
+def is_short(report: Report) -> bool:
+    """True for one check of a running session, shown below a cell: its line, its details and the next step are enough."""
+    return report.advisory and len(report.checks) == 1
+
+
 def file_words(path: str) -> str:
     """Return the words for a running session that was judged, with the name of its notebook if known."""
     return f"{path}, as this session holds it now" if path else "What this session holds now"
