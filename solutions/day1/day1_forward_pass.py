@@ -1,88 +1,58 @@
 # %% [markdown]
 # # Day 1: the forward pass
 #
-# A Python number forgets where it came from: once `2 * 3 + 10` is 16, nothing in the 16 tells of
-# the 2. Today you build a number that remembers. It computes like any other, and keeps hold of what
-# it was made from. That memory is a graph, and everything in the days to come walks over it.
+# A Python number forgets where it came from: nothing in 16 tells of `2 * 3 + 10`. Today you build a
+# number that remembers.
 #
-# - **Do first:** sections 1 and 2, the class `Value` with `+` and `×`. They carry more than half of
-#   the points, and every later day starts from them.
-# - **Then:** sections 3 and 4, subtraction and the three graphs that the course keeps coming back
-#   to.
-# - **If there is time:** section 5, reading a graph back, and the quiz.
-# - **With care:** numbers on the left of an operator, and the order of the two sides in a
-#   subtraction. Also the difference between keeping a value and keeping its number.
-# - **Another day:** gradients begin on [day 2, the day after](../day2/README.md); there is nothing
-#   to differentiate today. Sorting a graph is day 3's; division, powers, `exp` and `relu` are
-#   day 4's. There is no day before this one: you need Python's classes and a pencil.
+# - **Do first:** sections 1 and 2, `+` and `×`: 60 of the 100 points.
+# - **Then:** sections 3 and 4, subtraction and three graphs.
+# - **If there is time:** section 5 and the quiz.
+# - **With care:** numbers on the left of an operator; the sides of a minus; a Value is not its number.
+# - **Another day:** gradients ([day 2, the day after](../day2/README.md)), sorting a graph (day 3),
+#   division, powers, `exp`, `relu` (day 4). There is no day before: you need Python's classes.
 #
-# How to work: run the notebook from the top. A cell that stops with `NotImplementedError` is not
-# broken; it is waiting for you, and its message says for what. An answer that is still blank reads
-# `...`; replace the three dots. When you have changed the class, run all the cells below it again:
-# objects that were made before still belong to the old class. In a terminal, `grade day1` tells you
-# how far you are.
+# Run the cells from the top. Where `raise NotImplementedError` stands, replace that line by your own. The
+# lines below a `raise` are never reached until you replace it. A blank answer reads `...`. After a change
+# of the class, run its cell and all below it again: objects made before belong to the old class.
 
 # %%
 import math
 
+# %% tags=["demo"]
+from grader import check, draw
+
 # %% [markdown]
 # ## 1. A number that remembers
 #
-# A `Value` holds four things:
-#
-# | Name | What it is | In a leaf | In the result of `a + b` |
-# |---|---|---|---|
-# | `data` | the number itself | what you put in | the sum of the two numbers |
-# | `_prev` | its **children**: the Values that it was made from | nothing, an empty container | a and b |
-# | `_op` | the **operation** that made it, as a text | `""` | `"+"` |
-# | `label` | a name for people to read | yours to choose | yours to choose |
-#
-# A **leaf** is a value that no operation made. You make one by writing `Value(2.0)`; all the others
-# are made by operators. Here is what `L = a * b + c` leaves behind, with an arrow from each node to
-# its children:
+# You write a class `Value`. Here is what `L = a * b + c` leaves behind:
 #
 # ```text
-# a, data 2   <---+
-#                 +--- data -6, op "*" <---+
-# b, data -3  <---+                        +--- L, data 4, op "+"
-# c, data 10  <----------------------------+
+# a, data 2  ---+
+#               +--> data -6, op "*" ---+
+# b, data -3 ---+                       +--> L, data 4, op "+"
+# c, data 10 ---------------------------+
 # ```
 #
-# Nobody gave the product a name, and yet it is there: L holds it as one of its children. So whoever
-# holds L can find everything that L depends on. That is what the memory is for: tomorrow's
-# **backward pass** starts at the end and goes from each node to its children, to hand each of them
-# a gradient.
+# Each **node** of this **graph** is a `Value` with four things:
 #
-# The **root** is the node at the end of a computation, here L. Computing the data of every node,
-# from the leaves to the root, is the **forward pass**. Python does it for you while it works out
-# the expression, one operator at a time, and your operators note what happens.
+# | Name | What it is | In a leaf | In `a + b` |
+# |---|---|---|---|
+# | `data` | the number | what you put in | the sum |
+# | `_prev` | its **children**: the Values it was made from | empty | a and b |
+# | `_op` | the **operation** that made it | `""` | `"+"` |
+# | `label` | a name for people | yours | yours |
 #
-# The signature of the constructor stands below and is the one of the following days. `_children`
-# takes whatever container an operator hands over; `_prev` keeps its contents in a container of its
-# own, a tuple, a list or a set, as you like. The children in it are the Values themselves. Their
-# numbers, or new Values with the same numbers, would say how large the inputs were, but not *which*
-# they were.
+# A **leaf** was made by no operation: you write `Value(2.0)`. The **root** is the node at the end, here L.
+# Nobody named the product, but L holds it: from the root every node can be found.
 #
-# `__repr__` decides what you see when you print a value. Python calls it and expects a text back.
-# Any text will do that shows the data; `Value(data=2.0)` is usual.
+# Write four methods, in this order. The two below them wait for section 2.
 #
-# `__add__` is what Python calls for `a + b`: `self` is a, `other` is b, and what the method returns
-# is the result. It makes a **new** Value and leaves a and b as they are.
-#
-# ## 2. Plain numbers on either side
-#
-# `a + 1` calls the same method with `other` being the int 1, which has no `data`. Turn it into a
-# Value first; it becomes a leaf like any other and is a child of the result.
-#
-# `1 + a` is another matter. Python asks the number on the left first. An int knows nothing of your
-# class and declines, and only then does Python ask the right side, by another name: it calls
-# `a.__radd__(1)`. In there `self` is a, which stands on the right, and `other` is the number. Since
-# 1 + a and a + 1 are the same sum, this **reflected** method can hand the work over to `__add__`;
-# see to it that what is asked next is a Value and not the number once more.
-#
-# Python's `sum` needs it too: `sum([a, b])` begins with 0 and computes `0 + a` first.
-#
-# Six methods are yours.
+# 1. `__init__` keeps its four arguments. `_prev` is a new tuple, list or set of what `_children`
+#    holds: the Values themselves. Copies or numbers would not say *which* Values were used.
+# 2. `__repr__` returns the text that Python prints, such as `Value(data=2.0)`.
+# 3. `__add__` is what Python calls for `a + b`: `self` is a, `other` is b. It returns a **new** Value with
+#    data, children and operation.
+# 4. `__mul__` does the same for `a * b`, with `"*"`.
 
 
 # %%
@@ -114,72 +84,114 @@ class Value:
         return Value(self.data * other.data, (self, other), "*")
         ### END SOLUTION
 
+    # Section 2 begins here.
+
     def __radd__(self, other):
-        ### BEGIN SOLUTION: Value.__radd__: a number on the left of +
+        ### BEGIN SOLUTION: Value.__radd__: section 2, a number on the left of + (met earlier: look for a missing .data)
         return self.__add__(other)
         ### END SOLUTION
 
     def __rmul__(self, other):
-        ### BEGIN SOLUTION: Value.__rmul__: a number on the left of *
+        ### BEGIN SOLUTION: Value.__rmul__: section 2, a number on the left of * (met earlier: look for a missing .data)
         return self.__mul__(other)
         ### END SOLUTION
 
 
 # %% [markdown]
-# Look at what you have. The first line should show the data of two leaves, the second the sum and
-# what it holds, the last three the numbers 3, 3 and 6.
+# A `check` tries what you have run so far; in a terminal, `grade day1` grades the saved file.
+
+# %% tags=["demo"]
+check("leaf")
+
+# %% tags=["demo"]
+check("representation")
+
+# %% tags=["demo"]
+check("add")
+
+# %% tags=["demo"]
+check("multiply")
+
+# %% [markdown]
+# While Python works out the expression, it computes the data of every node, from the leaves to the root.
+# This is the **forward pass**. `draw` shows the graph that is left:
+
+# %% tags=["demo"]
+a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
+L = a * b + c
+draw(L)
+
+# %% [markdown]
+# ## 2. Numbers on either side
+#
+# Run the next cell before you write anything.
+
+# %% tags=["demo"]
+try:
+    print("a + 1 makes", a + 1)
+except Exception as error:
+    print("a + 1 stops:", error)
+try:
+    print("1 + a makes", 1 + a)
+except Exception as error:
+    print("1 + a stops:", error)
+
+# %% [markdown]
+# **On the right.** For `a + 1` Python calls `a.__add__(1)`. The 1 has no `data`. So `__add__` and
+# `__mul__` first make a Value of `other`, unless it is one: `isinstance(other, Value)` tells. The 1
+# becomes a leaf and a child.
+#
+# **On the left.** For `1 + a` Python asks the 1 first. An int cannot add a Value and declines. Then Python
+# asks the right side by another name: `a.__radd__(1)`. Your second error came from there. This is a
+# **reflected method**: `self` is a, which stands on the *right*, and `other` is the number. It may return
+# `self + other`. With `other + self` Python would ask the number again, and so on without end.
+#
+# `sum([a, b])` begins with `0 + a`. A 0 becomes a leaf like any other number.
+#
+# Back in the class: mend `__add__` and `__mul__`, write `__radd__` and `__rmul__`, and run it again.
+
+# %% tags=["demo"]
+check("constants")
 
 # %% tags=["demo"]
 a = Value(2.0, label="a")
-b = Value(-3.0, label="b")
-total = a + b
-print(a, b)
-print(total, "made by", total._op, "from", total._prev)
-print((a + 1).data, (1 + a).data, (3 * a).data)
+draw(1 + 3 * a)
 
 # %% [markdown]
-# ## 3. Subtraction, built from what is there
+# ## 3. Subtraction
 #
-# A minus needs no operation of its own: a - b is a + (-1)·b. In the graph there is then a product
-# with the leaf -1 and a sum, and no third kind of node. That pays tomorrow, when every operation
-# needs a rule for the way back: subtraction will already have its rule, made of the other two.
+# A minus needs no operation of its own: a - b is a + (-1)·b. So it will need no rule of its own on day 2.
+# This is the graph that you want:
+
+# %% tags=["demo"]
+a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+draw(a + (-1) * b)
+
+# %% [markdown]
+# Write three functions with `+` and `*` on the Values, never on their data. The last lines of the cell
+# make them methods.
 #
-# ```text
-# a  <-------------------------+
-#                              +--- a - b, op "+"
-# -1 <---+                     |
-#        +--- op "*" <---------+
-# b  <---+
-# ```
-#
-# Three functions become methods of the class, as the last lines of the cell say:
-#
-# - `negative(a)` for `-a`;
-# - `minus(a, b)` for `a - b`, where b may be a plain number;
-# - `reflected_minus(a, number)` for `number - a`. As in `__radd__`, the first argument is the Value
-#   on the *right*. Here the sides cannot be exchanged: 5 - 2 is not 2 - 5. Write down which of the
-#   two loses, and check with 5 - 2 that you get 3.
-#
-# Use `+` and `*` only; then data, children and operations come out right by themselves.
+# - In `minus`, `other` may be a plain number.
+# - `5 - a` calls `reflected_minus(a, 5)`: `self` is what is taken away. With a = 2 that is 3, not -3.
 
 
 # %%
 def negative(self):
-    """-self"""
+    """-self, for -a"""
     ### BEGIN SOLUTION: negative: -a, built from ×
     return self * -1
     ### END SOLUTION
 
 
 def minus(self, other):
-    """self - other"""
+    """self - other, for a - b and a - 1"""
     ### BEGIN SOLUTION: minus: a - b, built from + and ×
     return self + (-1) * other
     ### END SOLUTION
 
 
 def reflected_minus(self, other):
-    """other - self, where other is a plain number"""
+    """other - self, for 5 - a: other is a plain number"""
     ### BEGIN SOLUTION: reflected_minus: number - a, built from + and ×
     return other + (-1) * self
     ### END SOLUTION
@@ -190,41 +202,16 @@ Value.__sub__ = minus
 Value.__rsub__ = reflected_minus
 
 # %% tags=["demo"]
-a = Value(2.0, label="a")
-b = Value(-3.0, label="b")
-print("a - b:", (a - b).data, " a - 1:", (a - 1).data, " 5 - a:", (5 - a).data, " -a:", (-a).data)
+check("subtract")
 
 # %% [markdown]
-# ## 4. Three graphs that the course keeps coming back to
+# ## 4. Three graphs
 #
-# Each function takes Values and returns the root of a graph. Build it with operators on the Values
-# that you are given, and never touch `.data` on the way: what you compute with plain numbers is not
-# in the graph.
+# Each function takes Values, builds a graph and returns its root. Use operators on the Values that you are
+# given: what you compute from `.data` is a plain number, and cuts the graph. In the neuron, each input x
+# has a **weight** w; b is the **bias**.
 #
-# - *product*: `d = a * b`, then `L = d + c`. Return L.
-# - *sum-times*: `e = a + b`, then `f = e * c`. Return f.
-# - *neuron*: `n = x1*w1 + x2*w2 + b`. Each input x has its weight w, and b is the **bias**. Return
-#   n. Squeezing it with tanh is day 2's.
-#
-# ```text
-# product                                 sum-times
-#
-# a ----\                                 a ----\
-#        (*)---- d ----\                         (+)---- e ----\
-# b ----/               (+)---- L         b ----/               (*)---- f
-# c -------------------/                  c -------------------/
-#
-#
-# neuron
-#
-# x1, w1 ---(*)----\
-#                   (+)----\
-# x2, w2 ---(*)----/        (+)---- n
-# b -----------------------/
-# ```
-#
-# Compute each root on paper before you run the next cell, with a = 2, b = -3, c = 10, and for the
-# neuron x1 = 2, x2 = 0, w1 = -3, w2 = 1, b = 6.8813735870195432.
+# Compute the roots on paper first: a = 2, b = -3, c = 10; x1 = 2, x2 = 0, w1 = -3, w2 = 1, b = 6.88.
 
 
 # %%
@@ -245,15 +232,14 @@ def sum_times(a, b, c):
 
 
 def neuron(x1, x2, w1, w2, b):
-    """The root n: each input times its weight, and the bias."""
+    """The root n of n = x1*w1 + x2*w2 + b."""
     ### BEGIN SOLUTION: neuron: weigh both inputs, add the bias, return n
     return x1 * w1 + x2 * w2 + b
     ### END SOLUTION
 
 
-# %% [markdown]
-# The last number is the output of the neuron, tanh of n, computed beside the graph. The bias was
-# chosen so that it is 1/√2, about 0.7071.
+# %% tags=["demo"]
+check("graphs")
 
 # %% tags=["demo"]
 a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
@@ -264,13 +250,16 @@ x1, x2 = Value(2.0, label="x1"), Value(0.0, label="x2")
 w1, w2 = Value(-3.0, label="w1"), Value(1.0, label="w2")
 n = neuron(x1, x2, w1, w2, Value(6.8813735870195432, label="b"))
 print("neuron:   ", n, " tanh:", math.tanh(n.data))
+draw(n)
 
 # %% [markdown]
-# PyTorch remembers in the same way, for tensors that say `requires_grad=True`. The next cell builds
-# product there and prints which operation made the root and what stands below it. In PyTorch's
-# names a product reads `MulBackward0`, a sum `AddBackward0`, and a leaf ends in `AccumulateGrad`:
-# each node is called after its rule for the way back, which is the subject of day 2. There is
-# nothing to write; if PyTorch is not installed, go on.
+# Day 2 puts tanh on top of n; the bias was chosen so that it gives 1/√2, about 0.7071.
+#
+# PyTorch remembers in the same way. It names each node after its rule for the way back: a product
+# `MulBackward0`, a sum `AddBackward0`, a leaf `AccumulateGrad`.
+#
+# Both are **define-by-run**: the graph is made while the expression runs. So an `if` or a loop may change
+# it from run to run.
 
 # %% tags=["verify"]
 try:
@@ -287,33 +276,25 @@ else:
 # %% [markdown]
 # ## 5. Read a graph back
 #
-# A root is all that you need to find the rest. The children of the root stand in its `_prev`, their
-# children in theirs, and so on down to nodes whose `_prev` is empty. Two questions that a function
-# can answer in this way:
+# This is *complex*. It uses a and b twice, and each is still one node.
+
+# %% tags=["demo"]
+a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
+L = (a * b + c) * (a + b)
+draw(L)
+
+# %% [markdown]
+# The root's children stand in its `_prev`, theirs in theirs, down to nodes whose `_prev` is empty. Two
+# functions read the graph in this way and leave it as it is:
 #
-# - `leaves_of(root)`: which leaves does this result depend on? Return them in a list or a set, each
-#   of them once. If `root` is itself a leaf, it is the only one.
-# - `count_paths(root, leaf)`: in how many ways can one go from the root down to this leaf? From a
-#   leaf to itself there is one way: to stay.
+# - `leaves_of(root)` returns the leaves in a list or a set, each once. For a leaf, that is the leaf.
+# - `count_paths(root, leaf)` returns the number of ways from root down to leaf: 1 from a leaf to itself, 0
+#   if the leaf is not below root.
 #
-# Both are easiest if a function asks itself about the children. Do the smallest case first, a
-# single leaf, and then suppose that the answer for each child is known: what is the answer for the
-# node?
+# Each function may call itself on the children. Write the smallest case first, a single leaf. Then
+# suppose that each child's answer is known: what is the node's?
 #
-# Two values are the same only if they are the same *object*; two leaves that both hold 2.0 are two
-# leaves. `is` tells, and so does a set of Values, as long as you do not give the class an `__eq__`.
-#
-# Try them on *complex*, `L = (a*b + c) * (a + b)`:
-#
-# ```text
-# a, b ---(*)---- p ----\
-#                        (+)---- q ----\
-# c --------------------/               (*)---- L
-# a, b ---(+)--------------------- s ---/
-# ```
-#
-# The number of paths will matter tomorrow: along each of them a nudge of the leaf reaches the root,
-# and each brings a contribution of its own to the leaf's gradient.
+# Two Values are the same only if they are one *object*: `is` tells. A set keeps each object once.
 
 
 # %%
@@ -339,63 +320,49 @@ def count_paths(root, leaf):
 
 
 # %% tags=["demo"]
-a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
-L = (a * b + c) * (a + b)
+check("read_back")
+
+# %% tags=["demo"]
 print("leaves:", sorted(leaf.label for leaf in leaves_of(L)))
 for leaf in (a, b, c):
     print(f"paths from L to {leaf.label}:", count_paths(L, leaf))
 
 # %% [markdown]
-# Here is a whole graph, printed from its root. Nothing to write; change the expression and look
-# again. A node on two paths is printed twice, though there is only one of it.
-
-
-# %% tags=["demo"]
-def show(node, depth=0):
-    """Print a node and, further to the right, what it was made from."""
-    made = f"made by {node._op}" if node._op else "leaf"
-    print("    " * depth + f"{node.label or 'no name'}: {node.data:g}, {made}")
-    for child in node._prev:
-        show(child, depth + 1)
-
-
-a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
-show((a * b + c) * (a + b))
-
-# %% [markdown]
+# On day 2 a small change of a leaf reaches the root along each path.
+#
 # ## 6. Quiz
 #
-# Three numbers and three choices. Think first, then try it with your class.
+# Think first, then try it.
 #
-# **`quiz_diamond_leaves`**, a number. The diamond is `b = a + 1`, `c = a * 3`, `d = b * c`. How
-# many leaves does the graph of d have?
+# **`quiz_diamond_leaves`**, a number. In `b = a + 1`, `c = a * 3`, `d = b * c`, how many leaves does the
+# graph of d have?
 #
-# **`quiz_minus_nodes`**, a number. `a - b` is built as `a + (-1) * b`, from two leaves a and b. How
-# many nodes does its graph have, leaves and result included?
+# **`quiz_minus_nodes`**, a number. `a - b` is built as `a + (-1) * b`, from two leaves. How many nodes
+# does its graph have, leaves and result included?
 #
-# **`quiz_after_change`**, a number. With a = 2 and b = -3 you compute `L = a * b`. After that you
-# write `a.data = 5`. What is `L.data` now?
+# **`quiz_after_change`**, a number. With a = 2 and b = -3 you compute `L = a * b`. Then you write
+# `a.data = 5`. What is `L.data` now?
 #
 # **`quiz_leaf`**, a letter. What makes a node a leaf?
 #
-# - A: No other node uses it, so the computation ends there.
-# - B: Its data is a constant, which nothing is allowed to change.
-# - C: It stands further left in the expression than the others.
-# - D: No operation made it, so it has no children.
+# - A: No other node uses it.
+# - B: Its data is a constant.
+# - C: It stands further left than the others.
+# - D: No operation made it.
 #
 # **`quiz_number_left`**, a letter. What does Python do for `2 * a`, where a is a `Value`?
 #
-# - A: It exchanges the two sides, since a product does not depend on their order.
-# - B: It asks the 2 first, which declines, and then calls `a.__rmul__(2)`.
-# - C: It makes a `Value` of the 2, since the other side is one, and multiplies.
-# - D: It calls `a.__mul__(2)`, the only method for × that one of the two has.
+# - A: It exchanges the sides, since order does not matter.
+# - B: It asks the 2 first, then calls `a.__rmul__(2)`.
+# - C: It makes a `Value` of the 2, then multiplies.
+# - D: It calls `a.__mul__(2)`, as for `a * 2`.
 #
-# **`quiz_why_children`**, a letter. Why does a node keep its children, and not only their numbers?
+# **`quiz_why_children`**, a letter. Why does a node keep its children, not only their numbers?
 #
-# - A: So that its data follows when the data of one of them is changed.
-# - B: So that its data can be computed, which takes the inputs as Values.
-# - C: So that the backward pass can find them and hand them gradients.
-# - D: So that a node that is used twice is computed only one time.
+# - A: So that its data follows theirs.
+# - B: So that its data can be computed.
+# - C: So that a walk from the root can find them.
+# - D: So that each of them is computed once.
 
 # %%
 ### BEGIN SOLUTION: fill in the quiz
@@ -413,25 +380,27 @@ quiz_number_left = "B"
 quiz_why_children = "C"
 ### END SOLUTION
 
+# %% tags=["demo"]
+check("quiz")
+
 # %% [markdown]
+# The letters are judged when your instructor grades.
+#
 # ## The words of the day
 #
 # | Term | Meaning |
 # |---|---|
-# | value, node | a number in the graph, with its children and its operation |
-# | leaf | a value that no operation made: an input, a parameter or a constant |
-# | children | the values that a node was made from |
-# | operation | what made the node out of its children: `+` or `*` |
-# | root | the node at the end of the computation, from which all the others can be found |
-# | graph | all the nodes that can be reached from the root, and the links between them |
-# | forward pass | computing the data of every node, from the leaves to the root |
-# | reflected method | what Python calls on the right side of an operator when the left side declines |
-# | weight, bias | the number by which a neuron multiplies an input; the number that it adds |
+# | value, node | a number in the graph, with its children and the operation that made it |
+# | leaf | a value that no operation made: an input, a weight, a constant |
+# | children | what a node was made from |
+# | root | the node at the end; all others are below it |
+# | graph | all nodes below the root, and their links |
+# | forward pass | computing all data, from the leaves to the root |
+# | define-by-run | the graph is made while the expression runs |
+# | reflected method | what Python calls on the right side when the left declines |
+# | weight, bias | what multiplies an input of a neuron; what is added |
 #
 # ## What comes next
 #
-# Your values know where they came from. On [day 2](../day2/README.md) that knowledge is put to use:
-# each operation gets a rule for the way back, and a walk from the root to the leaves tells for each
-# number how far the result moves if that number is nudged. Keep your lines for `+` and `*` at hand,
-# for that class begins with them. There `_prev` is a set: it tells which nodes were used, not how
-# often or on which side, and the rule of the operation knows the rest.
+# On [day 2](../day2/README.md) each operation gets a rule for the way back. That class begins with your
+# lines for `+` and `*`. Its `_prev` is a set, which tells which nodes were used, not how often.

@@ -1,82 +1,107 @@
 # %% [markdown]
-# # Day 4: the engine in thirty lines
+# # Day 4: the whole engine
 #
-# For three days you have built the parts. Today you write the whole engine once more, from nothing,
-# in one class: `+ * - / **`, `exp`, `tanh`, `relu`, and a `backward` that finds its own order. Then
-# you train with it, and find out why gradients vanish and explode.
+# You write the whole engine in one class of about 85 lines, train with it, and see why gradients vanish
+# and explode.
 #
-# - **Do first:** section 1 and the first four steps of section 2: `__init__`, `+`, `×` and
-#   `backward`. Everything else rests on them.
-# - **Then:** the other operations, one at a time, each with the cell that tries it out. They carry
-#   half of the points. After them sections 4 and 5, in which the engine learns something.
-# - **If there is time:** the comparison with PyTorch in section 3 (nothing to write, worth a run),
-#   and the network at the end of section 5.
-# - **With care:** `number - value` and `number / value`, whose sides cannot be exchanged; the
-#   divisor's gradient; `+=` in every closure; and section 4, which is about a mistake that raises no
-#   error.
-# - **Another day:** how the order of the backward pass is found is
-#   [day 3, the day before](../day3/README.md). An engine without closures, which keeps numbers in
-#   their place, is [day 5, the day after](../day5/README.md).
+# - **Do first:** sections 1 and 2, and steps 1 to 4 of section 3: 22 of the 100 points.
+# - **Then:** the other methods of section 3, for 53 points, and sections 4 to 8, for 25.
+# - **If there is time:** the PyTorch cell of section 3, the network of section 6.
+# - **With care:** `3 - a` and `3 / a`; the divisor's gradient; `+=`; a forgotten `zero_grad`.
+# - **Another day:** the topological sort is [day 3](../day3/README.md)'s, an engine without closures
+#   [day 5](../day5/README.md)'s.
 #
-# How to work: the class is one cell. Fill in a method, run the class's cell, then run the cell that
-# tries the method, and go back. A cell that stops with `NotImplementedError` is waiting for you. In
-# a terminal, `grade day4` tells you how far you are.
+# Replace each line `raise NotImplementedError` with what it asks for.
 
 # %%
 import math
 
-# %% [markdown]
-# ## 1. What each operation owes
-#
-# An operation does two things. Forward, it computes a number and remembers its inputs. Backward, it
-# adds to the gradient of each input **upstream gradient times local derivative**. So all that
-# tells one operation from another is its local derivatives. Here they are, with `out` for the
-# operation's result:
-#
-# | Operation | out | local derivative for x | local derivative for y |
-# |---|---|---|---|
-# | sum | x + y | 1 | 1 |
-# | product | x · y | y | x |
-# | difference | x - y | 1 | -1 |
-# | quotient | x / y | 1 / y | -x / y² |
-# | power, n a plain number | xⁿ | n · xⁿ⁻¹ | |
-# | negation | -x | -1 | |
-# | exponential | eˣ | eˣ, which is out | |
-# | tanh | tanh x | 1 - tanh² x, which is 1 - out² | |
-# | relu | x if x > 0, else 0 | 1 if x > 0, else 0 | |
-#
-# Two of them deserve a second look before you write them. If the divisor grows, the quotient gets
-# smaller: that is the minus in -x / y². And the slope of a power has the exponent twice, as a factor
-# in front and, one smaller, above.
-#
-# There are two ways to subtract and to divide. One gives `-` and `/` closures of their own, from the
-# table. The other builds them from what is there already: x - y is x + (-1)·y, and x / y is x · y⁻¹.
-# Both are right, and both get full marks. The second is shorter; in the first, an error stays where
-# it was made.
-#
-# **Numbers on either side.** In `value - 3` the value stands on the left, and Python calls
-# `value.__sub__(3)`: turn the 3 into a `Value` first. In `3 - value` the 3 is a plain number that
-# knows nothing of your class, so Python calls `value.__rsub__(3)`, the *reflected* method, with the
-# number as its argument. For + and × the sides may be exchanged. For - and / they may not.
+# %% tags=["demo"]
+from grader import check, draw
 
 # %% [markdown]
-# ## 2. The class, one method at a time
+# ## 1. A tiny engine to try
 #
-# Write the methods in this order, and try each as soon as it stands:
+# A complete engine in thirty lines. It builds chains only: each operation has one input. `backward` goes
+# back along the chain and multiplies by one slope at each step.
+
+
+# %% tags=["demo"]
+class Link:
+    """A number in a chain. It knows the number before it, and the slope of the step between them."""
+
+    def __init__(self, data, before=None, slope=None, op=""):
+        self.data, self.grad = data, 0
+        self.before, self.slope, self._op = before, slope, op
+        self._prev = [before] if before else []  # draw follows these
+
+    def square(self):
+        return Link(self.data * self.data, self, lambda x: x + x, "square")
+
+    def scale(self, k):
+        return Link(k * self.data, self, lambda x: k, f"scale {k}")
+
+    def sin(self):
+        return Link(math.sin(self.data), self, math.cos, "sin")
+
+    def backward(self):
+        self.grad, link = 1, self
+        while link.before:
+            link.before.grad += link.slope(link.before.data) * link.grad
+            link = link.before
+
+
+# %% tags=["demo"]
+first = Link(1.5)
+last = first.square().scale(0.5).sin()
+last.backward()
+draw(last)
+
+# %% [markdown]
+# `draw` shows data and gradient of every node. Three things to try:
 #
-# 1. `__init__` keeps the number in `data`, starts `grad` at 0, and keeps what the value was made
-#    from. The names `data`, `grad` and `backward` are the ones that the checks use. How you keep the
-#    inputs, in a set, a tuple or otherwise, is up to you. `__repr__` gives the text that you see when
-#    you print a value; it is for your eyes alone.
+# 1. Another number in the place of 1.5. For which is `first.grad` negative?
+# 2. The nudge 1.501: how far does `last.data` move? Divided by 0.001, that is close to `first.grad`.
+# 3. A second `.sin()` at the end. What happens to `first.grad`?
+#
+# In your engine an operation may have two inputs and a value may be used twice: hence `+=`, and a sort.
+#
+# ## 2. What each operation owes
+#
+# Forward, an operation computes a number and remembers its inputs. Backward, it adds **upstream
+# gradient times local derivative** to each input's gradient. As on day 2, a closure does that: a function
+# inside the method, which still knows `self`, `other` and `out` later. Only the local derivatives differ:
+#
+# | out | for x | for y |
+# |---|---|---|
+# | x + y | 1 | 1 |
+# | x · y | y | x |
+# | x - y | 1 | -1 |
+# | x / y | 1 / y | -x / y² |
+# | xⁿ, n a plain number | n · xⁿ⁻¹ | |
+# | -x | -1 | |
+# | eˣ | out | |
+# | tanh x | 1 - out² | |
+# | relu x: x if x > 0, else 0 | 1 if x > 0, else 0 | |
+#
+# If the divisor grows, the quotient shrinks: hence the minus. `-` and `/` may have closures of their own,
+# or be built from the others: x + (-1)·y and x · y⁻¹. Both earn full marks.
+#
+# **Numbers on either side.** For `a - 3` Python calls `a.__sub__(3)`: turn the 3 into a `Value`. For
+# `3 - a` it calls the *reflected* method `a.__rsub__(3)`. For + and × the sides may be exchanged, for -
+# and / not.
+#
+# ## 3. The class, one method at a time
+#
+# 1. `__init__`: the number in `data`, 0 in `grad`, the inputs in `_prev` or `_children` (where `draw`
+#    looks), a `_backward` that does nothing, for leaves. `__repr__`: the text that `print` shows.
 # 2. `__add__` and `__mul__`, then `__radd__` and `__rmul__`.
-# 3. `backward`: list every node once, inputs before what uses them; seed `self`; call each
-#    `_backward` from the end of the list. It is day 3's function, written again. It leaves the
-#    gradients that are already there alone.
-# 4. Run the first two cells below the class.
-# 5. `-`, `/`, `**`, `exp`, `tanh`, `relu`: one at a time, each with the cell that tries it.
+# 3. `backward`, as on day 3. List every node once, inputs before what uses them. Set the gradient of
+#    `self` to 1, the seed. Call each `_backward` from the end of the list.
+# 4. The cells below, down to the check of `sums`.
+# 5. `-`, `/`, `**`, `exp`, `tanh`, `relu`: one at a time, each with its cell and check.
 #
-# The skeleton has one block per method. You may arrange the class as you like, as long as the
-# operators, `exp`, `tanh`, `relu`, `backward`, `data` and `grad` are there.
+# After each change run the class's cell again, then the cell that tries it. Values made before keep the old methods.
 
 
 # %%
@@ -244,14 +269,11 @@ class Value:
 
 
 # %% [markdown]
-# The next cell needs nothing of yours. `measure` finds each slope without any closure, with plain
-# numbers: it moves one number up a little, then down a little, and looks at the result. `compare`
-# sets your engine beside it. Read every row: an operation can be right for its left input and wrong
-# for its right one.
+# You need not read the next cell. Its `compare` sets your gradients beside slopes measured by nudging.
+# Read every row: the left input may be right and the right one wrong.
+
 
 # %% tags=["demo"]
-
-
 class Plain(float):
     """A plain number that has exp, tanh and relu as well, to measure slopes with."""
 
@@ -302,9 +324,7 @@ def compare(text, build, *numbers):
 
 
 # %% [markdown]
-# **Sum, product, `backward`.** The second row uses a number on the left, the third uses one value
-# twice, and in the last an inner node is used twice at different depths, which is where a wrong order
-# shows.
+# **Sum, product, `backward`.** In `reuse` an inner node is used twice at different depths: a wrong order shows.
 
 # %% tags=["demo"]
 compare("a + b", lambda a, b: a + b, 2.0, -3.0)
@@ -321,16 +341,28 @@ def reuse(a):
 
 compare("reuse", reuse, 2.0)
 
+
 # %% [markdown]
-# **Many terms.** Python's `sum` begins with the plain number 0 and adds one term after the other, so
-# its first step is `0 + value`: a number on the left.
+# `check("...")` shows one check's feedback for the values that the notebook has now. In a terminal,
+# `grade day4` grades the saved file.
+
+# %% tags=["demo"]
+check("add_multiply")
+
+# %% tags=["demo"]
+check("backward")
+
+# %% [markdown]
+# **Many terms.** Python's `sum` begins with 0, so its first step is `0 + value`: a number on the left.
 
 # %% tags=["demo"]
 compare("sum([a, b, a])", lambda a, b: sum([a, b, a]), 2.0, 5.0)
 
+# %% tags=["demo"]
+check("sums")
+
 # %% [markdown]
-# **Difference and negation.** In `10 - a` the number stands on the left, and the sides must not be
-# exchanged: the value would have the wrong sign, and so would the gradient.
+# **Difference and negation.** In `10 - a` the sides matter.
 
 # %% tags=["demo"]
 compare("a - b", lambda a, b: a - b, 5.0, 3.0)
@@ -338,16 +370,22 @@ compare("a - (b - a)", lambda a, b: a - (b - a), 5.0, 3.0)
 compare("10 - a", lambda a: 10 - a, 4.0)
 compare("-a + a*b", lambda a, b: -a + a * b, 2.0, 3.0)
 
+# %% tags=["demo"]
+check("subtract")
+
 # %% [markdown]
-# **Quotient.** Read the divisor's row with care: its sign, and its size.
+# **Quotient.** Read the divisor's row: its sign and its size.
 
 # %% tags=["demo"]
 compare("a / b", lambda a, b: a / b, 6.0, 2.0)
 compare("a / (b / c)", lambda a, b, c: a / (b / c), 6.0, 2.0, -4.0)
 compare("10 / a", lambda a: 10 / a, 4.0)
 
+# %% tags=["demo"]
+check("divide")
+
 # %% [markdown]
-# **Power.** The exponent is a plain number. It may be negative or a fraction.
+# **Power.** The exponent may be negative or a fraction.
 
 # %% tags=["demo"]
 compare("a ** 3", lambda a: a**3, 2.0)
@@ -355,10 +393,11 @@ compare("(3*a) ** 3 + (3*a) ** 2", lambda a: (3 * a) ** 3 + (3 * a) ** 2, 2.0)
 compare("a ** -2", lambda a: a**-2, 2.0)
 compare("a ** 0.5", lambda a: a**0.5, 9.0)
 
+# %% tags=["demo"]
+check("power")
+
 # %% [markdown]
-# **exp, tanh, relu.** Each of them is tried with an upstream gradient that is not 1, and beside the
-# value that it takes: a forgotten upstream and a forgotten `+=` do not show otherwise. Where an input
-# of relu is negative nothing comes back, whatever arrives from upstream.
+# **exp, tanh, relu.** Each also stands beside its own input: there a forgotten `+=` shows.
 
 # %% tags=["demo"]
 compare("3 * exp(a)", lambda a: 3 * a.exp(), 0.5)
@@ -368,69 +407,21 @@ compare("tanh(a) + a", lambda a: a.tanh() + a, 0.5)
 compare("-3 * relu(a)", lambda a: -3 * a.relu(), 2.0)
 compare("relu(a) + a", lambda a: a.relu() + a, -2.0)
 
-# %% [markdown]
-# ## 3. Two graphs with relu, and PyTorch
-#
-# Predict before you run. In the *relu chain* `s = x ** 2`, `m = 3 * s`, `y = relu(m)`, with x = 2:
-#
-# ```text
-# x = 2 --(** 2)-- s --(* 3)-- m --(relu)-- y
-# ```
-#
-# - `relu_chain_grads`: the gradients of x, s and m. One path, so the local derivatives multiply.
-#
-# In the *dead relu* `p = w * x`, `z = p + b`, `f = relu(z)`, with w = -3, x = 2, b = 1:
-#
-# ```text
-# w = -3 ---\
-#            (*)-- p ---\
-# x = 2 ----/            (+)-- z --(relu)-- f
-# b = 1 ----------------/
-# ```
-#
-# - `dead_relu_grads`: the gradients of w, x, b and z. Compute z first. What does relu do with an
-#   upstream gradient there?
-
-# %%
-### BEGIN SOLUTION: fill in relu_chain_grads and dead_relu_grads
-# STUB: relu_chain_grads = ...  # a dictionary with the keys "x", "s", "m"
-# STUB: dead_relu_grads = ...  # a dictionary with the keys "w", "x", "b", "z"
-relu_chain_grads = {"x": 12, "s": 3, "m": 1}
-dead_relu_grads = {"w": 0, "x": 0, "b": 0, "z": 0}
-### END SOLUTION
+# %% tags=["demo"]
+check("exp")
 
 # %% tags=["demo"]
-if relu_chain_grads is ... or dead_relu_grads is ...:
-    raise NotImplementedError("fill in relu_chain_grads and dead_relu_grads first")
+check("tanh")
 
-x = Value(2.0)
-s = x**2
-m = 3 * s
-y = m.relu()
-y.backward()
-print(f"relu chain: y = {y.data:g}")
-for name, node in {"x": x, "s": s, "m": m}.items():
-    print(f"   {name}: predicted {relu_chain_grads.get(name)}, yours {node.grad:g}")
-
-w, x, b = Value(-3.0), Value(2.0), Value(1.0)
-z = w * x + b
-f = z.relu()
-f.backward()
-print(f"dead relu: z = {z.data:g}, f = {f.data:g}")
-for name, node in {"w": w, "x": x, "b": b, "z": z}.items():
-    print(f"   {name}: predicted {dead_relu_grads.get(name)}, yours {node.grad:g}")
+# %% tags=["demo"]
+check("relu")
 
 # %% [markdown]
-# A relu whose input is negative is flat there: no nudge of w, x or b that is small enough moves f at
-# all. If it is so for every example of the training data, no step will ever move w or b, and the
-# unit is called *dead*. Exactly at 0 relu has a corner and no slope; 0 and 1 are both accepted there.
-#
-# The next cell compares your engine with PyTorch on an expression that uses every operation. It is
-# for your own eyes. The grader makes its own comparison, on random expressions.
+# **All together.** The cell compares your engine with PyTorch, where that is installed. The checks use
+# random expressions, and the loss of a small network (a *multi-layer perceptron*, MLP).
+
 
 # %% tags=["verify"]
-
-
 def everything(a, b, c):
     s = (a * b - c / a).tanh()
     t = ((s + 2) ** 3).relu() + (-b).exp()
@@ -456,22 +447,74 @@ else:
         same = math.isclose(node.grad, expected, abs_tol=1e-9)
         print(f"{name}: yours {node.grad:.6f}, PyTorch {expected:.6f}: {'agrees' if same else 'differs'}")
 
+
+# %% tags=["demo"]
+check("pytorch_parity")
+
+# %% tags=["demo"]
+check("mlp_loss")
+
 # %% [markdown]
-# ## 4. zero_grad
+# ## 4. Two graphs with relu
 #
-# To **train** is to repeat four lines: set the gradients of the parameters to 0, compute a loss, call
-# `backward`, and move every parameter a little against its gradient. The first line is the one that
-# is forgotten, since nothing stops without it.
+# Here are the *relu chain* and the *dead relu* after the forward pass.
+
+# %% tags=["demo"]
+x = Value(2.0)
+s = x**2
+m = 3 * s
+y = m.relu()
+draw(y)
+
+# %% tags=["demo"]
+w, u, b = Value(-3.0), Value(2.0), Value(1.0)
+p = w * u
+z = p + b
+f = z.relu()
+u.label = "x"  # the x of w * x + b
+draw(f)
+
+# %% [markdown]
+# Predict their gradients before you run `backward`:
 #
-# Take one parameter w, beginning at 1, and the loss `(3*w - 6) ** 2`, which is 0 at w = 2. The rate is
-# 0.05. In the first step the gradient is 2 · (3·1 - 6) · 3 = -18, and w moves by -0.05 · (-18) = 0.9,
-# to 1.9. Now the second step, on paper:
+# - `relu_chain_grads`, of x, s and m. On one path local derivatives multiply.
+# - `dead_relu_grads`, of w, x, b and z. What is the slope of relu there?
+
+# %%
+### BEGIN SOLUTION: fill in relu_chain_grads and dead_relu_grads
+# STUB: relu_chain_grads = ...  # a dictionary with the keys "x", "s", "m"
+# STUB: dead_relu_grads = ...  # a dictionary with the keys "w", "x", "b", "z"
+relu_chain_grads = {"x": 12, "s": 3, "m": 1}
+dead_relu_grads = {"w": 0, "x": 0, "b": 0, "z": 0}
+### END SOLUTION
+
+# %% tags=["demo"]
+check("dead_relu")
+
+# %% tags=["demo"]
+y.backward()
+draw(y)
+
+# %% tags=["demo"]
+f.backward()
+draw(f)
+
+# %% [markdown]
+# Where its input is negative, relu is flat: no small nudge of w, x or b moves f. A unit that is flat on
+# every training example never learns again: it is *dead*. (At exactly 0, slopes of 0 and 1 are accepted.)
 #
-# - `second_step`: the gradient that `backward` leaves in w, and where w is afterwards, when the
-#   gradient was set to 0 between the steps.
-# - `second_step_forgotten`: the same two numbers when it was not.
+# ## 5. zero_grad
 #
-# Each is a dictionary with the keys `"grad"` and `"w"`.
+# A **parameter** is a leaf that training moves. (With *weight tying* one parameter stands in several
+# places, and `+=` adds up.) The **loss** is the root, which is to become small. To **train** is to repeat four
+# lines: set the parameters' gradients to 0, compute the loss, call `backward`, move every parameter by
+# minus the **rate**, a small number, times its gradient. Nothing stops if you forget the first line.
+#
+# Take one parameter w = 1, the loss `(3*w - 6) ** 2` and the rate 0.05. The first gradient is
+# 2 · (3·1 - 6) · 3 = -18, so w moves by -0.05 · (-18) = 0.9, to 1.9. Now the second step, on paper:
+#
+# - `second_step`: the gradient after `backward`, and w after the move, if the gradient was set to 0 before.
+# - `second_step_forgotten`: the same if it was not.
 
 # %%
 ### BEGIN SOLUTION: fill in second_step and second_step_forgotten
@@ -482,8 +525,7 @@ second_step_forgotten = {"grad": -19.8, "w": 2.89}
 ### END SOLUTION
 
 # %% [markdown]
-# Now write `zero_grad`. It gets a list of parameters and sets the gradient of each to 0. It touches
-# nothing else. The cell after it runs six steps with it and six without.
+# Write `zero_grad`. It sets the gradient of each parameter to 0 and changes nothing else.
 
 
 # %%
@@ -494,6 +536,12 @@ def zero_grad(parameters):
         parameter.grad = 0.0
     ### END SOLUTION
 
+
+# %% tags=["demo"]
+check("zero_grad")
+
+# %% [markdown]
+# Six steps with `zero_grad` and six without:
 
 # %% tags=["demo"]
 if second_step is ... or second_step_forgotten is ...:
@@ -510,15 +558,14 @@ for title, clear in {"with zero_grad": True, "forgotten": False}.items():
         print(f"   step {step}: grad {w.grad:8.4f}, w {w.data:.4f}")
 
 # %% [markdown]
-# ## 5. Gradient descent
+# ## 6. Gradient descent
 #
-# A gradient points the way in which the loss grows. So each parameter moves the other way, by its
-# gradient times a small number, the **rate**. `descend` does that once for every parameter.
+# The gradient points where the loss grows, so each parameter moves the other way. The rule for the move
+# is the **optimizer**. `descend` is the simplest, *gradient descent*: minus rate times gradient. Others,
+# such as Adam, also use earlier gradients.
 #
-# `train` puts the four lines into a loop. It gets `loss_of`, a function without arguments that builds
-# the graph anew from the parameters and returns the loss as a `Value`; the parameters; how many
-# steps; and the rate. It returns a list with the number that the loss was in each step, before the
-# step's move.
+# `train` repeats the four lines. Each call of `loss_of()` builds the graph anew and returns the loss, a
+# `Value`. `train` returns a list with a plain number a step: the loss before the move.
 
 
 # %%
@@ -544,11 +591,12 @@ def train(loss_of, parameters, steps, rate):
     ### END SOLUTION
 
 
+# %% tags=["demo"]
+check("gradient_descent")
+
 # %% [markdown]
-# A small network to train: two inputs, three hidden units with tanh, one output, thirteen parameters.
-# It is to learn *exclusive or*: 1 if exactly one input is 1, and -1 otherwise. No straight line
-# separates these points, so a single neuron cannot do it. The loss is the sum of the squared
-# distances from the targets.
+# A small network with thirteen parameters learns *exclusive or*: 1 if exactly one input is 1, else -1.
+# The loss sums the squared distances from these targets.
 
 # %% tags=["demo"]
 POINTS = [(0.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, -1.0)]
@@ -579,16 +627,15 @@ for step in range(0, 100, 10):
 for x1, x2, target in POINTS:
     print(f"{x1:g} and {x2:g}: target {target:g}, output {output(parameters, x1, x2).data:.3f}")
 
+
 # %% [markdown]
-# ## 6. Why gradients vanish and explode
+# ## 7. Vanishing and exploding gradients
 #
-# A deep network is a chain of layers. Along a chain local derivatives multiply, so the gradient that
-# reaches the beginning is their **product**. If all n of them are equal to d, it is dⁿ. For d below 1
-# it shrinks towards 0, and for d above 1 it grows without bound; in either case exponentially, with
-# every layer by the same factor.
+# A deep network is a chain of layers, and along a chain local derivatives multiply. If all n are equal to
+# d, the gradient at the beginning is dⁿ. For d below 1 in size it vanishes, above 1 it explodes.
 #
-# Write `chain_gradient`. It makes a leaf from `start`, applies `layer` to it n times, one after the
-# other, calls `backward` on the last result, and returns the gradient of the leaf.
+# Write `chain_gradient`: make a leaf from `start`, apply `layer` n times, each to the result before, call
+# `backward` on the last, return the leaf's gradient.
 
 
 # %%
@@ -604,25 +651,8 @@ def chain_gradient(layer, start, n):
 
 
 # %% [markdown]
-# Three layers to chain:
-#
-# - `"w = 0.5"`: multiply by 0.5.
-# - `"w = 1.5"`: multiply by 1.5.
-# - `"tanh"`: `tanh(h + b)`, with a bias b chosen so that 0.6 goes in and 0.6 comes out. Then every
-#   layer of the chain works at the same point, and all local derivatives are equal. They are
-#   1 - 0.6², each time.
-#
-# Run the cell and read off the gradient after ten layers. Then predict, before you let the engine
-# compute anything, the gradient after *thirty* layers.
-#
-# - `after_ten`, `after_thirty`: dictionaries with the three names above as keys. Three significant
-#   digits are enough.
-#
-# A **residual connection** adds a layer's input to its output. Take the layer `0.05 * h`, whose local
-# derivative is 0.05: after thirty of them next to nothing is left. What is the local derivative of
-# `h + 0.05 * h`?
-#
-# - `residual_after_thirty`: the gradient after thirty layers `h + 0.05 * h`.
+# Three layers: `h * 0.5`, `h * 1.5`, and `tanh(h + b)` with a bias b for which 0.6 goes in and 0.6 comes
+# out. So all local derivatives of tanh are equal: 1 - 0.6². The drawing shows three such layers.
 
 # %% tags=["demo"]
 BIAS = math.atanh(0.6) - 0.6
@@ -635,6 +665,19 @@ for name, (layer, start) in LAYERS.items():
     gradients = [chain_gradient(layer, start, n) for n in (1, 2, 3, 10)]
     print(f"{name:>8}: after 1, 2, 3 and 10 layers", ", ".join(f"{g:.6g}" for g in gradients))
 
+# %% tags=["demo"]
+h = Value(0.6)
+for _ in range(3):
+    h = (h + BIAS).tanh()
+h.backward()
+draw(h)
+
+# %% [markdown]
+# - `after_ten`: the gradients after ten layers, read off above, to three significant digits.
+# - `after_thirty`: those after thirty, predicted.
+# - `residual_after_thirty`: the gradient after thirty layers `h + 0.05 * h`. Adding the input is called a
+#   **residual connection**. What is the local derivative of one such layer?
+
 # %%
 ### BEGIN SOLUTION: fill in after_ten, after_thirty and residual_after_thirty
 # STUB: after_ten = ...  # a dictionary with the keys "w = 0.5", "w = 1.5", "tanh"
@@ -644,6 +687,9 @@ after_ten = {"w = 0.5": 0.5**10, "w = 1.5": 1.5**10, "tanh": 0.64**10}
 after_thirty = {"w = 0.5": 0.5**30, "w = 1.5": 1.5**30, "tanh": 0.64**30}
 residual_after_thirty = 1.05**30
 ### END SOLUTION
+
+# %% tags=["demo"]
+check("chain_products")
 
 # %% tags=["demo"]
 if after_thirty is ... or residual_after_thirty is ...:
@@ -658,63 +704,58 @@ plain = chain_gradient(lambda h: 0.05 * h, 1.0, 30)
 print(f"without the connection: {plain:.4g}")
 
 # %% [markdown]
-# What is done about it all works on the factors of that product:
+# The remedies change the factors of the product:
 #
-# - **Activations.** The slope of tanh is 1 at one point only, and far out it is next to 0. The slope
-#   of relu is exactly 1 wherever its input is positive, so a layer of active relus does not shrink
-#   the product by itself. Its price is the dead relu: a factor of exactly 0.
-# - **Residual connections.** The factor of `h + f(h)` is 1 + f′(h) and not f′(h). As long as f′ is
-#   small, the product stays near 1.
-# - **Normalisation.** It shifts and scales what goes into a layer so that it stays around 0 and of
-#   size 1, where tanh is steep and relu is not dead for all examples. The factors stay away from 0.
-# - **Initialisation.** The weights are factors too. They are drawn at random, with a spread that is
-#   the smaller, the more inputs a unit has, so that at the start of training the factors are about 1
-#   in size on average.
-
-# %% [markdown]
-# ## 7. Quiz
+# - **Activations.** tanh is flat far out. relu has slope 1 wherever its input is positive, but can be
+#   dead. *GELU*, common in language models, is x · Φ(x), where Φ(x) is the share of a normal distribution
+#   below x. It is close to relu, but smooth where relu has a corner.
+# - **Residual connections.** The factor of `h + f(h)` is 1 + f′(h), near 1 while f′ is small.
+# - **Normalisation** moves a layer's inputs to around 0, with a size of about 1. There tanh is steep, and
+#   relu is not dead.
+# - **Initialisation.** Weights are factors too. They are drawn at random, with a smaller spread the more
+#   inputs a unit has. So the factors start at about 1 in size.
 #
-# Six questions about today. `quiz_divisor` is a number, the others are a letter in quotes.
+# ## 8. Quiz
 #
-# **`quiz_divisor`.** L = a / b with a = 8 and b = 4. What is the gradient of b?
+# `quiz_divisor` is a number, the others are letters in quotes, judged by hidden checks.
+#
+# **`quiz_divisor`.** L = a / b with a = 8, b = 4. What is the gradient of b?
 #
 # **`quiz_dead_relu`.** w · x + b is negative and goes into relu. Why is the gradient of w 0?
 #
-# - A. Either w or x is negative, and relu makes negative gradients 0.
-# - B. relu is flat there, so its slope of 0 is a factor of the gradient.
-# - C. The output is 0, and a gradient is always a share of the output.
-# - D. relu has no slope there, so backward leaves the node out.
+# - A. relu makes negative gradients 0.
+# - B. relu's slope of 0 is a factor.
+# - C. Gradients are shares of the output, 0.
+# - D. relu has no slope there: the node is left out.
 #
-# **`quiz_activation`.** In a deep chain every tanh works far from 0. What changes about the product if
-# each is replaced by a relu that is active?
+# **`quiz_activation`.** Each tanh of a chain works far from 0. What if it becomes a relu with a positive
+# input?
 #
-# - A. The outputs are larger, and larger outputs have larger gradients.
-# - B. No output is negative, so the factors do not cancel each other.
-# - C. The factor of each activation is 1 instead of a number near 0.
-# - D. The sum over the layers has no negative terms any more.
+# - A. Larger outputs have larger gradients.
+# - B. No negative outputs: no factors cancel.
+# - C. Its factor is 1, not near 0.
+# - D. The sum over the layers has no negative terms.
 #
 # **`quiz_residual`.** A layer f(h) becomes h + f(h). What becomes of its factor f′(h)?
 #
-# - A. It is doubled to 2 · f′(h), since there are two paths.
-# - B. It stays f′(h); only the values of the forward pass grow.
-# - C. It becomes 1 · f′(h), so the layer no longer changes it.
-# - D. It becomes 1 + f′(h), which is near 1 where f′(h) is small.
+# - A. 2 · f′(h), since there are two paths.
+# - B. f′(h) as before; only the values grow.
+# - C. 1 · f′(h): the layer no longer changes it.
+# - D. 1 + f′(h), near 1 where f′(h) is small.
 #
-# **`quiz_normalisation`.** What goes into each tanh is shifted and scaled to lie around 0, with a size of
-# about 1. What does that change about the product?
+# **`quiz_normalisation`.** The input of each tanh is normalised. What about the product?
 #
-# - A. tanh is steep around 0, so the factors are not close to 0.
-# - B. Each gradient is divided by its own size, so none is small.
-# - C. Every factor is exactly 1, and so is the product of them all.
-# - D. The gradients are centred, so large ones cancel each other.
+# - A. tanh is steep around 0: no factor is near 0.
+# - B. Gradients divided by their size are not small.
+# - C. Every factor is exactly 1.
+# - D. Centred gradients cancel each other.
 #
-# **`quiz_initialisation`.** Weights are drawn at random, with a spread that is the smaller, the more
-# inputs a unit has. Why?
+# **`quiz_initialisation`.** Why is the spread of the weights smaller, the more inputs a unit has?
 #
-# - A. The weights then start close to 0, where the loss is smallest.
-# - B. The factors are then about 1 in size on average at the start.
-# - C. The weights then stay small for as long as training goes on.
-# - D. The units then all start alike, and training treats them alike.
+# - A. They start where the loss is smallest, near 0.
+# - B. The factors start at about 1 in size on average.
+# - C. The weights stay small during training.
+# - D. The units start alike.
 
 # %%
 ### BEGIN SOLUTION: answer the six questions of the quiz
@@ -732,28 +773,20 @@ quiz_normalisation = "A"
 quiz_initialisation = "B"
 ### END SOLUTION
 
+# %% tags=["demo"]
+check("quiz")
+
 # %% [markdown]
-# ## Glossary
+# ## Terms
 #
 # | Term | Meaning |
 # |---|---|
-# | forward pass | computing the data of every node, from the leaves to the root |
-# | backward pass | computing the gradient of every node, from the root to the leaves |
-# | local derivative | how far an operation's output moves for each unit that one input moves |
-# | upstream gradient | how far the root moves for each unit that a node's output moves |
-# | reflected method | what Python calls when a plain number stands on the left: `__radd__`, `__rsub__` |
-# | dead relu | a relu whose input is negative for every example, so that no gradient passes |
+# | dead relu | a relu whose input is negative on every example |
 # | parameter | a leaf that training moves |
-# | loss | the root of the graph in training: a number that is to become small |
-# | zero_grad | setting the gradients of the parameters to 0 before the next backward pass |
-# | gradient descent | moving every parameter against its gradient, again and again |
-# | rate | how far a parameter moves for each unit of its gradient |
-# | vanishing gradient | a product of many factors below 1 in size: next to nothing arrives |
-# | exploding gradient | a product of many factors above 1 in size: the gradient grows without bound |
-# | residual connection | adding a layer's input to its output, so that its factor is 1 + f′ |
+# | loss | the root, which is to become small |
+# | zero_grad | clears the parameters' gradients before `backward` |
+# | optimizer | the rule that moves the parameters; gradient descent is one |
+# | vanishing, exploding | many factors below, or above, 1 in size |
+# | residual connection | a layer's input added to its output |
 #
-# ## What comes next
-#
-# Your engine keeps a function on every node. On [day 5](../day5/README.md) you write it once more in
-# another style, in which each node keeps nothing but numbers: its local derivatives. The gradients
-# will be the same.
+# Next: [day 5](../day5/README.md), the same engine without closures.

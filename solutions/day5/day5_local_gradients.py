@@ -1,69 +1,57 @@
 # %% [markdown]
 # # Day 5: local gradients
 #
-# On [day 4](../day4/README.md) every operation wrote a closure that knew how to hand its gradient
-# on. Today you build the same engine once more, without a single closure. Each node keeps two
-# things from the forward pass: the values it was made from, and one number for each of them. With
-# those, the backward pass of every operation there is becomes the same three lines.
+# On [day 4](../day4/README.md) every operation had a closure that handed its gradient on. Today you
+# build the same engine without closures. A node keeps its inputs, and one number for each of them.
+# Then one loop is the backward pass of every operation.
 #
-# - **Do first:** sections 1 and 2, what each operation keeps, and the loop. They carry most of the
-#   points, and everything below runs on them.
-# - **Then:** sections 3 and 4, the relu sum on paper, and what its gradients mean in words.
-# - **If there is time:** section 5 (nothing to write, worth a run), and the quiz.
-# - **With care:** the pairs. A child and its local gradient belong together; the engine finds no
-#   error if they are exchanged, only other numbers. And use `+=` in the loop.
-# - **Another day:** where the local derivatives come from is [day 2](../day2/README.md) for `+`,
-#   `*` and `tanh`, and [day 4](../day4/README.md) for the rest; the topological sort is
-#   [day 3](../day3/README.md). Bring yours along. This is the last day of the course, so nothing
-#   has to wait for tomorrow.
+# - **Do first:** sections 1 and 2, 75 of the 100 points.
+# - **Then:** sections 3 and 4, a graph on paper and what its gradients mean.
+# - **If there is time:** section 5, with nothing to write, and the quiz.
+# - **With care:** keep each number at the place of its input. If two are exchanged, no error is raised.
+# - **Another day:** derivatives are from [day 2](../day2/README.md) and day 4, the sort is from
+#   [day 3](../day3/README.md). This is the last day of the course.
 #
-# Run the notebook from the top. A cell that stops with `NotImplementedError` waits for you and says
-# for what; an answer that is still blank reads `...`. When you have changed the class, run all the
-# cells below it again. In a terminal, `grade day5` tells you how far you are.
+# A cell that stops with `NotImplementedError` says what to write in the place of that line.
 
 # %%
 import math
 
+# %% tags=["demo"]
+from grader import check, draw
+
 # %% [markdown]
-# ## 1. What a node keeps
+# ## 1. What each node keeps
 #
-# Think of the closure for × on day 2. Of everything it held on to, only two numbers mattered: the
-# value of one factor, for the other factor's gradient, and the other way round. Both are known as
-# soon as the product is computed. So the node can write them down at once, and needs no closure to
-# remember how to find them later:
+# On day 2, the closure of × used the value of each factor, for the gradient of the other one. Both
+# values are known in the forward pass. So the node can write them down at once:
 #
 # ```text
 # a = 2 ----\
-#            (*)---- p = a * b = -6        p._children     is  (a,  b)
-# b = -3 ---/                              p._local_grads  is  (-3, 2)
+#            (*)---- p = -6        p._children     is  (a,  b)
+# b = -3 ---/                      p._local_grads  is  (-3, 2)
 # ```
 #
-# Such a number is a **local gradient**: how far this node moves for each unit that one child moves,
-# while its other children stay where they are. It is the local derivative of the earlier days,
-# evaluated and stored. It knows nothing of the root and nothing of any upstream gradient; that
-# comes later, in the loop.
+# Such a number is a **local gradient**: how far this node moves for each unit that one child moves. It
+# is the local derivative of the earlier days. The upstream gradient comes later, in the loop.
 #
-# Three rules for the two tuples:
-#
-# - They have the same length and the same order: the first local gradient belongs to the first
-#   child, and so on. The **pairs** are what counts; which child comes first is up to you.
-# - A value that is used twice is a child twice. `a * a` has two children, and both are `a`. That is
-#   why the children stand in a tuple or list: a set would keep `a` once, and a set has no order in
-#   which a pair could find together.
+# - The first local gradient belongs to the first child, and so on. Such a **pair** stays together.
+# - A value that is used twice is a child twice: `a * a` has the children `(a, a)`. A set would keep it
+#   once.
 # - A leaf has no children and no local gradients.
 #
-# Now write the operations. Each needs its result, its children and its local gradients, which is
-# one line, `return Value(..., (...), (...))`, or two where a number is needed twice. You know all
-# the derivatives from the days before. If you doubt one, measure it: raise the input by 0.001 and
-# divide the move of the output by 0.001.
+# Now write the operations. Most are one line: `return Value(..., (...), (...))`, with the result, the
+# children and the local gradients. Write + and × first, and run the check below. Then go on.
 #
-# - `a**n` takes a plain number n as its exponent, so it has one child. n may be negative or a
-#   fraction.
-# - `relu` is 0 for negative inputs and the input itself for positive ones. What is its slope on
-#   either side? At exactly 0, a slope of 0 or of 1 is accepted.
-# - `-` and `/` may have pairs of their own, or be built out of the other operations. Both are fine.
-# - With a plain number on the left, as in `1 - a` or `1 / a`, Python calls `__rsub__` and
-#   `__rtruediv__`. Mind which operand is which.
+# - A tuple of one child has a comma: `(self,)`.
+# - In `a**n`, n is a plain number, not a child. It may be negative or a fraction.
+# - `relu` is 0 for a negative input, and the input itself for a positive one. What is its slope on
+#   either side? At exactly 0, a slope of 0 or 1 is accepted.
+# - `-` and `/` may have pairs of their own or be built from other operations.
+# - For `1 - a` Python calls `a.__rsub__(1)`, so `other` is the number 1. There, `other - self` would
+#   call `__rsub__` again, without end.
+#
+# To test a derivative, raise the input by 0.001 and divide the move of the result by 0.001.
 
 
 # %%
@@ -154,25 +142,36 @@ class Value:
 
 
 # %% [markdown]
-# Look at what is kept. Each line shows a node's children and, under them, the number beside each.
-# Do the pairs belong together?
+# `check` grades the values in this kernel; `grade day5` in a terminal grades the saved file. After a
+# change of the class, run all cells below it again.
+
+# %% tags=["demo"]
+check("local_grads")
+
+# %% [markdown]
+# Do the pairs belong together? A child without a name is shown by its value.
 
 # %% tags=["demo"]
 a = Value(2.0, label="a")
 b = Value(-3.0, label="b")
 examples = {
-    "a + b": a + b,
-    "a - b": a - b,
-    "a * b": a * b,
-    "a * a": a * a,
-    "a / b": a / b,
-    "a ** 3": a**3,
-    "1 - a": 1 - a,
-    "exp(b)": b.exp(),
-    "tanh(b)": b.tanh(),
-    "relu(b)": b.relu(),
+    "a + b": lambda: a + b,
+    "a - b": lambda: a - b,
+    "a * b": lambda: a * b,
+    "a * a": lambda: a * a,
+    "a / b": lambda: a / b,
+    "a ** 3": lambda: a**3,
+    "1 - a": lambda: 1 - a,
+    "exp(b)": lambda: b.exp(),
+    "tanh(b)": lambda: b.tanh(),
+    "relu(b)": lambda: b.relu(),
 }
-for text, node in examples.items():
+for text, make in examples.items():
+    try:
+        node = make()
+    except NotImplementedError:
+        print(f"{text:8} is still to write")
+        continue
     children = [child.label or f"{child.data:g}" for child in node._children]
     numbers = [f"{number:g}" for number in node._local_grads]
     print(f"{text:8} = {node.data:8.4f}   children {children}   local gradients {numbers}")
@@ -180,10 +179,8 @@ for text, node in examples.items():
 # %% [markdown]
 # ## 2. One loop
 #
-# `build_topo` is the function of day 3: a list of all nodes, each once, children before their
-# parents. Bring yours. The only change is where the children stand: in `_children`. If your version
-# for day 3 was recursive, that is enough today too. Remember the nodes that you have visited, not
-# their data.
+# `build_topo` is your function of day 3: all nodes, each once, children before parents. The children
+# are now in `_children`. Remember visited nodes, not their data. Recursion is enough today.
 
 
 # %%
@@ -206,21 +203,18 @@ def build_topo(root):
 
 
 # %% [markdown]
-# Now the backward pass. Seed the root with 1.0. Then go through the nodes in reverse topological
-# order. At each node, go through its pairs, and give each child its contribution:
+# Now the backward pass. Seed the root with 1.0. Go through the nodes in reverse topological order. At
+# each node, every child gets its contribution:
 #
 # ```text
 # child.grad  +=  local gradient of the pair  *  node.grad
 # ```
 #
-# That is the chain rule, local times upstream, and it stands in one place for all operations. Two
-# things are as they have always been. The contribution is *added*, because a child may have
-# received something from another parent, or from the other pair of the same parent. And the order
-# matters: that all local gradients are known beforehand does not help a node whose own `grad` is
-# not complete yet.
+# This is the chain rule, local times upstream, once for all operations. The contribution is *added*,
+# since other pairs may have the same child. The order matters, since a node must not hand on while its
+# own `grad` is incomplete.
 #
-# The method `backward` of the class already calls this function, so that `root.backward()` works
-# as soon as it is written.
+# `zip(xs, ys)` goes through two tuples side by side. `Value.backward` already calls your function.
 
 
 # %%
@@ -234,9 +228,26 @@ def backward(root):
     ### END SOLUTION
 
 
+# %% tags=["demo"]
+check("backward")
+
 # %% [markdown]
-# Three graphs of the earlier days, which small mistakes do not survive. *diamond* should give 15,
-# *reuse* 48, *deep* 6148, all at a = 2.
+# Each operation again, now through the loop:
+
+# %% tags=["demo"]
+check("add_multiply")
+
+# %% tags=["demo"]
+check("subtract_divide")
+
+# %% tags=["demo"]
+check("power")
+
+# %% tags=["demo"]
+check("one_input")
+
+# %% [markdown]
+# Three graphs of the earlier days. At a = 2, *diamond* gives 15, *reuse* 48 and *deep* 6148.
 
 
 # %% tags=["demo"]
@@ -249,6 +260,7 @@ def reuse(a):
     """An inner node, b, is used twice."""
     b = 3 * a
     c = a + b
+    b.label, c.label = "b", "c"
     return b * c
 
 
@@ -267,23 +279,42 @@ for graph in (diamond, reuse, deep):
     print(f"{graph.__name__:8} root {root.data:g}, a.grad {a.grad:g}")
 
 # %% [markdown]
+# This is *reuse*. Which two contributions make the gradient 14 of b?
+
+# %% tags=["demo"]
+d = reuse(Value(2.0, label="a"))
+d.label = "d"
+d.backward()
+draw(d)
+
+# %% tags=["demo"]
+check("shared_nodes")
+
+# %% [markdown]
 # ## 3. The relu sum
 #
-# The graph is called *relu sum*: `c = a * b`, `e = c + d`, `f = relu(e)`, with a = 2, b = -3 and
-# d = 10.
+# The graph `c = a * b`, `e = c + d`, `f = relu(e)` after its forward pass:
+
+
+# %% tags=["demo"]
+def relu_sum(a=2.0, b=-3.0, d=10.0):
+    """The nodes of the relu sum by name, after the forward pass."""
+    nodes = {"a": Value(a, label="a"), "b": Value(b, label="b"), "d": Value(d, label="d")}
+    nodes["c"] = nodes["a"] * nodes["b"]
+    nodes["e"] = nodes["c"] + nodes["d"]
+    nodes["f"] = nodes["e"].relu()
+    for name in "cef":
+        nodes[name].label = name
+    return nodes
+
+
+draw(relu_sum()["f"])
+
+# %% [markdown]
+# On paper, write the local gradient on every arrow. Go from f, with 1, towards the leaves, and multiply
+# along the way. relu looks only at the sign of its own input, e.
 #
-# ```text
-# a = 2  ----\
-#             (*)---- c ----\
-# b = -3 ----/               (+)---- e ----(relu)---- f
-# d = 10 -------------------/
-# ```
-#
-# On paper: compute every node forward. Write the local gradient on every edge. Then go backward
-# from f with 1, and multiply along the way. Note that relu looks at the sign of its own input, e,
-# and not at the signs of a, b or c.
-#
-# `relu_sum_grads` is a dictionary from each of the names a, b, c, d and e to its gradient.
+# `relu_sum_grads` is a dictionary of the gradients of a, b, c, d and e by name.
 
 # %%
 ### BEGIN SOLUTION: fill in relu_sum_grads
@@ -292,39 +323,35 @@ relu_sum_grads = {"a": -3, "b": 2, "c": 1, "d": 1, "e": 1}
 ### END SOLUTION
 
 # %% tags=["demo"]
+check("relu_sum")
+
+# %% [markdown]
+# The same graph after your backward pass, and then with d = 2. There e is negative, and relu passes
+# nothing: a *dead relu*.
+
+# %% tags=["demo"]
 if relu_sum_grads is ...:
     raise NotImplementedError("fill in relu_sum_grads first")
 
+alive = relu_sum()["f"]
+alive.backward()
+draw(alive)
 
-def relu_sum(a=2.0, b=-3.0, d=10.0):
-    """The nodes of relu sum by name, after a backward pass."""
-    nodes = {"a": Value(a), "b": Value(b), "d": Value(d)}
-    nodes["c"] = nodes["a"] * nodes["b"]
-    nodes["e"] = nodes["c"] + nodes["d"]
-    nodes["f"] = nodes["e"].relu()
-    nodes["f"].backward()
-    return nodes
-
-
-for name, node in relu_sum().items():
-    guess = relu_sum_grads.get(name, "nothing")
-    print(f"{name}: data {node.data:6g}, predicted {guess}, yours {node.grad:g}")
-
-print("with d = 2, so that e is negative:")
-for name, node in relu_sum(d=2.0).items():
-    print(f"{name}: data {node.data:6g}, gradient {node.grad:g}")
+# %% tags=["demo"]
+dead = relu_sum(d=2.0)["f"]
+dead.backward()
+draw(dead)
 
 # %% [markdown]
 # ## 4. What a gradient means
 #
-# A gradient of -3 at a says: **if a grows by 1, f falls by 3.** Its sign is the direction, its size
-# is how far. A gradient of 0 says that f stays where it is.
+# A gradient of -3 at a says: **if a grows by 1, f falls by 3.** The sign is the direction. With a
+# gradient of 0, f stays.
 #
-# Write a function `meaning(gradient)` that puts this into two values, a pair of a word and a
-# number:
+# Write `meaning(gradient)`. It returns a pair for a value that grows by 1:
 #
-# - the direction in which the root goes when the value grows: `"rises"`, `"falls"` or `"stays"`;
-# - how far it goes when the value grows by 1: a size, so it has no minus sign.
+# - what the root does: `"rises"`, `"falls"` or `"stays"`;
+# - by how much, without a sign. Where the root stays, this is 0.
 #
 # For example, `meaning(0.5)` is `("rises", 0.5)`.
 
@@ -340,28 +367,29 @@ def meaning(gradient):
 
 
 # %% [markdown]
-# The table of the relu sum: every node, its gradient, and what that means.
+# Every node of the relu sum, and what its gradient means:
 
 # %% tags=["demo"]
+nodes = relu_sum()
+nodes["f"].backward()
 print("node    data  gradient  meaning")
-for name, node in relu_sum().items():
+for name, node in nodes.items():
     direction, size = meaning(node.grad)
     how_far = "" if direction == "stays" else f" by {size:g}"
     words = f"if {name} grows by 1, f {direction}{how_far}"
     print(f"{name:4} {node.data:7g} {node.grad:9g}  {words}")
 
 # %% [markdown]
-# How far can such a sentence be trusted? A gradient is the slope at one place. It is a promise
-# about small nudges, and it is kept for larger ones only as long as the slope stays what it is.
+# A gradient is the slope at one place. Its promise holds for a small nudge, and for a large one only
+# while the slope stays the same.
 #
-# Let a grow by 2, from 2 to 4, and leave b = -3 and d = 10 alone.
+# Let a grow from 2 to 4.
 #
-# - `f_by_gradient`: the value of f that the gradient of a promises for a = 4. Begin at the f of
-#   a = 2, and move by gradient times nudge.
-# - `f_in_truth`: the value of f if you compute the graph anew with a = 4.
+# - `f_by_gradient`: the f that the gradient of a promises for a = 4. Begin at the f of a = 2, and move
+#   by gradient times nudge.
+# - `f_in_truth`: the f of the graph computed anew with a = 4.
 #
-# They are not the same. Which node of the graph is the reason, and at which value of a does the
-# promise begin to fail?
+# They differ. Which node is the reason, and from which a on?
 
 # %%
 ### BEGIN SOLUTION: fill in f_by_gradient and f_in_truth
@@ -372,27 +400,24 @@ f_in_truth = 0
 ### END SOLUTION
 
 # %% tags=["demo"]
+check("meaning")
+
+# %% tags=["demo"]
 if f_by_gradient is ... or f_in_truth is ...:
     raise NotImplementedError("fill in f_by_gradient and f_in_truth first")
 
-start = relu_sum()
-print("nudge   promised   computed anew")
+print("    a   promised   computed anew")
 for nudge in (0.01, 0.5, 1.0, 1.25, 1.5, 2.0):
-    promised = start["f"].data + start["a"].grad * nudge
+    promised = nodes["f"].data + nodes["a"].grad * nudge
     anew = relu_sum(a=2.0 + nudge)["f"].data
-    print(f"{nudge:5g} {promised:10g} {anew:15g}")
+    print(f"{2 + nudge:5g} {promised:10g} {anew:15g}")
 print(f"you wrote: promised {f_by_gradient}, computed anew {f_in_truth}")
 
 # %% [markdown]
 # ## 5. Two engines, one answer
 #
-# The engine of day 4 and the engine of today compute the same gradients, because both apply the
-# same chain rule; they only keep it in different places. Let them prove it. Each of the next cells
-# builds random graphs out of all operations, once with each engine, and compares every leaf. There
-# is nothing to write.
-#
-# The first cell makes the graphs. A graph is planned with random numbers, then built with whatever
-# kind of value it is given.
+# Day 4 and today apply the same chain rule, so their gradients agree. Random graphs show it; there is
+# nothing to write.
 
 # %% tags=["demo"]
 import random
@@ -444,12 +469,8 @@ def compare(title, make, graphs=20):
     print(f"{title}: {same} of {graphs} random graphs agree")
 
 
-compare("the same engine again", Value)
-
 # %% [markdown]
-# Your own day 4, if its notebook lies in the folder beside this one. Its cells run in a place of
-# their own, so that the two classes do not get in each other's way. If your day 4 lies elsewhere,
-# change the path.
+# Your day 4. If its notebook is not in the folder beside this one, change the path.
 
 # %% tags=["demo"]
 import contextlib
@@ -461,7 +482,7 @@ day4 = Path("../day4/day4_engine.ipynb")
 
 
 def value_of(notebook):
-    """The class Value of a notebook; cells for your own eyes are left out."""
+    """The class Value of a notebook, whose cells run in a place of their own; demo cells are left out."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     names = {"__name__": "day4"}
     for cell in cells:
@@ -480,8 +501,7 @@ else:
     compare("day 4", closures)
 
 # %% [markdown]
-# And PyTorch. This cell is for your own eyes; the grader makes its own comparison, on other graphs
-# and on the loss of a small network.
+# And PyTorch:
 
 # %% tags=["verify"]
 try:
@@ -494,51 +514,44 @@ else:
         lambda number: torch.tensor(number, dtype=torch.float64, requires_grad=True),
     )
 
+# %% tags=["demo"]
+check("agreement")
+
 # %% [markdown]
-# What is the difference, then, if the gradients are the same?
+# What differs:
 #
-# | | closures (days 2 to 4) | local gradients (today) |
+# | | closures | local gradients |
 # |---|---|---|
-# | a node keeps | its inputs, and a function | its children, and a number for each |
 # | the chain rule stands | in every operation | in `backward`, once |
-# | the derivative is evaluated | when the closure is called | when the node is made |
-# | a slip in `=` for `+=` | can hide in a single operation | shows in every graph with a reuse |
-# | a new operation needs | a result and a closure | a result and its pairs |
+# | a derivative is evaluated | in the backward pass | in the forward pass |
 #
-# The third row has a consequence that is easy to overlook: a local gradient belongs to the values
-# of the forward pass in which it was computed. The second quiz question comes back to it.
+# So a local gradient belongs to the values of its own forward pass.
 
 # %% [markdown]
 # ## Quiz
 #
-# Values are numbers; choices are a letter in quotes, such as `"A"`. Paper is enough for all of
-# them.
+# Paper is enough.
 #
 # 1. `quiz_quotient`: let a = 6, b = 2 and q = a / b. Which number does q keep beside b?
-# 2. `quiz_changed_later`: someone runs the four lines `a, b = Value(2.0), Value(-3.0)`, then
-#    `L = a * b`, then `a.data = 5.0`, then `L.backward()`. In an engine that keeps local
-#    gradients, what is `b.grad`?
-# 3. `quiz_three_pairs`: in `y = a * a + 3 * a` with a = 4, the value a is a child in three pairs.
-#    What is `a.grad` after `y.backward()`?
-# 4. `quiz_square`: what does the node of `a * a` have to keep for the loop to be right?
-#    - A: the child a once, with the local gradient a, for the loop comes to each child only once
-#    - B: the child a twice, with 1 for the first and 2·a for the second, which make up the rule
-#    - C: the child a twice, with the local gradient 2·a each time, as the derivative of a² says
-#    - D: the child a twice, with the local gradient a each time, and the loop adds both of them
+# 2. `quiz_changed_later`: someone runs `a, b = Value(2.0), Value(-3.0)`, then `L = a * b`, then
+#    `a.data = 5.0`, then `L.backward()`. With local gradients, what is `b.grad`?
+# 3. `quiz_three_pairs`: in `y = a * a + 3 * a` with a = 4, what is `a.grad` after `y.backward()`?
+# 4. `quiz_square`: what must the node of `a * a` keep?
+#    - A: the child a once, with the local gradient a
+#    - B: the child a twice, with 1 for the first and 2·a for the second
+#    - C: the child a twice, with the local gradient 2·a each time
+#    - D: the child a twice, with the local gradient a each time
 # 5. `quiz_dead_relu`: in `relu(w * x + b)` the sum is negative. Why is `w.grad` 0?
-#    - A: the output is 0, and a gradient is the output of a node times the upstream gradient
-#    - B: relu keeps the local gradient 0 for its child, and every path from w to the root has
-#      that factor
-#    - C: a negative sum is cut out of the graph, so the sort does not list w and the loop never
-#      comes to it
-#    - D: w is itself negative, and relu hands on gradients to positive values only
-# 6. `quiz_order`: all local gradients are known before the backward pass begins. Why must the loop
-#    still go through the nodes in reverse topological order?
-#    - A: a node multiplies by its own gradient, which is complete only when all that use it are
-#      done
-#    - B: the local gradients of a node are final only once the nodes above it have been walked
-#    - C: children can be reached from their parents only, so no other order would find them all
-#    - D: it need not, since sums do not depend on their order; it only saves the loop some time
+#    - A: a gradient is the output times the upstream gradient, and the output is 0
+#    - B: relu keeps the local gradient 0, a factor on every path from w to the root
+#    - C: a negative sum is cut out of the graph, so the loop never comes to w
+#    - D: w is itself negative, and relu hands gradients to positive values only
+# 6. `quiz_order`: all local gradients are known beforehand. Why must the loop still go in reverse
+#    topological order?
+#    - A: a node multiplies by its own gradient, which must be complete by then
+#    - B: its local gradients are final only once the nodes above it had their turn
+#    - C: children are reached from parents only, so no other order finds them all
+#    - D: it need not; sums do not depend on their order, it only saves time
 
 # %%
 ### BEGIN SOLUTION: fill in the quiz
@@ -556,25 +569,24 @@ quiz_dead_relu = "B"
 quiz_order = "A"
 ### END SOLUTION
 
+# %% tags=["demo"]
+check("quiz")
+
 # %% [markdown]
+# ## Where you are now
+#
+# You have built *reverse mode* differentiation in both of its usual styles: one walk from the root
+# gives the gradients of all leaves. Your graph is made while the program runs, which is called
+# *define-by-run*. So is PyTorch's; its values are arrays, and it knows many more operations.
+#
 # ## The words of the day
 #
 # | Term | Meaning |
 # |---|---|
-# | local gradient | the local derivative of a node with respect to one child, evaluated and kept |
-# | children | the values that a node was made from, one entry for each use |
-# | pair | a child and the local gradient that belongs to it |
-# | leaf | a value that no operation made: it has no children and no local gradients |
-# | upstream gradient | how far the root moves for each unit that this node moves: `node.grad` |
-# | contribution | local gradient times upstream gradient: what one pair brings to a child |
-# | accumulate | to add a contribution to the gradient that is there, with `+=` |
-# | seed | the gradient of 1 that the root is given before the loop |
-# | reverse topological order | each node after all nodes that use it; the order of the loop |
-# | dead relu | a relu whose input is negative: local gradient 0, nothing passes |
-#
-# ## Where you are now
-#
-# You have built reverse-mode differentiation twice, in both of the ways in which it is usually
-# written. What large frameworks add to it is that their values are arrays instead of single
-# numbers, and that they know many more operations. The graph, the local derivative, the seed, the
-# order and the `+=` are the ones that you have written here.
+# | local gradient | a local derivative, evaluated and kept |
+# | children | what a node was made from, one entry for each use |
+# | upstream gradient | `node.grad`: how far the root moves for each unit of this node |
+# | contribution | local gradient times upstream gradient |
+# | accumulate | to add a contribution with `+=` |
+# | reverse topological order | each node after all nodes that use it |
+# | dead relu | a relu with a negative input: local gradient 0 |

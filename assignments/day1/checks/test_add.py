@@ -7,18 +7,24 @@ from grader.autograd import assert_made_from, children
 
 def test_data(student):
     """The data of a + b is the sum of the two numbers, and a and b keep theirs."""
-    a, b = student.leaves(a=2.0, b=-3.0)
+    a, b = student.leaves(a=2.5, b=-3.125)
     L = a + b
     children(L)
-    assert L.data == approx(-1.0)
-    assert (a.data, b.data) == approx((2.0, -3.0))
+    assert L.data == approx(-0.625)
+    assert (a.data, b.data) == approx((2.5, -3.125))
 
 
 def test_children(student):
-    """The children of a + b are a and b themselves, and a and b still have none."""
+    """The children of a + b are a and b themselves."""
     a, b = student.leaves(a=2.0, b=-3.0)
     L = a + b
     assert_made_from(L, a, b)
+
+
+def test_inputs(student):
+    """After a + b, a and b still have no children."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    children(a + b)
     assert_made_from(a)
     assert_made_from(b)
 

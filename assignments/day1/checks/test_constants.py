@@ -21,11 +21,11 @@ def test_right_of_plus(student):
 
 
 def test_left_of_plus(student):
-    """In 4 + a the sum is right, and the 4 is a child that holds 4."""
+    """In 0.25 + a the sum is right, and the 0.25 is a child that holds 0.25."""
     (a,) = student.leaves(a=2.5)
-    L = 4 + a
-    assert number_in(student, L, a).data == approx(4.0)
-    assert L.data == approx(6.5)
+    L = 0.25 + a
+    assert number_in(student, L, a).data == approx(0.25)
+    assert L.data == approx(2.75)
 
 
 def test_right_of_times(student):
@@ -37,8 +37,32 @@ def test_right_of_times(student):
 
 
 def test_left_of_times(student):
-    """In -2 * a the product is right, and the -2 is a child that holds -2."""
+    """In -0.5 * a the product is right, and the -0.5 is a child that holds -0.5."""
     (a,) = student.leaves(a=2.5)
-    L = -2 * a
-    assert number_in(student, L, a).data == approx(-2.0)
-    assert L.data == approx(-5.0)
+    L = -0.5 * a
+    assert number_in(student, L, a).data == approx(-0.5)
+    assert L.data == approx(-1.25)
+
+
+def test_zero_in_a_sum(student):
+    """In 0 + a the 0 is a number like any other: it becomes a child, and the result is a new Value."""
+    (a,) = student.leaves(a=2.5)
+    L = 0 + a
+    assert number_in(student, L, a).data == approx(0.0)
+    assert L.data == approx(2.5)
+
+
+def test_zero_in_a_product(student):
+    """In a * 0 the result is 0, and both a and a leaf for the 0 are children."""
+    (a,) = student.leaves(a=2.5)
+    L = a * 0
+    assert number_in(student, L, a).data == approx(0.0)
+    assert L.data == approx(0.0)
+
+
+def test_sum(student):
+    """Python's sum([a, b]) begins with 0 + a, and its result is a Value."""
+    a, b = student.leaves(a=2.5, b=-4.25)
+    total = sum([a, b])
+    children(total)
+    assert total.data == approx(-1.75)

@@ -14,27 +14,29 @@ def assert_leads_to(student, root, leaves):
 
 
 def test_product(student):
-    """product(a, b, c) with 3, 4, -5 is 7: the sum of d = a * b and c."""
-    leaves = student.leaves(a=3.0, b=4.0, c=-5.0)
-    L = student.product(*leaves)
-    assert_leads_to(student, L, leaves)
-    assert L.data == approx(7.0)
+    """product(a, b, c) with 2.5, 3, -5.25 is 2.25: the sum of d = a * b and c. a, b and c keep theirs."""
+    a, b, c = student.leaves(a=2.5, b=3.0, c=-5.25)
+    L = student.product(a, b, c)
+    assert_leads_to(student, L, (a, b, c))
+    assert L.data == approx(2.25)
     assert L._op == "+"
+    assert (a.data, b.data, c.data) == approx((2.5, 3.0, -5.25))
 
 
 def test_sum_times(student):
-    """sum_times(a, b, c) with 3, 4, -5 is -35: the product of e = a + b and c."""
-    leaves = student.leaves(a=3.0, b=4.0, c=-5.0)
-    f = student.sum_times(*leaves)
-    assert_leads_to(student, f, leaves)
-    assert f.data == approx(-35.0)
+    """sum_times(a, b, c) with 2.5, 3, -5.25 is -28.875: e = a + b times c. a, b and c keep theirs."""
+    a, b, c = student.leaves(a=2.5, b=3.0, c=-5.25)
+    f = student.sum_times(a, b, c)
+    assert_leads_to(student, f, (a, b, c))
+    assert f.data == approx(-28.875)
     assert f._op == "*"
+    assert (a.data, b.data, c.data) == approx((2.5, 3.0, -5.25))
 
 
 def test_neuron(student):
-    """neuron(x1, x2, w1, w2, b) with 1, -2, 3, 0.5, 4 is 6: x1*w1 + x2*w2 + b."""
-    leaves = student.leaves(x1=1.0, x2=-2.0, w1=3.0, w2=0.5, b=4.0)
+    """neuron(x1, x2, w1, w2, b) with 1.5, -2, 3, 0.25, 4 is 8: x1*w1 + x2*w2 + b."""
+    leaves = student.leaves(x1=1.5, x2=-2.0, w1=3.0, w2=0.25, b=4.0)
     n = student.neuron(*leaves)
     assert_leads_to(student, n, leaves)
-    assert n.data == approx(6.0)
+    assert n.data == approx(8.0)
     assert n._op == "+"

@@ -26,3 +26,12 @@ def test_inner_node(student):
     assert node.data == approx(7.0)
     assert_made_from(node, a, b)
     assert node._op == "+"
+
+
+def test_leaf_after_a_node(student):
+    """A leaf that is made after an inner node holds nothing: each Value has a `_prev` of its own."""
+    a, b = student.leaves(a=3.0, b=4.0)
+    student.Value(7.0, (a, b), "+")
+    (c,) = student.leaves(c=2.5)
+    assert_made_from(a)
+    assert_made_from(c)

@@ -4,17 +4,17 @@ import pytest
 
 
 def test_diamond_leaves(answers):
-    """quiz_diamond_leaves is the number of leaves in the diamond's graph."""
+    """quiz_diamond_leaves counts the Values that no operation made, each object once. A plain number becomes one, too."""
     answers.judge("quiz_diamond_leaves")
 
 
 def test_minus_nodes(answers):
-    """quiz_minus_nodes is the number of nodes in the graph of a + (-1) * b."""
+    """quiz_minus_nodes counts the nodes of a + (-1) * b: every leaf, and one result for each operator."""
     answers.judge("quiz_minus_nodes")
 
 
 def test_after_change(answers):
-    """quiz_after_change is what L.data is when a.data is changed after L = a * b."""
+    """quiz_after_change is the number that L.data holds at the end; ask when it was computed."""
     answers.judge("quiz_after_change")
 
 

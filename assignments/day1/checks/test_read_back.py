@@ -46,12 +46,20 @@ def test_path_to_itself(student):
     assert student.count_paths(a, b) == 0
 
 
+def test_path_to_a_child(student):
+    """In L = a + b there is one path to a and one to b."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a + b
+    assert student.count_paths(L, a) == 1
+    assert student.count_paths(L, b) == 1
+
+
 def test_one_path(student):
     """In L = a * b + c there is one path to each leaf."""
     a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
     L = a * b + c
-    assert student.count_paths(L, a) == 1
     assert student.count_paths(L, b) == 1
+    assert student.count_paths(L, a) == 1
     assert student.count_paths(L, c) == 1
 
 
@@ -62,3 +70,35 @@ def test_two_paths(student):
     assert student.count_paths(L, a) == 2
     assert student.count_paths(L, b) == 2
     assert student.count_paths(L, c) == 1
+
+
+def test_three_paths(student):
+    """In b = 3 * a, c = a + b, d = b * c there are three paths from d to a: one by b, two by c."""
+    (a,) = student.leaves(a=2.0)
+    b = 3 * a
+    c = a + b
+    d = b * c
+    assert student.count_paths(d, a) == 3
+
+
+def test_no_path(student):
+    """In L = a * b there is no path to c, although c holds the same number as a."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=2.0)
+    L = a * b
+    assert student.count_paths(L, c) == 0
+
+
+def test_second_graph(student):
+    """The leaves of c + d are c and d: a second call knows nothing of the first."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=10.0, d=0.5)
+    student.leaves_of(a * b)
+    L = c + d
+    assert leaf_names(student, L, "L") == ["c", "d"]
+
+
+def test_only_looks(student):
+    """leaves_of leaves the graph as it is: asked twice, it finds the leaves of a * b + c twice."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    L = a * b + c
+    student.leaves_of(L)
+    assert leaf_names(student, L, "L") == ["a", "b", "c"]

@@ -11,3 +11,17 @@ def test_shows_the_data(student):
     text = student.helper(TEXT, "text")
     (a,) = student.leaves(a=2.5)
     assert "2.5" in text(a)
+
+
+def test_shows_the_sign(student):
+    """Printing Value(-4.5) shows -4.5."""
+    text = student.helper(TEXT, "text")
+    (a,) = student.leaves(a=-4.5)
+    assert "-4.5" in text(a)
+
+
+def test_shows_the_data_beside_a_label(student):
+    """Printing Value(7.5, label="x") shows 7.5; the label may stand beside it."""
+    text = student.helper(TEXT, "text")
+    x = student.Value(7.5, label="x")
+    assert "7.5" in text(x)

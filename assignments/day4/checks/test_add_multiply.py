@@ -40,3 +40,14 @@ def test_number_in_a_product(student):
     left.backward()
     assert (right.data, left.data) == approx((8.0, -15.0))
     assert (a.grad, b.grad) == approx((4.0, 5.0))
+
+
+def test_fractions(student):
+    """Fractions stay fractions: (a + b) * 0.5 + 2.75 at 1.5 and -0.25."""
+    a, b = student.leaves(a=1.5, b=-0.25)
+    s = a + b
+    p = s * 0.5
+    L = p + 2.75
+    L.backward()
+    assert (s.data, p.data, L.data) == approx((1.25, 0.625, 3.375))
+    assert (a.grad, b.grad) == approx((0.5, 0.5))

@@ -1,4 +1,4 @@
-"""backward: seed the root, then every node once, after everything that uses it."""
+"""Seed the root, then call every node once, after everything that uses it."""
 
 from pytest import approx
 
@@ -43,3 +43,23 @@ def test_gradients_already_there(student):
     L = p + q
     L.backward()
     assert (c.grad, d.grad) == approx((0.5, 5.0))
+
+
+def test_second_graph(student):
+    """A second call, on another graph: (a * b).backward(), then (c + d).backward()."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=5.0, d=0.5)
+    first, second = a * b, c + d
+    first.backward()
+    second.backward()
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((-3.0, 2.0, 1.0, 1.0))
+
+
+def test_larger_graph_afterwards(student):
+    """Backward from p = a * b; then, with the gradients at 0 again, from L = p * c, which is made from p."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=5.0)
+    (p,) = student.name(p=a * b)
+    p.backward()
+    a.grad = b.grad = p.grad = 0.0
+    L = p * c
+    L.backward()
+    assert (a.grad, b.grad, c.grad, p.grad) == approx((-15.0, 10.0, -6.0, 5.0))

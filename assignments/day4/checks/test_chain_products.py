@@ -16,10 +16,12 @@ def make(kind, number):
 
 
 def test_chain_gradient(student):
-    """chain_gradient of four layers `h * 3` is 81."""
-    layer, calls = student.helper(LAYERS, "make")("times", 3.0)
-    assert student.chain_gradient(layer, 2.0, 4) == approx(81.0)
-    assert calls() == 4
+    """chain_gradient of three layers `h * -3` is -27, and in a second call, of two layers, 9."""
+    layer, calls = student.helper(LAYERS, "make")("times", -3.0)
+    student.name(layer=layer)
+    assert student.chain_gradient(layer, 2.0, 3) == approx(-27.0)
+    assert calls() == 3
+    assert student.chain_gradient(layer, 2.0, 2) == approx(9.0)
 
 
 def test_after_ten(answers):

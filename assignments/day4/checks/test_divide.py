@@ -22,11 +22,14 @@ def test_quotient_of_a_quotient(student):
 
 
 def test_number_on_the_right(student):
-    """A number on the right: a / 4."""
-    (a,) = student.leaves(a=5.0)
+    """A whole number on the right, a / 4, and a fraction, b / 0.5."""
+    a, b = student.leaves(a=5.0, b=1.5)
     L = a / 4
+    M = b / 0.5
     L.backward()
+    M.backward()
     assert (L.data, a.grad) == approx((1.25, 0.25))
+    assert (M.data, b.grad) == approx((3.0, 2.0))
 
 
 def test_number_on_the_left(student):

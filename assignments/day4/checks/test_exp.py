@@ -1,4 +1,4 @@
-"""exp: its own value is its slope, times the upstream gradient."""
+"""The slope of exp is its own value; it is multiplied by the upstream gradient."""
 
 import math
 

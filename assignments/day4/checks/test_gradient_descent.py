@@ -1,4 +1,4 @@
-"""Gradient descent: every parameter moves against its gradient, and the loss falls."""
+"""Every parameter moves against its gradient, and the loss falls."""
 
 from pytest import approx
 
@@ -13,6 +13,13 @@ def make(Value, start):
         return (3 * w - 6) ** 2
 
     return w, loss_of, lambda: len(calls)
+"""
+
+# Executed in the jail: how many parameters a list still holds after `function(parameters, rate)`.
+LEFT = """
+def left(function, parameters, rate):
+    function(parameters, rate)
+    return len(parameters)
 """
 
 
@@ -32,6 +39,17 @@ def test_descend(student):
     assert [a.data, b.data] == approx([2.3, -3.2])
 
 
+def test_list_kept(student):
+    """A call of descend changes data and leaves the list itself as it is."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    (a * b).backward()
+    left = student.helper(LEFT, "left")(student.descend, [a, b], 0.1)
+    assert left == 2, (
+        "After descend([a, b], 0.1) the list no longer holds both: go through it without pop or remove."
+    )
+    assert [p.data for p in (a, b)] == approx([2.3, -3.2])
+
+
 def test_train(student):
     """Three steps of train on (3w - 6) ** 2 from w = 1, with a rate of 0.05."""
     w, loss_of, calls = student.helper(LOSS, "make")(student.Value, 1.0)
@@ -43,9 +61,10 @@ def test_train(student):
 
 
 def test_train_again(student):
-    """Trained for two steps and then for one more: what is left of the first training does not count."""
+    """A second call, with a rate of 0.04: two steps and then one more. The second list has one loss."""
     w, loss_of, _ = student.helper(LOSS, "make")(student.Value, 1.0)
     student.name(w=w)
-    student.train(loss_of, [w], 2, 0.05)
-    student.train(loss_of, [w], 1, 0.05)
-    assert w.data == approx(1.999)
+    student.train(loss_of, [w], 2, 0.04)
+    losses = student.train(loss_of, [w], 1, 0.04)
+    assert w.data == approx(1.978048)
+    assert numbers(losses) == approx([0.05531904])

@@ -28,6 +28,14 @@ def test_negative_power(student):
     assert (L.data, a.grad) == approx((0.25, -0.0625))
 
 
+def test_fraction(student):
+    """The square of a fraction, a ** 2 at 1.5."""
+    (a,) = student.leaves(a=1.5)
+    L = a**2
+    L.backward()
+    assert (L.data, a.grad) == approx((2.25, 3.0))
+
+
 def test_root(student):
     """The power a ** 0.5 is the square root."""
     (a,) = student.leaves(a=9.0)

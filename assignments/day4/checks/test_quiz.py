@@ -1,4 +1,4 @@
-"""Quiz: the divisor's gradient, and what changes the product of local derivatives."""
+"""The divisor's gradient, and what changes the product of local derivatives."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""relu: the upstream gradient passes where the input is positive, and nothing passes where it is not."""
+"""The upstream gradient passes where the input of relu is positive, and nothing passes where it is not."""
 
 from pytest import approx
 
@@ -17,6 +17,7 @@ def test_closed(student):
     L = a.relu()
     L.backward()
     assert (L.data, a.grad) == approx((0.0, 0.0))
+    assert a.data == approx(-3.0)
 
 
 def test_upstream(student):

@@ -5,10 +5,10 @@ from pytest import approx
 
 def test_difference(student):
     """In L = a - b, a gets +1 and b gets -1."""
-    a, b = student.leaves(a=5.0, b=3.0)
+    a, b = student.leaves(a=5.5, b=3.25)
     L = a - b
     L.backward()
-    assert L.data == approx(2.0)
+    assert L.data == approx(2.25)
     assert (a.grad, b.grad) == approx((1.0, -1.0))
 
 
@@ -22,11 +22,11 @@ def test_difference_of_a_difference(student):
 
 
 def test_number_on_the_right(student):
-    """A number on the right: a - 4."""
+    """A number on the right: a - 4.5."""
     (a,) = student.leaves(a=5.0)
-    L = a - 4
+    L = a - 4.5
     L.backward()
-    assert (L.data, a.grad) == approx((1.0, 1.0))
+    assert (L.data, a.grad) == approx((0.5, 1.0))
 
 
 def test_number_on_the_left(student):
@@ -39,7 +39,7 @@ def test_number_on_the_left(student):
 
 def test_negation(student):
     """-a falls as fast as a grows."""
-    (a,) = student.leaves(a=5.0)
+    (a,) = student.leaves(a=2.5)
     L = -a
     L.backward()
-    assert (L.data, a.grad) == approx((-5.0, -1.0))
+    assert (L.data, a.grad) == approx((-2.5, -1.0))

@@ -1,4 +1,4 @@
-"""tanh: one minus its own value squared, times the upstream gradient."""
+"""The slope of tanh is 1 minus its own value squared; it is multiplied by the upstream gradient."""
 
 import math
 

@@ -1,6 +1,13 @@
-"""zero_grad: what a step finds in a gradient when it was cleared before, and when it was not."""
+"""What a step finds in a gradient that was cleared before, and in one that was not."""
 
 from pytest import approx
+
+# Executed in the jail: how many parameters a list still holds after `function(parameters)`.
+LEFT = """
+def left(function, parameters):
+    function(parameters)
+    return len(parameters)
+"""
 
 
 def test_second_step(answers):
@@ -22,3 +29,14 @@ def test_cleared(student):
     assert [p.data for p in (a, b, c)] == approx([2.0, -3.0, 10.0])
     (a + a * b).backward()
     assert [a.grad, b.grad] == approx([-2.0, 2.0])
+
+
+def test_list_kept(student):
+    """zero_grad clears gradients and leaves the list itself as it is."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    (a * b).backward()
+    left = student.helper(LEFT, "left")(student.zero_grad, [a, b])
+    assert left == 2, (
+        "After zero_grad([a, b]) the list no longer holds both: go through it without pop or remove."
+    )
+    assert [p.grad or 0.0 for p in (a, b)] == [0.0, 0.0]

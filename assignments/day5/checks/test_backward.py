@@ -31,6 +31,28 @@ def test_chain(student):
     assert (a.grad, b.grad) == approx((-6.0, 4.0))
 
 
+def test_second_graph(student):
+    """L = a * b is walked, then M = c * d: the second walk does not change the gradients of the first."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.5, d=4.0)
+    L, M = a * b, c * d
+    L.backward()
+    M.backward()
+    assert (c.grad, d.grad) == approx((4.0, 0.5))
+    assert (a.grad, b.grad) == approx((-3.0, 2.0))
+
+
+def test_walked_again(student):
+    """L = a * b * 4 is walked, all gradients are set back to 0, and L is walked again: the same gradients."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    p = a * b
+    L = p * 4
+    L.backward()
+    for node in (a, b, p, L):
+        node.grad = 0.0
+    L.backward()
+    assert (a.grad, b.grad, p.grad) == approx((-12.0, 8.0, 4.0))
+
+
 def test_complex(student):
     """In L = (a * b + c) * (a + b) both paths of a and of b are followed."""
     a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)

@@ -9,7 +9,10 @@ def read(student, gradient):
     assert len(answer) == 2, "`meaning` must return a pair, such as ('rises', 0.5)."
     direction, size = answer
     assert isinstance(direction, str), "The first of the pair is a word: 'rises', 'falls' or 'stays'."
-    return direction.strip().lower(), size
+    word = direction.strip().lower()
+    student.note(f"the word of meaning({gradient:g})", word)
+    student.note(f"the size of meaning({gradient:g})", size)
+    return word, size
 
 
 def test_falls(student):
@@ -24,6 +27,16 @@ def test_rises(student):
     direction, size = read(student, 2.0)
     assert direction == "rises"
     assert size == approx(2.0)
+
+
+def test_fraction(student):
+    """A small gradient is a slope, too: with -0.75 the root falls by 0.75, with 0.25 it rises by 0.25."""
+    direction, size = read(student, -0.75)
+    assert direction == "falls"
+    assert size == approx(0.75)
+    direction, size = read(student, 0.25)
+    assert direction == "rises"
+    assert size == approx(0.25)
 
 
 def test_stays(student):

@@ -52,3 +52,12 @@ def test_relu_used_again(student):
     z.backward()
     assert (y.data, z.data) == approx((6.0, -2.0))
     assert (a.grad, b.grad) == approx((2.0, 1.0))
+
+
+def test_relu_at_zero(student):
+    """In y = x.relu() + 3 * x with x = 0, y is 0, and x.grad is 3 or 4."""
+    (x,) = student.leaves(x=0.0)
+    y = x.relu() + 3 * x
+    y.backward()
+    assert y.data == approx(0.0)
+    assert 3.0 <= x.grad <= 4.0

@@ -34,3 +34,11 @@ def test_root(student):
     L = a**0.5
     L.backward()
     assert (L.data, a.grad) == approx((2.0, 0.25))
+
+
+def test_negative_base(student):
+    """In L = a**3 + a with a = -1.5, a.grad is 7.75."""
+    (a,) = student.leaves(a=-1.5)
+    L = a**3 + a
+    L.backward()
+    assert (L.data, a.grad) == approx((-4.875, 7.75))

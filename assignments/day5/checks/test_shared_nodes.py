@@ -32,6 +32,17 @@ def test_reuse(student):
     assert (d.data, c.grad, b.grad, a.grad) == approx((48.0, 6.0, 14.0, 48.0))
 
 
+def test_deep(student):
+    """In b = a·a, c = b·b, d = c·b + c, e = d·c + b with a = 2, b.grad is 1537 and a.grad is 6148."""
+    (a,) = student.leaves(a=2.0)
+    b = a * a
+    c = b * b
+    d = c * b + c
+    e = d * c + b
+    e.backward()
+    assert (e.data, d.grad, c.grad, b.grad, a.grad) == approx((1284.0, 16.0, 160.0, 1537.0, 6148.0))
+
+
 def test_equal_data(student):
     """Two leaves that both hold 2 are two leaves: each gets its own gradient."""
     a, b = student.leaves(a=2.0, b=2.0)

@@ -5,10 +5,10 @@ from pytest import approx
 
 def test_difference(student):
     """In L = a - b the subtrahend's gradient is -1."""
-    a, b = student.leaves(a=2.0, b=5.0)
+    a, b = student.leaves(a=2.0, b=5.5)
     L = a - b
     L.backward()
-    assert L.data == approx(-3.0)
+    assert L.data == approx(-3.5)
     assert (a.grad, b.grad) == approx((1.0, -1.0))
 
 
@@ -32,22 +32,32 @@ def test_used_again(student):
 
 def test_number_minus(student):
     """In L = 1 - a, a.grad is -1; in M = b - 1, b.grad is 1."""
-    a, b = student.leaves(a=4.0, b=4.0)
+    a, b = student.leaves(a=4.5, b=4.5)
     L, M = 1 - a, b - 1
     L.backward()
     M.backward()
-    assert (L.data, M.data) == approx((-3.0, 3.0))
+    assert (L.data, M.data) == approx((-3.5, 3.5))
     assert (a.grad, b.grad) == approx((-1.0, 1.0))
+
+
+def test_itself(student):
+    """A - a is 0 and b / b is 1 for every a and b: in a - a + 2 * a and b / b + 5 * b they add nothing."""
+    a, b = student.leaves(a=1.5, b=-4.0)
+    L, M = (a - a) + 2 * a, b / b + 5 * b
+    L.backward()
+    M.backward()
+    assert (L.data, M.data) == approx((3.0, -19.0))
+    assert (a.grad, b.grad) == approx((2.0, 5.0))
 
 
 def test_negative(student):
     """In b = -a, c = -b, L = -c the sign turns three times."""
-    (a,) = student.leaves(a=4.0)
+    (a,) = student.leaves(a=4.5)
     b = -a
     c = -b
     L = -c
     L.backward()
-    assert (L.data, a.grad) == approx((-4.0, -1.0))
+    assert (L.data, a.grad) == approx((-4.5, -1.0))
 
 
 def test_quotient(student):
@@ -61,11 +71,11 @@ def test_quotient(student):
 
 def test_quotients(student):
     """In L = a / (b / c) every gradient passes through the outer quotient."""
-    a, b, c = student.leaves(a=3.0, b=2.0, c=0.5)
+    a, b, c = student.leaves(a=3.0, b=-2.0, c=0.5)
     L = a / (b / c)
     L.backward()
-    assert L.data == approx(0.75)
-    assert (a.grad, b.grad, c.grad) == approx((0.25, -0.375, 1.5))
+    assert L.data == approx(-0.75)
+    assert (a.grad, b.grad, c.grad) == approx((-0.25, -0.375, -1.5))
 
 
 def test_number_divided(student):

@@ -145,9 +145,17 @@ Mistake(
 
 Mistake(
     "neuron_squeezed",
-    "neuron returns tanh of n, wrapped in a new Value. Today it returns n: a tanh that keeps the "
-    "graph is day 2's.",
-    edits={"return x1 * w1 + x2 * w2 + b": "return Value(math.tanh((x1 * w1 + x2 * w2 + b).data))"},
+    "neuron returns tanh of n. Today it returns n itself, the sum: a tanh that knows its way back is day 2's.",
+    edits=[
+        {"return x1 * w1 + x2 * w2 + b": "return Value(math.tanh((x1 * w1 + x2 * w2 + b).data))"},
+        {
+            "return x1 * w1 + x2 * w2 + b": (
+                'n = x1 * w1 + x2 * w2 + b\n    return Value(math.tanh(n.data), (n,), "tanh")'
+            ),
+        },
+        {"return x1 * w1 + x2 * w2 + b": "return math.tanh((x1 * w1 + x2 * w2 + b).data)"},
+        {"return x1 * w1 + x2 * w2 + b": "return math.tanh(x1 * w1 + x2 * w2 + b)"},
+    ],
     fails="graphs",
 )
 

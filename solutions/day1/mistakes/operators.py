@@ -57,6 +57,24 @@ Mistake(
                 '        return Value(self.data * other.data, (self, other), "*")'
             ),
         },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data + other, (self,), "+")\n'
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data * other, (self,), "*")\n'
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
     ],
     fails="constants read_back",
 )
@@ -177,6 +195,16 @@ Mistake(
             "        other = other if isinstance(other, Value) else Value(other)\n"
             '        return Value(self.data * other.data, (self, other), "*")': '        return Value(self.data * other.data, (self, other), "*")',
         },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): '        return Value(self.data + other.data, (self, other), "+")',
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): '        return Value(self.data * other.data, (self, other), "*")',
+        },
     ],
     fails="constants subtract read_back",
 )
@@ -235,6 +263,24 @@ Mistake(
         {
             "        other = other if isinstance(other, Value) else Value(other)\n"
             '        return Value(self.data * other.data, (self, other), "*")': (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data * other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data + other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
                 "        if not isinstance(other, Value):\n"
                 "            return Value(self.data * other)\n"
                 '        return Value(self.data * other.data, (self, other), "*")'
@@ -307,6 +353,22 @@ Mistake(
                 '        return Value(self.data * other.data, (self, other), "*")'
             ),
         },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
     ],
     fails="add multiply constants subtract graphs read_back",
 )
@@ -330,6 +392,22 @@ Mistake(
                 '        return Value(self.data * other.data, (self, other), "*")'
             ),
         },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = Value(other) if isinstance(other, int) else other\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = Value(other) if isinstance(other, int) else other\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
     ],
     fails="constants subtract",
 )
@@ -341,6 +419,10 @@ Mistake(
     edits=[
         {"return self.__add__(other)": 'return Value(other + self.data, (), "+")'},
         {"return self.__mul__(other)": 'return Value(other * self.data, (), "*")'},
+        {
+            "return self.__add__(other)": 'return Value(other + self.data, (), "+")',
+            "return self.__mul__(other)": 'return Value(other * self.data, (), "*")',
+        },
     ],
     fails="constants subtract read_back",
 )
@@ -353,6 +435,10 @@ Mistake(
     edits=[
         {"def __radd__(": "def radd("},
         {"def __rmul__(": "def rmul("},
+        {
+            "def __radd__(": "def radd(",
+            "def __rmul__(": "def rmul(",
+        },
     ],
     fails="constants subtract read_back",
 )
@@ -365,6 +451,10 @@ Mistake(
     edits=[
         {"return self.__add__(other)": "return other + self"},
         {"return self.__mul__(other)": "return other * self"},
+        {
+            "return self.__add__(other)": "return other + self",
+            "return self.__mul__(other)": "return other * self",
+        },
     ],
     fails="constants subtract read_back",
 )
@@ -376,6 +466,168 @@ Mistake(
     edits=[
         {"return self.__add__(other)": "return other + self.data"},
         {"return self.__mul__(other)": "return other * self.data"},
+        {
+            "return self.__add__(other)": "return other + self.data",
+            "return self.__mul__(other)": "return other * self.data",
+        },
     ],
     fails="constants subtract read_back",
+)
+
+Mistake(
+    "operator_rounds",
+    "The operator turns the result into an int, so what stands behind the point is lost. Numbers may"
+    " be fractions: compute with them as they are.",
+    edits=[
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(int(self.data + other.data), (self, other), "+")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(int(self.data * other.data), (self, other), "*")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(int(self.data + other.data), (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(int(self.data * other.data), (self, other), "*")'
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs",
+)
+
+Mistake(
+    "operator_wraps_values_only",
+    "The line that makes a Value of `other` does so when `other` is a Value already, and leaves "
+    "plain numbers as they are. It has to be the other way round.",
+    edits=[
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = Value(other) if isinstance(other, Value) else other\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = Value(other) if isinstance(other, Value) else other\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = Value(other) if isinstance(other, Value) else other\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = Value(other) if isinstance(other, Value) else other\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back",
+)
+
+Mistake(
+    "operator_spreads_children",
+    "The two children are handed to the constructor as two arguments, so it takes the first as all "
+    "of `_children` and the second as `_op`. Both belong into one tuple: parentheses around the two.",
+    edits=[
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, self, other, "+")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, self, other, "*")'
+            ),
+        },
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, self, other, "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, self, other, "*")'
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back",
+)
+
+Mistake(
+    "reflected_skips_zero",
+    "0 + a returns a itself. The result of an operation is a new Value, and a 0 is a child like any "
+    "other number.",
+    edits={
+        "return self.__add__(other)": "return self if other == 0 else self.__add__(other)",
+    },
+    fails="constants",
+)
+
+Mistake(
+    "operator_forgets_data",
+    "The operator computes with `other` where `other.data` belongs: a number meets a Value. Both "
+    "sides of the sum or product inside of the method are numbers.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other, (self, other), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other, (self, other), "*")',
+        },
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other, (self, other), "+")',
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other, (self, other), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back",
 )

@@ -45,14 +45,28 @@ Mistake(
     "leaves_direct_children",
     "leaves_of returns the children of the root and goes no further. A child that was computed is no "
     "leaf; go on from it until `_prev` is empty.",
-    edits={
-        "    if not root._prev:\n"
-        "        return {root}\n"
-        "    found = set()\n"
-        "    for child in root._prev:\n"
-        "        found |= leaves_of(child)\n"
-        "    return found\n": "    return set(root._prev) or {root}\n",
-    },
+    edits=[
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return set(root._prev) or {root}\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return [child for child in root._prev if not child._prev] or [root]\n",
+        },
+    ],
     fails="read_back",
 )
 
@@ -260,5 +274,182 @@ Mistake(
     "count_paths counts the paths to every leaf instead of to the one that is asked for. The end of a "
     "path is `root is leaf`, not just any node without children.",
     edits={"    if root is leaf:\n": "    if not root._prev:\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_nested",
+    "leaves_of puts the whole list of a child's leaves into its own list as one item, so there are "
+    "lists in the list. Take the leaves out of it: `+=` or `extend`, not `append`.",
+    edits=[
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    found = []\n"
+                "    if not root._prev:\n"
+                "        found.append(root)\n"
+                "    for child in root._prev:\n"
+                "        found.append(leaves_of(child))\n"
+                "    return found\n"
+            ),
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    if not root._prev:\n"
+                "        return [root]\n"
+                "    found = []\n"
+                "    for child in root._prev:\n"
+                "        found.append(leaves_of(child))\n"
+                "    return found\n"
+            ),
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return [leaves_of(child) for child in root._prev] or [root]\n",
+        },
+    ],
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_empty_the_graph",
+    "leaves_of takes the children out of `_prev` while it looks, so the graph is gone afterwards. "
+    "The list belongs to the node: go through it with `for`, or work on a copy.",
+    edits=[
+        {
+            "tuple(_children)": "list(_children)",
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    found, todo = set(), root._prev\n"
+                "    if not todo:\n"
+                "        found.add(root)\n"
+                "    while todo:\n"
+                "        node = todo.pop()\n"
+                "        if node._prev:\n"
+                "            todo += node._prev\n"
+                "        else:\n"
+                "            found.add(node)\n"
+                "    return found\n"
+            ),
+        },
+        {
+            "tuple(_children)": "list(_children)",
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    while root._prev:\n"
+                "        found |= leaves_of(root._prev.pop())\n"
+                "    return found\n"
+            ),
+        },
+        {
+            "tuple(_children)": "set(_children)",
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    while root._prev:\n"
+                "        found |= leaves_of(root._prev.pop())\n"
+                "    return found\n"
+            ),
+        },
+    ],
+    fails="read_back",
+)
+
+Mistake(
+    "paths_none_elsewhere",
+    "count_paths returns None for a leaf that is not the one asked for: a branch ends without a "
+    "number. There is no way from there, and that is 0.",
+    edits=[
+        {
+            (
+                "    if root is leaf:\n"
+                "        return 1\n"
+                "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+            ): (
+                "    if root is leaf:\n"
+                "        return 1\n"
+                "    if not root._prev:\n"
+                "        return None\n"
+                "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+            ),
+        },
+        {
+            (
+                "    if root is leaf:\n"
+                "        return 1\n"
+                "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+            ): (
+                "    if root is leaf:\n"
+                "        return 1\n"
+                "    if root._prev:\n"
+                "        return sum(count_paths(child, leaf) for child in root._prev)\n"
+            ),
+        },
+    ],
+    fails="read_back",
+)
+
+Mistake(
+    "paths_remember_earlier_calls",
+    "count_paths remembers the nodes of earlier calls: a default such as `seen=set()` is made once "
+    "and not anew in each call. To count paths, nothing has to be remembered: a node on two paths "
+    "counts twice.",
+    edits={
+        "def count_paths(root, leaf):": "def count_paths(root, leaf, seen=set()):",
+        (
+            "    if root is leaf:\n"
+            "        return 1\n"
+            "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+        ): (
+            "    if root in seen:\n"
+            "        return 0\n"
+            "    seen.add(root)\n"
+            "    if root is leaf:\n"
+            "        return 1\n"
+            "    return sum(count_paths(child, leaf) for child in root._prev)\n"
+        ),
+    },
     fails="read_back",
 )

@@ -19,7 +19,11 @@ Mistake(
     "children_in_a_pair",
     "`_prev` holds the container of the children as its only item, a tuple in a tuple. "
     "`tuple(_children)` takes the children out of it; `(_children,)` wraps it once more.",
-    edits={"tuple(_children)": "(_children,) if _children else ()"},
+    edits=[
+        {"tuple(_children)": "(_children,) if _children else ()"},
+        {"tuple(_children)": "(_children,)"},
+        {"tuple(_children)": "[_children]"},
+    ],
     fails="leaf add multiply constants subtract graphs read_back",
 )
 

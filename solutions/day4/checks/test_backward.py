@@ -1,4 +1,4 @@
-"""backward: seed the root, then every node once, after everything that uses it."""
+"""Seed the root, then call every node once, after everything that uses it."""
 
 import pytest
 from pytest import approx

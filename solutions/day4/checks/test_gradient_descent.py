@@ -1,4 +1,4 @@
-"""Gradient descent: every parameter moves against its gradient, and the loss falls."""
+"""Every parameter moves against its gradient, and the loss falls."""
 
 from pytest import approx
 

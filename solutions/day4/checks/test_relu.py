@@ -1,4 +1,4 @@
-"""relu: the upstream gradient passes where the input is positive, and nothing passes where it is not."""
+"""The upstream gradient passes where the input of relu is positive, and nothing passes where it is not."""
 
 from pytest import approx
 

@@ -1,4 +1,4 @@
-"""zero_grad: what a step finds in a gradient when it was cleared before, and when it was not."""
+"""What a step finds in a gradient that was cleared before, and in one that was not."""
 
 from pytest import approx
 

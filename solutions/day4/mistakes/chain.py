@@ -31,9 +31,13 @@ Mistake(
 
 Mistake(
     "chain_gradient_of_root",
-    "chain_gradient gives back the gradient of the last node, which is the seed: 1. Keep the leaf "
-    "under a name of its own and read that one's gradient.",
-    edits={"return leaf.grad": "return node.grad"},
+    "chain_gradient gives back the seed, 1: either it reads the gradient of the last node, or it calls "
+    "backward on the leaf. Keep both under names of their own, call backward on the last node and read the "
+    "gradient of the leaf.",
+    edits=[
+        {"return leaf.grad": "return node.grad"},
+        {"    node.backward()\n    return leaf.grad": "    leaf.backward()\n    return leaf.grad"},
+    ],
     fails="chain_products",
 )
 
@@ -55,5 +59,13 @@ Mistake(
     "chain_gradient_without_backward",
     "chain_gradient never calls backward, so the leaf's gradient is still 0.",
     edits={"    node.backward()\n    return leaf.grad": "    return leaf.grad"},
+    fails="chain_products",
+)
+
+Mistake(
+    "chain_gradient_of_a_number",
+    "chain_gradient gives the plain number `start` to the layer. A number keeps no graph and has no "
+    "backward: make a Value from it first, and keep it, since its gradient is asked for.",
+    edits={"leaf = node = Value(start)": "leaf = node = start"},
     fails="chain_products",
 )

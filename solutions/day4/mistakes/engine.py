@@ -138,3 +138,99 @@ Mistake(
     ],
     fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
 )
+
+Mistake(
+    "forward_cuts_fractions",
+    "The result is a whole number where a fraction belongs: `int(...)` and `//` cut off what stands "
+    "behind the point. Compute with the numbers as they are.",
+    edits=[
+        {"Value(self.data + other.data,": "Value(int(self.data + other.data),"},
+        {"Value(self.data * other.data,": "Value(int(self.data * other.data),"},
+        {"Value(self.data - other.data,": "Value(int(self.data - other.data),"},
+        {"Value(self.data / other.data,": "Value(int(self.data / other.data),"},
+        {"Value(self.data / other.data,": "Value(self.data // other.data,"},
+        {"Value(-self.data,": "Value(int(-self.data),"},
+        {"Value(self.data**n,": "Value(int(self.data) ** n,"},
+        {"Value(self.data**n,": "Value(int(self.data**n),"},
+        {"self.data = data\n": "self.data = int(data)\n"},
+    ],
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
+)
+
+Mistake(
+    "backward_keeps_its_list",
+    "backward keeps the list of nodes of the calls before and walks them again. A list as default "
+    "(`order=[]`) or outside of the function is made once, and every call adds to it. Make a new list "
+    "inside of backward.",
+    edits=[
+        {
+            "    def backward(self):\n": "    def backward(self, order=[]):\n",
+            "order, visited = [], set()": "visited = set()",
+        },
+        {
+            "    def backward(self):\n": "    def backward(self, order=[], visited=set()):\n",
+            "        order, visited = [], set()\n": "",
+        },
+    ],
+    fails="add_multiply backward divide power exp tanh relu zero_grad gradient_descent",
+)
+
+Mistake(
+    "backward_keeps_visited",
+    "backward still knows the nodes that an earlier call visited, and leaves them out: the set is a "
+    "default argument, or marks stay on the nodes. Begin every call with a new, empty set.",
+    edits=[
+        {
+            "    def backward(self):\n": "    def backward(self, visited=set()):\n",
+            "order, visited = [], set()": "order = []",
+        },
+        {
+            "            if node not in visited:\n                visited.add(node)\n": (
+                "            if not hasattr(node, 'visited'):\n                node.visited = True\n"
+            ),
+        },
+    ],
+    fails="backward",
+)
+
+Mistake(
+    "inputs_shared",
+    "All values share one list of inputs. A list in the class body, or as default (`children=[]`), is "
+    "made once, and what is appended to it belongs to every value. Make a new one in `__init__`.",
+    edits=[
+        {
+            '    def __init__(self, data, children=(), op=""):\n': (
+                '    _prev = []\n\n    def __init__(self, data, children=(), op=""):\n'
+            ),
+            "        self._prev = set(children)\n": "        self._prev.extend(children)\n",
+        },
+    ],
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
+)
+
+Mistake(
+    "result_without_inputs",
+    "The result does not keep its inputs, so backward does not find the nodes below it. What comes "
+    "before this operation gets no gradient. Give `(self,)` or `(self, other)` to the Value of the result.",
+    edits=[
+        {'Value(self.data + other.data, (self, other), "+")': "Value(self.data + other.data)"},
+        {'Value(self.data * other.data, (self, other), "*")': "Value(self.data * other.data)"},
+        {'Value(self.data - other.data, (self, other), "-")': "Value(self.data - other.data)"},
+        {'Value(self.data / other.data, (self, other), "/")': "Value(self.data / other.data)"},
+        {'Value(-self.data, (self,), "neg")': "Value(-self.data)"},
+        {'Value(self.data**n, (self,), f"**{n}")': "Value(self.data**n)"},
+        {'Value(math.exp(self.data), (self,), "exp")': "Value(math.exp(self.data))"},
+        {'Value(t, (self,), "tanh")': "Value(t)"},
+        {
+            'Value(self.data if self.data > 0 else 0.0, (self,), "relu")': "Value(self.data if self.data > 0 else 0.0)"
+        },
+    ],
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
+)
+
+Mistake(
+    "grad_starts_at_none",
+    "`grad` starts as None, and nothing can be added to None. Start it at 0.",
+    edits={"self.grad = 0.0": "self.grad = None"},
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
+)

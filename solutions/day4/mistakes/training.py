@@ -25,10 +25,26 @@ Mistake(
 Mistake(
     "descend_does_nothing",
     "descend leaves the parameters as they are. Writing `parameter = ...` or `data = ...` changes a "
-    "name of the function's own; the step has to change `parameter.data`.",
-    edits={
-        "parameter.data -= rate * parameter.grad": "parameter = Value(parameter.data - rate * parameter.grad)",
-    },
+    "name of the function's own; a new list, or a new Value in the list, is not what the loss uses. The "
+    "step has to change `parameter.data`.",
+    edits=[
+        {
+            "    for parameter in parameters:\n        parameter.data -= rate * parameter.grad": (
+                "    return [parameter.data - rate * parameter.grad for parameter in parameters]"
+            ),
+        },
+        {
+            "parameter.data -= rate * parameter.grad": (
+                "parameter = Value(parameter.data - rate * parameter.grad)"
+            ),
+        },
+        {
+            "    for parameter in parameters:\n        parameter.data -= rate * parameter.grad": (
+                "    for i, parameter in enumerate(parameters):\n"
+                "        parameters[i] = Value(parameter.data - rate * parameter.grad)"
+            ),
+        },
+    ],
     fails="gradient_descent",
 )
 
@@ -242,4 +258,44 @@ Mistake(
     "large. 1 is the root's seed and backward's business.",
     edits={"parameter.grad = 0.0": "parameter.grad = 1.0"},
     fails="zero_grad gradient_descent",
+)
+
+Mistake(
+    "descend_times_data",
+    "descend multiplies the move by the parameter's own number as well. The move is rate times gradient.",
+    edits={
+        "parameter.data -= rate * parameter.grad": (
+            "parameter.data -= rate * parameter.data * parameter.grad"
+        ),
+    },
+    fails="gradient_descent",
+)
+
+Mistake(
+    "train_keeps_its_list",
+    "train returns the losses of earlier calls as well. A list as default (`losses=[]`) is made once, and "
+    "every call appends to it. Make a new list inside of train.",
+    edits={
+        "def train(loss_of, parameters, steps, rate):": (
+            "def train(loss_of, parameters, steps, rate, losses=[]):"
+        ),
+        "    losses = []\n": "",
+    },
+    fails="gradient_descent",
+)
+
+Mistake(
+    "train_has_its_own_rate",
+    "train moves the parameters with a rate of its own, a number that stands in the code. Give `rate` "
+    "to descend.",
+    edits={"        descend(parameters, rate)\n": "        descend(parameters, 0.05)\n"},
+    fails="gradient_descent",
+)
+
+Mistake(
+    "train_without_a_call",
+    "`loss_of` is a function, and a function has no backward. Call it, `loss_of()`: each call builds the "
+    "graph and gives back the loss.",
+    edits={"        loss = loss_of()\n": "        loss = loss_of\n"},
+    fails="gradient_descent",
 )

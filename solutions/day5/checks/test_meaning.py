@@ -9,7 +9,10 @@ def read(student, gradient):
     assert len(answer) == 2, "`meaning` must return a pair, such as ('rises', 0.5)."
     direction, size = answer
     assert isinstance(direction, str), "The first of the pair is a word: 'rises', 'falls' or 'stays'."
-    return direction.strip().lower(), size
+    word = direction.strip().lower()
+    student.note(f"the word of meaning({gradient:g})", word)
+    student.note(f"the size of meaning({gradient:g})", size)
+    return word, size
 
 
 def test_random(student, rng):

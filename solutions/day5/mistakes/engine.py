@@ -41,9 +41,13 @@ Mistake(
     "With a number on the left of -, two children are kept and one local gradient: the one of the "
     "number is missing. The -1 then stands beside the number instead of beside the value. Every child "
     "needs one, a number that was made into a Value too.",
-    edits={
-        "return Value(other) - self": "return Value(other - self.data, (Value(other), self), (-1.0,))",
-    },
+    edits=[
+        {"return Value(other) - self": "return Value(other - self.data, (Value(other), self), (-1.0,))"},
+        {
+            "return Value(other) - self": "return Value(other - self.data, (Value(other), self), (-1.0,))",
+            "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
+        },
+    ],
     fails="local_grads subtract_divide agreement",
 )
 
@@ -155,7 +159,13 @@ Mistake(
     "add_keeps_one_local_grad",
     "a + b keeps two children and a single local gradient. Equal local gradients are written down "
     "once for each child all the same, or the second child finds none.",
-    edits={"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
+    edits=[
+        {"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
+        {
+            "(self, other), (1.0, 1.0))": "(self, other), (1.0,))",
+            "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
+        },
+    ],
     fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
@@ -197,7 +207,7 @@ Mistake(
             ),
         },
     ],
-    fails="backward add_multiply subtract_divide one_input relu_sum shared_nodes agreement",
+    fails="backward subtract_divide one_input shared_nodes relu_sum agreement",
 )
 
 Mistake(
@@ -219,4 +229,145 @@ Mistake(
         ),
     },
     fails="backward add_multiply subtract_divide power one_input relu_sum shared_nodes",
+)
+
+Mistake(
+    "visited_kept_between_calls",
+    "A node that one backward pass has visited is missing in the next one: the set of visited nodes is "
+    "kept from call to call. Python makes a default such as `visited=set()` once, when the function is "
+    "defined, and a set at the top of a cell once, too. Make a new one inside of the call.",
+    edits=[
+        {
+            "def build_topo(root):": "def build_topo(root, visited=set()):",
+            "    visited = set()\n": "",
+        },
+    ],
+    fails="backward",
+)
+
+Mistake(
+    "topo_kept_between_calls",
+    "The list of a second backward pass still holds the nodes of the first one, and they hand on again. "
+    "Python makes a default such as `topo=[]` once, when the function is defined, and a list at the top "
+    "of a cell once, too. Make a new one inside of the call.",
+    edits=[
+        {
+            "def build_topo(root):": "def build_topo(root, topo=[], visited=set()):",
+            "    topo = []\n    visited = set()\n": "",
+        },
+        {
+            "def build_topo(root):": "def build_topo(root, topo=[]):",
+            "    topo = []\n": "",
+        },
+    ],
+    fails="backward add_multiply subtract_divide power one_input shared_nodes",
+)
+
+Mistake(
+    "one_child_without_comma",
+    "A tuple of one thing needs a comma: `(self,)` for one child, `(-1,)` for one number. Without the comma "
+    "the parentheses do nothing, and the node keeps a bare Value or a bare number in the place of a tuple.",
+    edits=[
+        {"(self,), (-1.0,))": "(self), (-1.0))"},
+        {"(self,), (-1.0,))": "(self), (-1.0,))"},
+        {"(self,), (-1.0,))": "(self,), (-1.0))"},
+        {
+            "(self,), (exponent * self.data ** (exponent - 1),))": "(self), (exponent * self.data ** (exponent - 1)))"
+        },
+        {
+            "(self,), (exponent * self.data ** (exponent - 1),))": "(self,), (exponent * self.data ** (exponent - 1)))"
+        },
+        {"(self,), (e,))": "(self), (e))"},
+        {"(self,), (e,))": "(self,), (e))"},
+        {"(self,), (1 - t**2,))": "(self), (1 - t**2))"},
+        {"(self,), (1 - t**2,))": "(self,), (1 - t**2))"},
+        {"(self,), (1.0 if self.data > 0 else 0.0,))": "(self), (1.0 if self.data > 0 else 0.0))"},
+        {"(self,), (1.0 if self.data > 0 else 0.0,))": "(self,), (1.0 if self.data > 0 else 0.0))"},
+        {
+            "(self,), (-1.0,))": "(self), (-1.0))",
+            "(self,), (exponent * self.data ** (exponent - 1),))": "(self), (exponent * self.data ** (exponent - 1)))",
+            "(self,), (e,))": "(self), (e))",
+            "(self,), (1 - t**2,))": "(self), (1 - t**2))",
+            "(self,), (1.0 if self.data > 0 else 0.0,))": "(self), (1.0 if self.data > 0 else 0.0))",
+        },
+    ],
+    fails="local_grads subtract_divide power one_input relu_sum agreement",
+)
+
+Mistake(
+    "pow_keeps_the_exponent",
+    "The exponent is kept as a child of the power, without a local gradient. It is a plain number, not a "
+    "Value of the graph: the only child is the base.",
+    edits=[
+        {
+            "(self,), (exponent * self.data ** (exponent - 1),))": (
+                "(self, Value(exponent)), (exponent * self.data ** (exponent - 1),))"
+            ),
+        },
+        {
+            "(self,), (exponent * self.data ** (exponent - 1),))": (
+                "(self, Value(exponent)), (exponent * self.data ** (exponent - 1),))"
+            ),
+            "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
+        },
+    ],
+    fails="local_grads power one_input agreement",
+)
+
+Mistake(
+    "math_of_a_value",
+    "A function of `math` got a Value and needs a number: `self.data`, not `self`.",
+    edits=[
+        {"math.exp(self.data)": "math.exp(self)"},
+        {"math.tanh(self.data)": "math.tanh(self)"},
+    ],
+    fails="local_grads one_input agreement",
+)
+
+Mistake(
+    "topo_asks_prev",
+    "build_topo still asks a node for `_prev`, as on day 3. In this engine the children are in `_children`.",
+    edits={"for child in node._children)\n    return topo": "for child in node._prev)\n    return topo"},
+    fails="backward add_multiply subtract_divide power one_input shared_nodes relu_sum agreement",
+)
+
+Mistake(
+    "loop_without_zip",
+    "The loop goes through a pair of two tuples, not through their items side by side: its first turn has "
+    "all the children, its second all the local gradients. `zip(xs, ys)` takes one item of each at a time.",
+    edits={"zip(node._children, node._local_grads, strict=True)": "(node._children, node._local_grads)"},
+    fails="backward add_multiply subtract_divide power one_input shared_nodes relu_sum agreement",
+)
+
+Mistake(
+    "loop_in_a_loop",
+    "Every child gets a contribution from every local gradient of the node. Two loops, one inside of the "
+    "other, try all combinations; a child goes with the one local gradient at its own place.",
+    edits={
+        "        for child, local in zip(node._children, node._local_grads, strict=True):\n"
+        "            child.grad += local * node.grad\n": (
+            "        for child in node._children:\n"
+            "            for local in node._local_grads:\n"
+            "                child.grad += local * node.grad\n"
+        ),
+    },
+    fails="backward add_multiply subtract_divide power one_input shared_nodes relu_sum agreement",
+)
+
+Mistake(
+    "loop_over_the_pairs_of_the_root",
+    "Every turn of the loop goes through the pairs of the root again, so the pairs of the other nodes have "
+    "no turn. The loop over the pairs asks the node that has its turn.",
+    edits={
+        "zip(node._children, node._local_grads, strict=True)": "zip(root._children, root._local_grads, strict=True)",
+    },
+    fails="backward add_multiply subtract_divide power one_input shared_nodes relu_sum agreement",
+)
+
+Mistake(
+    "loop_over_the_children_twice",
+    "The loop pairs each child with a child, so it multiplies by a Value. The other half of a pair is the "
+    "number in `_local_grads`.",
+    edits={"zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._children)"},
+    fails="backward add_multiply subtract_divide power one_input shared_nodes relu_sum agreement",
 )
