@@ -6,7 +6,7 @@ from grader.autograd import plain_nodes
 
 
 def test_root_is_one(student):
-    """After backward(b), with b = 4 * a, b.grad is 1 and a.grad is 4."""
+    """After backward(b), with b = 4 * a, b.grad is the number 1 and a.grad the number 4."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
     student.backward(graph["b"])
     root, leaf = graph["b"], graph["a"]

@@ -45,20 +45,6 @@ Mistake(
 )
 
 Mistake(
-    "topo_appends_the_root",
-    "build_topo appends the root each time. What belongs into the list is the node that the search is at.",
-    edits={"            order.append(node)\n": "            order.append(root)\n"},
-    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
-)
-
-Mistake(
-    "backward_calls_nothing",
-    "No `_backward` is called. `node._backward` without parentheses only names the function.",
-    edits={"        node._backward()\n": "        node._backward\n"},
-    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
-)
-
-Mistake(
     "backward_reverses_in_place",
     "`.reverse()` turns a list around in place and returns None, so there is nothing to loop over. "
     "`reversed(...)` returns something to loop over.",
