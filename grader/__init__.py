@@ -6,7 +6,7 @@ In a notebook: `from grader import check, draw`, then `check("swap_rule")` or `d
 __version__ = "0.1.0"
 __all__ = ["__version__", "check", "draw"]
 
-_MODULES = {"check": "check", "draw": "drawing"}
+_MODULES = {"check": "practice.check", "draw": "autograd.drawing"}
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
     from typing import Any
@@ -18,4 +18,4 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import pkgutil
 
-    return pkgutil.resolve_name(f"grader.practice.{_MODULES[name]}:{name}")
+    return pkgutil.resolve_name(f"grader.{_MODULES[name]}:{name}")

@@ -3,6 +3,7 @@
     topic.py          what grading asks of the topic: fixtures, records, charts, explanations
     parity.py         PyTorch's gradients, recorded or live
     random_graphs.py  random expressions
+    drawing.py        `draw()` in a notebook: a graph as SVG
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
     trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
     rules/            wrong rules of operations, read back and explained

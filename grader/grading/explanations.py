@@ -96,8 +96,8 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
 
 
 def _is_read_back(found: Explanation | None) -> bool:
-    """Return True for a wrong rule or walk, which is more exact than a known mistake."""
-    return found is not None and bool(found.rules or found.walk)
+    """Return True for a rule as a formula or a wrong walk, which is more exact than a known mistake."""
+    return found is not None and bool(found.walk or any(rule.wrote for rule in found.rules))
 
 
 def _with_fingerprints(results: Iterable[TestResult]) -> list[TestResult]:

@@ -2,7 +2,6 @@
 
 commands.py     `grade`, `grade DAY`, `grade watch`, `grade hint`, `grade reset`, `grade completion`
 check.py        `check()` in a notebook
-drawing.py      `draw()` in a notebook: a graph as SVG
 progress.py     bare `grade`, and the kept report of the last grading
 hints.py        `grade hint`, and the memory of hints given
 reset.py        `grade reset`

@@ -249,7 +249,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     name = report.assignment.id
     again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
     if check := next_check(report):
-        verb = "look at" if check.outcome is Outcome.FAILED else "write"
+        verb = "look at" if check.outcome is Outcome.FAILED else "work on"
         if report.advisory:
             again = f', then run its cell and `check("{check.id}")` again'
         return f"Next: {verb} {check.id}{' and save' if watching else again}."

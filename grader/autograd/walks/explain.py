@@ -260,6 +260,7 @@ class _Reader:
                 found.kept += pairs.kept
                 by_calls = pairs.by_calls
                 row = row if by_calls else pairs
+                found.unread |= not by_calls and pairs.unread
             found.by_calls.append(by_calls)
             found.runs.append(row.runs)
             found.ends.append(row.ends)
@@ -314,7 +315,8 @@ def _pairs_row(texts: Texts) -> _Row:
     if not any(run and graph.inner for graph, run in pairs):
         return _Row(kept=kept, by_calls=True)
     row = [run and pairs_run(graph, run) for graph, run in pairs]
-    return _Row(row, [run and run[3] for run in runs], kept)
+    unread = any(run and one is None for run, one in zip(runs, row, strict=True))
+    return _Row(row, [run and run[3] for run in runs], kept, unread=unread)
 
 
 def _raised(runs: Sequence[Any]) -> bool:
@@ -331,6 +333,7 @@ class _Row:
     kept: Sequence[Kept] = ()
     by_calls: bool = False
     raised: bool = False
+    unread: bool = False  # some of the changes are not contributions of the kept pairs
     key: tuple[Hashable, ...] = ()  # what was read
 
 
@@ -343,6 +346,7 @@ class _Walks:
     ends: list[Sequence[Any]] = field(default_factory=list)  # the gradients at the end, of own nodes
     by_calls: list[bool] = field(default_factory=list)  # else by pairs
     kept: list[Kept] = field(default_factory=list)
+    unread: bool = False
 
     def finding(self, name: str) -> _Found | None:
         """Return the first finding, if there is one."""
@@ -351,6 +355,8 @@ class _Walks:
     def _finding(self, name: str) -> _Found | None:
         if any(run is None for row in self.runs for run in row) and (formula := formula_of(self.kept)):
             return _Found(wrong_loop(graphs()[0], *formula, name), "")
+        if self.unread:
+            return None
         found = [[first_wrong(run, name) if run else None for run in row] for row in self.runs]
         seen = [run.seen() for row in self.runs for run in row if run]
         return _first_finding(found, seen, listed=False)

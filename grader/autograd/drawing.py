@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_NODES = 60
-WIDTH, LINE, GAP, BETWEEN = 92, 17, 46, 14  # pixels: a box, a line of text, between columns, between boxes
-MARGIN, LETTERS = 6, 12
+WIDTH, LINE, GAP, BETWEEN = 122, 17, 46, 14  # pixels: a box, a line of text, between columns, between boxes
+MARGIN, LETTERS = 6, 10
 
 
 class Drawing:
