@@ -1,35 +1,27 @@
 # %% [markdown]
 # # Day 3: topological sort
 #
-# On [day 2](../day2/README.md) you wrote down by hand in which order the `_backward` functions
-# are called, and saw that a wrong order loses gradient without any error. Today the engine finds
-# the order itself. At the end, `L.backward()` works for every graph that you can build.
+# On [day 2](../day2/README.md) you chose the order of the backward pass. A wrong order lost gradient
+# without any error. Today the engine finds the order, for every graph that you can build.
 #
-# - **First:** bring your `Value` class along, then write `build_topo`, `backward`, and make
-#   `backward` a method. The diamond tells you whether they work.
-# - **If there is time:** the graphs *reuse* and *deep*, the quiz at the end, and a chain of 5,000
-#   nodes, for which `build_topo` has to do without recursion. The chain is worth 10 points of 100;
-#   the other 90 can be had with a recursive answer.
-# - **With care:** every node once; children before parents; `backward` leaves the gradients
-#   that are already there alone.
-# - **Another day:** what happens inside a `_backward` closure belongs to day 2. If a gradient is
-#   wrong although the order is right, look there. Subtraction, division, powers and training
-#   belong to [day 4](../day4/README.md).
+# - **First:** sections 1 to 4, which earn 90 of 100 points.
+# - **If there is time:** sections 5 and 6 show why it works. The quiz earns 5 points, a sort without
+#   recursion (section 7) the last 5.
+# - **With care:** every node once; children before parents; clear no gradient.
+# - **Another day:** what a `_backward` computes is day 2's. More operations and training are
+#   [day 4](../day4/README.md)'s.
+
+# %% tags=["demo"]
+from grader import check, draw
 
 # %% [markdown]
-# ## Your Value from day 2
+# ## 1. Your Value from day 2
 #
-# Paste your `Value` class from day 2 into the next cell, with its imports. Today needs `data`,
-# `grad`, `_backward` and `_prev`, and `+` and `*` with a number on either side.
+# Paste your `Value` class from day 2, with its imports, into the next cell. You need it here to run
+# this notebook; grading also finds your day 2.
 #
-# When this notebook is graded in a course folder that also holds your day 2 submission, that
-# submission is loaded first, and the cell may stay as it is. To run the notebook yourself you
-# need the class here.
-#
-# `build_topo` and `backward` are graded first on plain nodes that have nothing but `_prev`,
-# `data`, `grad` and `_backward`, and whose `_backward` only logs that it was called. A mistake in
-# day 2 does not cost you those checks. It also means that your two functions should use nothing
-# of a node but these four.
+# Your functions are first tried on **plain nodes**, which are no Values. Use only `_prev`, `data`, `grad`
+# and `_backward` of a node. Then they are tried on your `Value`, so a mistake from day 2 shows there.
 
 # %% tags=["paste"]
 ### BEGIN SOLUTION: paste your Value class from day 2 into this cell
@@ -92,46 +84,41 @@ class Value:
 ### END SOLUTION
 
 # %% [markdown]
-# ## Children before parents
+# ## 2. Children before parents
 #
-# A node's *children* are the nodes it was computed from, the ones in its `_prev`. A
-# **topological order** is a list of all nodes in which every node stands after its children. The
-# root, which everything else leads to, is last.
+# The *children* of a node are what it was computed from: its `_prev`. `draw` shows the diamond of
+# day 2, with each node's data and gradient.
+
+# %% tags=["demo"]
+a = Value(2.0)
+b = a + 1
+c = a * 3
+d = b * c
+a.label, b.label, c.label, d.label = "a", "b", "c", "d"
+draw(d)
+
+# %% [markdown]
+# To call a node is to call its `_backward`, which hands on the gradient that the node has at that
+# moment. If `b` is called before `d`, it hands on 0, and nothing repairs that later. A node may be
+# called only after everything that uses it.
 #
-# **Why the order matters.** Remember the diamond of day 2:
+# A **topological order** is a list of all nodes, each after its children. The root is last. Read it from
+# the end, and each node comes after everything that uses it: the **reverse topological order**.
 #
-# ```text
-#           +--> b = a + 1 --+
-#           |                |
-# a = 2 ----+                +--> d = b * c
-#           |                |
-#           +--> c = a * 3 --+
-# ```
+# **How to sort.** A **depth-first search** goes to each child and does the same there. Then it appends
+# the node itself to a list. Write it as a function inside `build_topo` that calls itself. As a closure,
+# it can use the list of the function around it.
 #
-# A node's `_backward` hands on the gradient that the node has at that moment. If `b` is called
-# before `d`, its gradient is still 0, and 0 is what it hands to `a`. Nothing repairs that later.
-# So a node may be called only when everything that uses it has been called. Read a topological
-# order from its end, and this holds for every node: that is the **reverse topological order**,
-# and the reason for sorting.
+# **What to remember.** Two paths lead to `a`, so a search without a memory lists it twice. An inner node
+# that is listed twice hands on its gradient twice. So keep a set of **visited** nodes: the nodes, not
+# their data. Two leaves that hold 2.0 are two leaves.
 #
-# **Why a node must be remembered.** The natural way to list a graph is a depth-first search: go
-# to each child, do the same there, and deal with the node itself once its children are done. But
-# two paths lead to `a`, one through `b` and one through `c`, and a search that does not remember
-# where it has been arrives at `a` twice and lists it twice. For a leaf that happens to be
-# harmless, since its `_backward` does nothing. An inner node that stands in the list twice hands
-# on its gradient twice. That graphs like these have no cycles does not help: the search ends, but
-# nothing stops two paths from meeting. So keep a set of the **visited** nodes, and keep the nodes
-# in it, not their data: two leaves that both hold 2.0 are two leaves.
+# **In every call** make a new list and a new set. A default such as `order=[]` is made only once.
 #
-# **What recursion costs.** In a function that calls itself for each child, every node on the way
-# down is a call that waits for the one below. Python allows about 1,000 waiting calls, the
-# **recursion limit**, and raises `RecursionError` beyond it. A sum of a few thousand terms, added
-# one at a time, is a chain longer than that. Start with recursion if it is clearer to you; it is
-# enough for everything but the long chain.
+# Several orders are right, and each is accepted. A set has no fixed order, so your list may change from
+# run to run.
 #
-# A graph usually has several topological orders, and each of them is accepted. The order in which
-# a set such as `_prev` is walked is not fixed, so yours may change from run to run. It has to be
-# right each time.
+# Replace the line with `raise`.
 
 
 # %%
@@ -158,8 +145,8 @@ def build_topo(root):
 
 
 # %% [markdown]
-# Try it on *complex*, `L = (a * b + c) * (a + b)`. Each of the seven labels should appear once:
-# `p` after `a` and `b`, `q` after `p` and `c`, `s` after `a` and `b`, and `L` last.
+# Try it on *complex*. Each of the seven labels should appear once: `p` after `a` and `b`, `q` after `p`
+# and `c`, `s` after `a` and `b`, and `L` last.
 
 # %% tags=["demo"]
 a, b, c = Value(2.0), Value(-3.0), Value(10.0)
@@ -171,19 +158,24 @@ for name, node in {"a": a, "b": b, "c": c, "p": p, "q": q, "s": s, "L": L}.items
     node.label = name
 
 print(" ".join(node.label for node in build_topo(L)))
+draw(L)
 
 # %% [markdown]
-# ## The backward pass
+# `check` shows the feedback on what your kernel holds now; `grade day3` grades the saved file.
+
+# %% tags=["demo"]
+check("build_topo")
+
+# %% [markdown]
+# ## 3. The backward pass
 #
-# What you did by hand on day 2 is now a function of two steps:
+# 1. **Seed** the root: set its gradient to 1.0, because the root changes one for one with itself.
+# 2. Call `_backward` of every node once, in reverse topological order.
 #
-# 1. **Seed** the root: its gradient becomes 1.0, because the root changes one for one with itself.
-#    Without the seed every gradient is computed from 0 and stays 0.
-# 2. Call `_backward` of every node, once, in **reverse topological order**: the root first, and
-#    no node before everything that uses it.
+# `backward` touches no other gradient (section 6 says why).
 #
-# Apart from the seed, `backward` itself does not touch any gradient. In particular it does not
-# set gradients back to 0; why not is explained further down.
+# This is **reverse mode**: one pass from the root gives the gradients of all leaves. *Forward mode*
+# starts at a leaf and needs one pass for each leaf.
 
 
 # %%
@@ -200,12 +192,35 @@ def backward(root):
     ### END SOLUTION
 
 
+# %% tags=["demo"]
+check("seed")
+
+# %% tags=["demo"]
+check("reverse_order")
+
 # %% [markdown]
-# ## From function to method
+# On day 2, 8 of the 24 orders of the diamond were right. Now run this cell several times. On paper,
+# d = (a + 1) · 3a = 3a² + 3a, and its slope 6a + 3 is 15 at a = 2.
+
+# %% tags=["demo"]
+a = Value(2.0)
+b = a + 1
+c = a * 3
+d = b * c
+a.label, b.label, c.label, d.label = "a", "b", "c", "d"
+backward(d)
+print("gradients: a =", a.grad, " b =", b.grad, " c =", c.grad, " d =", d.grad)
+draw(d)
+
+# %% tags=["demo"]
+check("diamond")
+
+# %% [markdown]
+# ## 4. From function to method
 #
-# A function that is stored in a class is a method of its objects: the object before the dot
-# becomes its first argument. So `backward` need not be written a second time. Give `Value` an
-# attribute `backward`, and `L.backward()` does what `backward(L)` does.
+# A function that is stored in a class is a method: the object before the dot becomes its first
+# argument. So assign your function, without calling it, to `backward` of `Value`. Then `L.backward()`
+# does what `backward(L)` does.
 
 # %%
 ### BEGIN SOLUTION: make backward a method of Value
@@ -214,106 +229,82 @@ def backward(root):
 Value.backward = backward
 ### END SOLUTION
 
-# %% [markdown]
-# ## The diamond
-#
-# On day 2 only 8 of the 24 orders of this graph gave the right gradient for `a`. Now nobody
-# chooses the order by hand. Compare with your answer of day 2, and run the cell more than once.
-
 # %% tags=["demo"]
-a = Value(2.0)
-b = a + 1
-c = a * 3
-d = b * c
-backward(d)
-print("diamond: d =", d.data)
-print("gradients: a =", a.grad, " b =", b.grad, " c =", c.grad, " d =", d.grad)
+check("pytorch_parity")
 
 # %% [markdown]
-# ## If there is time: shared nodes
+# ## 5. Shared nodes
 #
-# In the diamond only a leaf is used twice, and a leaf's `_backward` does nothing, so calling it
-# too early or too often goes unnoticed. In *reuse* the inner node `b` is used twice, and `d` lies
-# at different distances from it:
+# In the diamond only a leaf is used twice, and its `_backward` does nothing. In *reuse* the inner node
+# `b` is used twice. It is a child of `d`, but must wait for `c` as well. Called too early, `b` loses a
+# part of its gradient. Called twice, it hands on a part again.
 #
-# ```text
-# +-------------------+
-# |                   v
-# a --> b = 3 * a --> c = a + b --> d = b * c
-#       |                           ^
-#       +---------------------------+
-# ```
-#
-# `b` is a child of `d`, but it must wait for `c` as well. Work out the gradients on paper before
-# you run the cell: `c` first, then `b` from two contributions, then `a` from two.
+# Find the gradients on paper first: `c`, then `b` from two contributions, then `a` from two. The list
+# has five nodes, for the number 3 is one too.
 
 # %% tags=["demo"]
 a = Value(2.0)
 b = 3 * a
 c = a + b
 d = b * c
-print("reuse: d =", d.data, " nodes =", len(build_topo(d)))
+a.label, b.label, c.label, d.label = "a", "b", "c", "d"
 d.backward()
+print("reuse: d =", d.data, " nodes =", len(build_topo(d)))
 print("gradients: a =", a.grad, " b =", b.grad, " c =", c.grad, " d =", d.grad)
-
-# %% [markdown]
-# *deep* shares inner nodes at every level. An order that is right by luck on a small graph is
-# rarely right here. The comparison with PyTorch below uses the same graph.
+draw(d)
 
 # %% tags=["demo"]
-a = Value(2.0)
-b = a * a
-c = b * b
-d = c * b + c
-e = d * c + b
-print("deep: e =", e.data, " nodes =", len(build_topo(e)))
-e.backward()
-print("gradients: a =", a.grad, " b =", b.grad, " c =", c.grad, " d =", d.grad, " e =", e.grad)
+check("shared_nodes")
 
 # %% [markdown]
-# ## If there is time: a long chain
-#
-# Each sum in this cell is made from the one before, so the leaf lies 4,999 steps below the root.
-# If the recursion limit stops you, do not raise it. Think instead of what each waiting call
-# remembers for you. A list of your own can remember it too, and a list may grow as long as it
-# needs to.
+# *deep* shares inner nodes at every level. An order that is right by luck is rarely right here. With
+# PyTorch, every row should end with `same`.
 
-# %% tags=["demo"]
-a = Value(1.0)
-total = a
-for _ in range(4999):
-    total = total + a
+
+# %% tags=["verify"]
+def deep_nodes(a):
+    b = a * a
+    c = b * b
+    d = c * b + c
+    e = d * c + b
+    return {"a": a, "b": b, "c": c, "d": d, "e": e}
+
+
+mine = deep_nodes(Value(2.0))
+mine["e"].backward()
+print("deep: e =", mine["e"].data, " nodes =", len(build_topo(mine["e"])), " a.grad =", mine["a"].grad)
 
 try:
-    backward(total)
-except RecursionError:
-    print("long chain: Python's recursion limit was reached")
+    import torch
+except ImportError:
+    print("PyTorch is not installed here. The grader makes its own comparison.")
 else:
-    print("long chain: total =", total.data, " nodes =", len(build_topo(total)))
-    print("gradient: a =", a.grad)
+    theirs = deep_nodes(torch.tensor(2.0, dtype=torch.float64, requires_grad=True))
+    for tensor in theirs.values():
+        tensor.retain_grad()
+    theirs["e"].backward()
+
+    print("node       yours     PyTorch")
+    for name, node in mine.items():
+        expected = theirs[name].grad.item()
+        verdict = "same" if abs(node.grad - expected) < 1e-6 else "different"
+        print(f"{name:4}{node.grad:12.4f}{expected:12.4f}  {verdict}")
 
 # %% [markdown]
-# ## Gradients accumulate: what zero_grad is for
+# ## 6. Gradients accumulate
 #
-# Build a graph over some leaves and call `backward`. Then build a new graph over *the same*
-# leaves and call `backward` on its root. The leaves still hold the gradients of the first pass,
-# every `_backward` adds with `+=`, and so the leaves end up with the sum of both passes.
+# Build a new graph over *the same* leaves and call `backward` again. The leaves still hold the
+# gradients of the first pass, and `+=` adds to them.
 #
-# **Why `backward` must not clear.** The sum is often what one wants. With two losses over the
-# same parameters, the gradient of their sum is the sum of their gradients, and two backward
-# passes deliver just that. A `backward` that cleared first would throw the first loss away.
-# PyTorch accumulates for the same reason.
+# **Why `backward` must not clear.** The gradient of a sum of two losses is the sum of their gradients.
+# Two passes give just that, in PyTorch too.
 #
-# **What `zero_grad` is for.** Sometimes one wants to start over instead, as in training, where
-# each step needs the gradient of that step alone. Then the gradients are set back to 0 before the
-# next pass, by whoever knows that a new step begins. In PyTorch and on day 4 the function that
-# does so is called `zero_grad`; on day 2 your `reset_grads` did the same by hand.
+# **What `zero_grad` is for.** Each step of training needs a gradient of its own, so the gradients are
+# set back to 0 in between. This is `zero_grad` on day 4 and in PyTorch. On day 2 it was `reset_grads`.
 #
-# **Why the same graph twice is something else.** In a new graph the inner nodes are new and start
-# at 0. In the same graph they still hold the gradient of the first pass. The second pass adds to
-# it, and the inner node then hands on old and new together, as if all of it were new. What
-# reaches the leaves is then not the gradient once more but something else, and clearing the
-# leaves alone does not help. Build the graph anew for each pass, or clear every node of it.
+# **The same graph twice** is something else. Its inner nodes still hold their first gradient. They add
+# the second and hand on both, which is too much. Build the graph anew, or clear every node: clearing
+# the leaves alone does not help.
 
 # %% tags=["demo"]
 a = Value(2.0)
@@ -331,71 +322,63 @@ third = (a + 1) * (a * 3)
 backward(third)
 print("set to 0, then a third graph:     a.grad =", a.grad)
 
-# %% [markdown]
-# ## Compare with PyTorch
-#
-# The same graph, *deep*, in your engine and in PyTorch. Every row should end with `same`. This
-# cell is for your own eyes; the grader makes its own comparison, on other graphs as well.
+# %% tags=["demo"]
+check("accumulates")
 
-# %% tags=["verify"]
+# %% [markdown]
+# ## 7. A long chain
+#
+# When a function calls itself, each node on the way down is a call that waits. Python allows about
+# 1,000 of them, the **recursion limit**. Here the leaf lies 4,999 steps below the root.
+
+# %% tags=["demo"]
+a = Value(1.0)
+total = a
+for _ in range(4999):
+    total = total + a
+
 try:
-    import torch
-except ImportError:
-    print("PyTorch is not installed here. The grader makes its own comparison.")
+    backward(total)
+except RecursionError:
+    print("long chain: Python's recursion limit was reached")
 else:
-
-    def deep_nodes(a):
-        b = a * a
-        c = b * b
-        d = c * b + c
-        e = d * c + b
-        return {"a": a, "b": b, "c": c, "d": d, "e": e}
-
-    mine = deep_nodes(Value(2.0))
-    backward(mine["e"])
-
-    theirs = deep_nodes(torch.tensor(2.0, dtype=torch.float64, requires_grad=True))
-    for tensor in theirs.values():
-        tensor.retain_grad()
-    theirs["e"].backward()
-
-    print("node       yours     PyTorch")
-    for name, node in mine.items():
-        expected = theirs[name].grad.item()
-        verdict = "same" if abs(node.grad - expected) < 1e-6 else "different"
-        print(f"{name:4}{node.grad:12.4f}{expected:12.4f}  {verdict}")
+    print("long chain: total =", total.data, " nodes =", len(build_topo(total)), " a.grad =", a.grad)
 
 # %% [markdown]
-# ## Quiz
+# Do not raise the limit. A waiting call remembers its node, and whether the children are done. Keep
+# such pairs in a list of your own, a **stack**, and loop until it is empty. Change `build_topo` in
+# section 2.
+
+# %% tags=["demo"]
+check("deep_chain")
+
+# %% [markdown]
+# ## 8. Quiz
 #
-# Six questions about today's graphs. Answer on paper first. For a value write a number; your own
-# engine can tell you whether it is right. For a choice write its letter in quotes, such as `"A"`;
-# only one of the four is right.
+# Answer on paper first; your engine can check the values. For a choice write its letter in quotes, such
+# as `"A"`.
 #
-# 1. *reuse*, `b = 3 * a`, `c = a + b`, `d = b * c`, with a = 2. What does a.grad hold after
-#    `d.backward()`? (`quiz_reuse_a`)
-# 2. *complex*, `(a * b + c) * (a + b)`, with a = 2, b = -3, c = 10. Nothing is cleared in between.
-#    What does a.grad hold after `backward` was called twice on one and the same graph
-#    (`quiz_same_graph_twice`), and what after two graphs, each built anew over the same three
-#    leaves and each walked once (`quiz_two_fresh_graphs`)?
-# 3. How many elements does the list have that `build_topo` returns for *complex*?
-#    (`quiz_topo_length`)
-# 4. The graph of an expression has no cycles. Why does `build_topo` remember the visited nodes all
-#    the same? (`quiz_visited`)
-#    - A: Without the set the search would go round and round and never end.
-#    - B: Leaves that hold the same data are one node, and the set finds them.
-#    - C: Two paths can meet at a node, and it would be listed for each of them.
-#    - D: The set keeps the nodes in the order in which the search found them.
+# 1. *reuse*, `b = 3 * a`, `c = a + b`, `d = b * c`, with a = 2: what is a.grad after `d.backward()`?
+#    (`quiz_reuse_a`)
+# 2. *complex*, `(a * b + c) * (a + b)`, with a = 2, b = -3, c = 10, nothing cleared: what is a.grad
+#    after two calls of `backward` on the same graph (`quiz_same_graph_twice`), and after one on each of
+#    two fresh graphs over the same leaves (`quiz_two_fresh_graphs`)?
+# 3. How many nodes does `build_topo` list for *complex*? (`quiz_topo_length`)
+# 4. Why does `build_topo` remember the visited nodes? (`quiz_visited`)
+#    - A: Without the set the search would never end.
+#    - B: Two leaves that hold the same data are one node.
+#    - C: A node would be listed once for each path to it.
+#    - D: The set keeps the order in which nodes are found.
 # 5. What is `zero_grad` for? (`quiz_zero_grad`)
-#    - A: The leaves keep their gradients, and the next pass would add to them.
-#    - B: The inner nodes of a new graph still hold gradients of the one before.
-#    - C: The root has to stand at 0, so that the seed of 1 can be added to it.
-#    - D: The parameters have to go back to the values that training began with.
-# 6. In *reuse*, b is a child of d. Why may b be called only after c? (`quiz_wait`)
-#    - A: The data of b is computed anew in the backward pass, and c is needed for it.
-#    - B: c has a part of b's gradient, and b hands on only what it holds when called.
-#    - C: The children of a node are called in the order in which its `_prev` holds them.
-#    - D: b lies on two paths, and it has to be called once for each of the two.
+#    - A: The next pass would add to the gradients of the leaves.
+#    - B: The inner nodes of a new graph hold gradients of the old.
+#    - C: The root has to stand at 0 before it is seeded.
+#    - D: The parameters go back to the values of the beginning.
+# 6. In *reuse*, why may b be called only after c? (`quiz_wait`)
+#    - A: The data of b is computed anew, and c is needed for it.
+#    - B: b hands on only what it holds, and c has a part of it.
+#    - C: Children are called in the order in which `_prev` holds them.
+#    - D: Two paths lead to b, and it is called once for each.
 
 # %%
 ### BEGIN SOLUTION: fill in the answers of the quiz
@@ -415,27 +398,23 @@ quiz_zero_grad = "A"
 quiz_wait = "B"
 ### END SOLUTION
 
+# %% tags=["demo"]
+check("quiz")
+
 # %% [markdown]
-# ## Glossary
+# ## Terms
 #
-# - **Topological order:** a list of all nodes of a graph, each once, in which every node stands
-#   after its children. Usually there are several.
-# - **Reverse topological order:** the same list from its end: the root first, and every node after
-#   everything that uses it. The order of the backward pass.
-# - **Depth-first search:** a walk through a graph that follows one child all the way down before it
-#   turns to the next.
-# - **Visited:** the set of nodes that a search has already come to, so that it does not list them
-#   again.
-# - **Shared node:** a node that is used more than once. Its gradient has one contribution from each
-#   use.
-# - **Seed:** to set the root's gradient to 1.0 before the backward pass.
-# - **Accumulate:** to add a contribution to the gradient that is already there, with `+=`.
-# - **Recursion limit:** how many calls may wait for one another in Python, about 1,000 by default;
-#   beyond it a `RecursionError` is raised.
-# - **zero_grad:** setting gradients back to 0 on purpose, between passes that should not add up.
+# - **Topological order:** all nodes, each once, each after its children.
+# - **Reverse topological order:** the same list from its end.
+# - **Depth-first search:** follows one child all the way down before the next.
+# - **Visited:** the nodes that a search has come to.
+# - **Shared node:** a node that is used more than once.
+# - **Seed:** the root's gradient is set to 1.0.
+# - **Reverse mode:** one pass from the root, for all leaves.
+# - **Accumulate:** add to a gradient, with `+=`.
+# - **zero_grad:** sets gradients back to 0.
+# - **Recursion limit:** how many calls may wait, about 1,000.
+# - **Stack:** a list whose last element is taken first.
 #
-# ## What comes next
-#
-# The engine now runs on its own, but it knows only addition, multiplication and tanh. On
-# [day 4](../day4/README.md) you write it once more from nothing, with subtraction, division,
-# powers, `exp` and `relu`, and train a small network with it.
+# Your engine knows only +, × and tanh. On [day 4](../day4/README.md) you write it again from nothing,
+# with more operations, and train a network.

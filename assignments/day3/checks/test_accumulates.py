@@ -21,3 +21,23 @@ def test_two_graphs_over_one_leaf(student):
     student.backward(graph["first"])
     student.backward(graph["second"])
     assert a.grad == approx(8.0)
+
+
+def test_same_graph_twice(student):
+    """In c = 2 * b, b = 3 * a a second pass over the same graph hands on the first gradient of b again.
+
+    backward clears no gradient, also not those of inner nodes, and leaves the graph as it is.
+    """
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 3}, "c": {"b": 2}})
+    a, b = graph["a"], graph["b"]
+    student.backward(graph["c"])
+    student.backward(graph["c"])
+    assert (a.grad, b.grad) == approx((18.0, 4.0))
+
+
+def test_values(student):
+    """With your own Values: two fresh graphs over the same leaves, whose gradients add up."""
+    a, b = student.leaves(a=1.5, b=-3.5)
+    for _ in range(2):
+        student.backward((a * b + a) * (a + b))
+    assert (a.grad, b.grad) == approx((2.5, -13.5))

@@ -2,15 +2,17 @@
 
 from pytest import approx  # noqa: F401
 
-from grader.autograd import plain_nodes
+from grader.autograd import children, plain_nodes
 
 DIAMOND = {"a": {}, "b": {"a": 1}, "c": {"a": 3}, "d": {"b": 6, "c": 3}}
 REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
 SHORT_AND_LONG = {"a": {}, "b": {"a": 2}, "c": {"b": 1}, "d": {"c": 1}, "e": {"b": 3, "d": 1}}
 
 
-def check_order(student, edges, root):
+def check_order(student, edges, root, labels=None):
     graph = plain_nodes(student, edges)
+    for name in labels or ():
+        graph[name].label = labels[name]
     found = student.build_topo(graph[root])
     assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
     names = graph.names(found)
@@ -19,8 +21,8 @@ def check_order(student, edges, root):
         f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
     )
     place = {name: i for i, name in enumerate(names)}
-    for parent, children in edges.items():
-        for child in children:
+    for parent, below in edges.items():
+        for child in below:
             assert place[child] < place[parent], (
                 f"`{child}` must come before `{parent}`, which is made from it."
             )
@@ -49,6 +51,20 @@ def test_shared_node(student):
 def test_short_and_long_way(student):
     """Two ways lead to b, straight and by c and d: b stands before all that use it."""
     check_order(student, SHORT_AND_LONG, "e")
+
+
+def test_without_labels(student):
+    """Nodes without a label are different nodes all the same: remember the nodes themselves."""
+    check_order(student, REUSE, "d", labels=dict.fromkeys(REUSE, ""))
+
+
+def test_graph_is_left_as_it_is(student):
+    """build_topo only reads `_prev`: each node still has its children afterwards."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 1}, "c": {"a": 3, "b": 1}})
+    student.build_topo(graph["c"])
+    left = {name: sorted(graph.names(children(graph[name]))) for name in ("b", "c")}
+    student.note("children", left)
+    assert left == {"b": ["a"], "c": ["a", "b"]}, "build_topo changed the `_prev` of a node that it listed."
 
 
 def test_second_call(student):

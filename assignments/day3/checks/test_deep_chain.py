@@ -1,4 +1,4 @@
-"""A chain of 5,000 nodes: recursion reaches Python's limit, an iterative sort does not."""
+"""A chain of 5,000 nodes: recursion reaches Python's limit, a sort with a loop does not."""
 
 from pytest import approx
 
@@ -45,7 +45,11 @@ def test_hundred(student):
 
 
 def test_five_thousand(student):
-    """A chain of 5,000 nodes: the gradient arrives at its end, with Python's usual recursion limit."""
+    """The gradient arrives at the end of 5,000 nodes with Python's usual recursion limit.
+
+    The check sets that limit. A search that calls itself meets it: each waiting call counts. A loop with a
+    stack does not (section 7).
+    """
     graph = plain_nodes(student, chain(5000), only=["n0", "n4999"])
     call = student.helper(USUAL_LIMIT, "call")
     call(student.backward, graph["n4999"])

@@ -6,7 +6,7 @@ from grader.autograd import plain_nodes
 
 
 def test_root_is_one(student):
-    """After backward(b), with b = 4 * a, b.grad is 1 and a.grad is 4."""
+    """After backward(b), with b = 4 * a, b.grad is the number 1 and a.grad the number 4."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
     student.backward(graph["b"])
     root, leaf = graph["b"], graph["a"]
@@ -20,3 +20,21 @@ def test_seed_before_the_walk(student):
     student.backward(graph["c"])
     leaf = graph["a"]
     assert leaf.grad == approx(-10.0)
+
+
+def test_root_is_a_leaf(student):
+    """A node without children may be the root, too: after backward(a), a.grad is 1."""
+    graph = plain_nodes(student, {"a": {}})
+    a = graph["a"]
+    student.backward(a)
+    assert a.grad == approx(1.0)
+
+
+def test_root_is_set(student):
+    """The seed is set, not added: if the root's gradient was 5, it is 1 after backward."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
+    root, leaf = graph["b"], graph["a"]
+    root.grad = 5.0
+    student.backward(root)
+    assert root.grad == approx(1.0)
+    assert leaf.grad == approx(4.0)

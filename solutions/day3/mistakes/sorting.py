@@ -22,14 +22,49 @@ Mistake(
 
 Mistake(
     "topo_keeps_visited",
-    "build_topo remembers the visited nodes from one call to the next (a default argument or a global "
-    "set): the second call finds everything visited already and lists nothing. Begin every call with "
-    "a new, empty set.",
+    "build_topo remembers the visited nodes from one call to the next (a default argument, a global "
+    "set, or a mark on the nodes): the second call finds everything visited already and lists nothing. "
+    "Begin every call with a new, empty set.",
     edits={
         "def build_topo(root):": "def build_topo(root, visited=set()):",
         "    order = []\n    visited = set()\n": "    order = []\n",
     },
-    fails="build_topo",
+    fails="build_topo accumulates",
+)
+
+Mistake(
+    "topo_empties_the_graph",
+    "build_topo takes the children out of `_prev`, so afterwards the graph is gone. Read `_prev`, and "
+    "remember in a set or on a stack of your own how far you are.",
+    edits={
+        "            stack.extend((child, False) for child in node._prev)\n": (
+            "            while node._prev:\n                stack.append((node._prev.pop(), False))\n"
+        ),
+    },
+    fails="build_topo accumulates",
+)
+
+Mistake(
+    "backward_reverses_in_place",
+    "`.reverse()` turns a list around in place and returns None, so there is nothing to loop over. "
+    "`reversed(...)` returns something to loop over.",
+    edits={"in reversed(build_topo(root)):": "in build_topo(root).reverse():"},
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "seed_is_a_value",
+    "backward sets the root's gradient to a Value. A gradient is a plain number, as `data` is.",
+    edits={"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
+    fails="seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "seed_is_added",
+    "backward adds 1 to what the root's gradient held before. The root changes one for one with itself, "
+    "whatever was computed earlier: set its gradient.",
+    edits={"    root.grad = 1.0\n": "    root.grad += 1.0\n"},
+    fails="seed accumulates",
 )
 
 Mistake(
@@ -94,7 +129,31 @@ Mistake(
 Mistake(
     "method_missing",
     "`backward` works as a function, but Value has no method of that name: L.backward() needs it in "
-    "the class, as `Value.backward`.",
+    "the class, as `Value.backward`: the function itself, without parentheses.",
     edits={"Value.backward = backward": "Value.backwards = backward"},
     fails="pytorch_parity",
+)
+
+Mistake(
+    "backward_calls_itself",
+    "`backward` calls itself. If you wrote a second function of that name for the method, it took the "
+    "place of the first: assign the first one instead.",
+    edits={
+        "Value.backward = backward": (
+            "def backward(self):\n    backward(self)\n\n\nValue.backward = backward"
+        ),
+    },
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "backward_asks_the_node",
+    "`backward` calls the method `backward` of the node. A plain node has none, and on a Value it would "
+    "call itself. If you wrote a second function of that name, it took the place of the first.",
+    edits={
+        "Value.backward = backward": (
+            "def backward(self):\n    self.backward()\n\n\nValue.backward = backward"
+        ),
+    },
+    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
 )
