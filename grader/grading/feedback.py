@@ -103,7 +103,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
             text = error.text if shown or _stands_in(error.text, blocks) else ""
             return _left_raise(error, blocks) or cap(text) or "This is still to be written."
         about = (
-            f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
+            f"{_asked(result)} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         )
         return f"{about}{_advice(error, sandbox, blocks)}"
     if result.outcome is TestOutcome.SKIPPED:
@@ -117,10 +117,15 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if not shown:
         return "A hidden test of this check does not pass."
     if result.failure and result.failure.text:
-        return f"{result.test.doc} {result.failure.text}"
+        return f"{_asked(result)} {result.failure.text}"
     if isinstance(error, AssertionError):
-        return result.test.doc
-    return f"{result.test.doc} A value has the wrong type: {cap(str(error))}"
+        return _asked(result)
+    return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
+
+
+def _asked(result: TestResult) -> str:
+    """Return the sentence of a test, marked as what was asked: it is not what was found."""
+    return f"Asked: {result.test.doc}" if result.test.doc else ""
 
 
 def _raised(error: StudentError) -> str:
