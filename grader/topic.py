@@ -11,8 +11,9 @@ import enum
 import functools
 import pkgutil
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from grader.manifest import TOPICS
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
@@ -45,15 +46,14 @@ class Unavailable(Exception):
 # --- Results of tests
 
 
-@dataclass
-class Failure:
+class Failure(msgspec.Struct):
     """The reason why an assertion failed: rows of actual and expected values, or else a sentence.
 
     `object` is set where an attribute holds an object instead of a number: the attribute, such as `x.size`, and the
     object's class.
     """
 
-    readings: list[Mismatch] = field(default_factory=list)
+    readings: list[Mismatch] = []
     text: str = ""
     object: tuple[str, str] | None = None
 
@@ -70,8 +70,7 @@ class TestOutcome(enum.StrEnum):
     UNGRADABLE = "ungradable"
 
 
-@dataclass(frozen=True)
-class Test:
+class Test(msgspec.Struct, frozen=True):
     """One test of a check, under one order of sets."""
 
     __test__ = False  # pytest collects no tests from it
@@ -97,8 +96,7 @@ class Test:
         return self.order != "permuted"
 
 
-@dataclass(frozen=True)
-class TestResult:
+class TestResult(msgspec.Struct, frozen=True):
     """The result of one test. `error` is the exception that ended it, `failure` explains an assertion."""
 
     __test__ = False  # pytest collects no tests from it
@@ -113,7 +111,7 @@ class TestResult:
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
     # Operation -> labels of its first operands.
-    used: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    used: dict[str, tuple[str, ...]] = {}
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
@@ -148,13 +146,12 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 # --- Topics
 
 
-@dataclass
-class Explanation:
+class Explanation(msgspec.Struct):
     """The findings of a topic about one failed check: facts, each verified on the submission."""
 
-    rules: list[WrongRule] = field(default_factory=list)
+    rules: list[WrongRule] = []
     walk: WrongWalk | None = None
-    facts: list[str] = field(default_factory=list)  # further sentences, below the message
+    facts: list[str] = []  # further sentences, below the message
 
 
 class Failing(NamedTuple):
