@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import pkgutil
+import importlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -230,8 +230,11 @@ class Topic:
 
 def make_topic(name: str | None, sides: Mapping[str, Path]) -> Topic:
     """Return the topic that a manifest names, or the plain one."""
-    kind: type[Topic] = Topic if name is None else pkgutil.resolve_name(TOPICS[name])
-    return kind(sides)
+    if name is None:
+        return Topic(sides)
+    module, kind = TOPICS[name].split(":")
+    topic: Topic = getattr(importlib.import_module(module), kind)(sides)
+    return topic
 
 
 @functools.lru_cache(maxsize=256)
