@@ -187,7 +187,9 @@ def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
     good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
     for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
         start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
-        found = [block.location(_line_of(match)) for block in good for match in start.finditer(block.source)]
+        found = [
+            _at(block, _line_of(match), blocks) for block in good for match in start.finditer(block.source)
+        ]
         if len(found) > max(1, len(start.findall(blocks.given))):
             return (
                 f" `{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
@@ -367,7 +369,12 @@ def lacks(error: BaseException | None) -> str | None:
 def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:
     block = blocks[index]
     frames = error.frames if isinstance(error, StudentError) else ()
-    place = block.location(frames[0].line) if frames else block.name
+    return _at(block, frames[0].line if frames else 0, blocks)
+
+
+def _at(block: Block, line: int, blocks: Sequence[Block]) -> str:
+    """Return the location of a line of a block, or of all of it for line 0; with the file if there are several."""
+    place = block.location(line) if line else block.name
     several = len({other.file for other in blocks}) > 1 and block.file not in place
     return f"{block.file}, {place}" if several else place
 

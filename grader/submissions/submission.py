@@ -36,6 +36,7 @@ MAX_NAME = 60  # characters of a name that a file declares, or of a heading
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 _PERCENT = re.compile(r"^#[^\S\n]*%%(.*)$", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_SEVERAL = re.compile(r"^\(?(\w+(?: *, *\w+)+)\)? *=(?!=)", re.MULTILINE)
 _IMPORTED = re.compile(r"^(?:from +[\w.]+ +)?import +([^#\n]+)", re.MULTILINE)
 _BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -229,6 +230,7 @@ def definitions(source: str) -> dict[str, str]:
     Found line by line, without parsing, so the result can differ from Python's.
     """
     names = {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
+    names |= {name: "" for line in _SEVERAL.findall(source) for name in _WORD.findall(line)}
     imported = (part for line in _IMPORTED.findall(source) for part in line.split(","))
     return names | {name: "import" for part in imported for name in _BOUND.findall(part)}
 

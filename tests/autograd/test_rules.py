@@ -265,7 +265,7 @@ NUMBERS = {
         "In 2 - a your engine computes a.data - 2.",
     ),
     "return self": ("number_left", "out.data = self.data", "In 2 - a your engine computes a.data."),
-    "return Value(other).no(self)": ("number_left", "", "2 - a raises AttributeError"),
+    "return Value(other).no(self)": ("number_left", "", "2.5 - a raises AttributeError"),
 }
 
 

@@ -301,7 +301,13 @@ def test_a_wrong_loop_is_reported(notes, source, says, look):
     assert note.where == Frame(len(cells("day5")), 2, "backward")  # not the method, which only calls it
 
 
-@pytest.mark.slow(after=1)
+def test_a_seed_that_is_no_number_gives_no_note(notes):
+    """It is not 0, and the message of the check shows it."""
+    seeded = CALLS.format(f"root.grad = Value(1.0)\n    {RIGHT}")
+
+    assert notes(day3(sort(), seeded), DAY3, walking=["backward"]) == {}
+
+
 @pytest.mark.parametrize(
     "loop",
     [
@@ -315,10 +321,11 @@ def test_a_wrong_loop_is_reported(notes, source, says, look):
     ids=["a gradient becomes a Value", "every child with every local gradient"],
 )
 def test_a_loop_that_cannot_be_read_gives_no_note(notes, loop):
-    """Whatever some graphs look like: a known mistake or the numbers explain it."""
+    """Even if some graphs look like a known walk: a mistake or the numbers explain it."""
     assert notes([*cells("day5"), loop], DAY5, walking=["backward"]) == {}
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("change", "says"),
     [

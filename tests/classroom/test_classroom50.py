@@ -156,7 +156,7 @@ def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
     published = graded(bundle, checkout)
 
     assert (published.status, published.points) == ("failure", "0 of 100")
-    assert "Next: write" in published.log
+    assert "Next: work on" in published.log
     assert "add_rule" in published.body
 
 

@@ -17,7 +17,7 @@ from minicourse import build
 from grader.assignment import Course
 from grader.grading.grader import open_grader
 from grader.render import render_terminal
-from grader.render.words import next_step
+from grader.render.words import in_detail, next_step
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
@@ -447,12 +447,12 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
 
 @pytest.mark.slow
 def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
-    """Of a check that is still to do only a short line is shown elsewhere, also where another one failed by it."""
+    """Also where another check failed by it: the one that is shown in full is the one that names the cause."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
 
     assert (of(report, "build_topo").outcome, of(report, "seed").outcome) == (Outcome.TODO, Outcome.FAILED)
-    step = next_step(report)
-    assert step.startswith("Next: write build_topo (`build_topo` is not defined. There is `build_top` in ")
+    assert next_step(report) == "Next: work on build_topo, then `grade day3` again."
+    assert in_detail(report)[0].message.startswith("`build_topo` is not defined. There is `build_top` in ")
 
 
 @pytest.mark.slow

@@ -41,6 +41,7 @@ class Log:
         self.events: list[list[Any]] = []
         self.quiet = 0
         self.nested = False  # True after a rule has called another one
+        self.odd = ""  # a text, as for an error, after a gradient became an object that is no number
 
     def add(self, code: int, node: int, value: Any) -> None:
         """Note an event. Raises SystemExit, which ends a walk that goes on too long for so small a graph."""
@@ -48,7 +49,9 @@ class Log:
             return
         if len(self.events) >= MAX_EVENTS:
             raise SystemExit
-        self.events.append([code, node, number(value)])
+        plain = number(value)
+        self.odd = self.odd or ("object" if plain is None and value is not None else "")
+        self.events.append([code, node, plain])
 
 
 def number(value: Any) -> float | None:
@@ -215,7 +218,13 @@ def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any =
     if look is not None and not raised:
         _, raised = attempt(look)
     events, log.quiet = log.events, 1
-    return [raised, events, before, gradients(nodes)]
+    return [raised or log.odd or _odd(nodes), events, before, gradients(nodes)]
+
+
+def _odd(nodes: Sequence[Any]) -> str:
+    """Return a text, as for an error, if a gradient is an object that is no number: nothing can be read from it."""
+    held = (getattr(node, "grad", None) for node in nodes)
+    return "object" if any(grad is not None and number(grad) is None for grad in held) else ""
 
 
 def gradients(nodes: Sequence[Any]) -> list[float | None]:

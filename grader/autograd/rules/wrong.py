@@ -51,6 +51,7 @@ CAUSES = {
 
 
 NUMBER = "2"  # represents any plain number in a sentence
+FRACTION = "2.5"  # the same where it raises an error, which an int may not
 
 
 class Cause(NamedTuple):
@@ -101,7 +102,7 @@ class Wrong(msgspec.Struct, frozen=True):
         """Return the application with a plain number, such as `2 * a`; empty for the usual one."""
         if not self.beside_number:
             return {}
-        sides = self.value_in(names), NUMBER
+        sides = self.value_in(names), FRACTION if self.errors else NUMBER
         return {"call": self.operation.applied(*(sides if self.variant == "number_right" else sides[::-1]))}
 
 

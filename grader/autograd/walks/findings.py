@@ -109,8 +109,6 @@ class _Walk:
         self.set.append(event)
         if event.code == DATA:
             return None
-        if value is None:
-            raise ValueError("a gradient that is no number")
         if value and node != self.root:
             return "seeds", self._seeded(node, value)
         return None if value or (node == self.root and not self.done) else self._cleared(node)

@@ -59,7 +59,7 @@ def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
     name = report.assignment.id
     if report.score is None:
         return [Annotation("error", name, no_score_words(report))]
-    failed = [check for check in report.checks if check.outcome is Outcome.FAILED]
+    failed = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
     found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
     found += [_placed("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
