@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from grader.errors import Refused, nearest
 from grader.files import absolute, link_in, repository
@@ -22,12 +23,10 @@ RESERVED = frozenset({
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(msgspec.Struct, frozen=True, dict=True):
     """A folder that holds `assignments/`, and on the instructor's machine `solutions/`."""
 
     root: Path
-    _assignments: dict[str, Assignment] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def find(cls, start: Path) -> Course:
@@ -48,6 +47,10 @@ class Course:
             (path.parent.name for path in found),
             key=lambda name: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", name)],
         )
+
+    @functools.cached_property
+    def _assignments(self) -> dict[str, Assignment]:
+        return {}
 
     def assignment(self, name: str) -> Assignment:
         """Return that assignment, the same object each time. Raises Refused with the nearest name."""
@@ -82,8 +85,7 @@ class Course:
         return not collected and link_in(root, path) is None
 
 
-@dataclass(frozen=True)
-class Assignment:
+class Assignment(msgspec.Struct, frozen=True, dict=True):
     """One assignment: its manifest, its visible and its hidden files.
 
     With `only_visible` the hidden checks are left out, as on a student's machine.

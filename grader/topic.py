@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import pkgutil
+import importlib
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from grader.manifest import TOPICS
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
@@ -45,15 +46,14 @@ class Unavailable(Exception):
 # --- Results of tests
 
 
-@dataclass
-class Failure:
+class Failure(msgspec.Struct):
     """The reason why an assertion failed: rows of actual and expected values, or else a sentence.
 
     `object` is set where an attribute holds an object instead of a number: the attribute, such as `x.size`, and the
     object's class.
     """
 
-    readings: list[Mismatch] = field(default_factory=list)
+    readings: list[Mismatch] = []
     text: str = ""
     object: tuple[str, str] | None = None
 
@@ -70,8 +70,7 @@ class TestOutcome(enum.StrEnum):
     UNGRADABLE = "ungradable"
 
 
-@dataclass(frozen=True)
-class Test:
+class Test(msgspec.Struct, frozen=True):
     """One test of a check, under one order of sets."""
 
     __test__ = False  # pytest collects no tests from it
@@ -97,8 +96,7 @@ class Test:
         return self.order != "permuted"
 
 
-@dataclass(frozen=True)
-class TestResult:
+class TestResult(msgspec.Struct, frozen=True):
     """The result of one test. `error` is the exception that ended it, `failure` explains an assertion."""
 
     __test__ = False  # pytest collects no tests from it
@@ -113,7 +111,7 @@ class TestResult:
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
     # Operation -> labels of its first operands.
-    used: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    used: dict[str, tuple[str, ...]] = {}
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
@@ -154,13 +152,12 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 # --- Topics
 
 
-@dataclass
-class Explanation:
+class Explanation(msgspec.Struct):
     """The findings of a topic about one failed check: facts, each verified on the submission."""
 
-    rules: list[WrongRule] = field(default_factory=list)
+    rules: list[WrongRule] = []
     walk: WrongWalk | None = None
-    facts: list[str] = field(default_factory=list)  # further sentences, below the message
+    facts: list[str] = []  # further sentences, below the message
 
 
 class Failing(NamedTuple):
@@ -239,8 +236,11 @@ class Topic:
 
 def make_topic(name: str | None, sides: Mapping[str, Path]) -> Topic:
     """Return the topic that a manifest names, or the plain one."""
-    kind: type[Topic] = Topic if name is None else pkgutil.resolve_name(TOPICS[name])
-    return kind(sides)
+    if name is None:
+        return Topic(sides)
+    module, kind = TOPICS[name].split(":")
+    topic: Topic = getattr(importlib.import_module(module), kind)(sides)
+    return topic
 
 
 @functools.lru_cache(maxsize=256)

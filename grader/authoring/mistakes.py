@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from msgspec.structs import replace
 
 from grader.authoring.reference import read_text, reference_blocks
 from grader.authoring.results import Case

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
 
 
-@dataclass(frozen=True)
-class Judged(TestResult):
+class Judged(TestResult, frozen=True):
     """The result of one test without the objects that explain it, but with the words that an author reads."""
 
     words: str = ""  # location and reason if it did not pass

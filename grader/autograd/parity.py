@@ -12,7 +12,6 @@ import hashlib
 import json
 import platform
 import warnings
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """PyTorch's numbers for one expression, in float64: the root's value and each leaf's gradient, in order."""
 
     graph: str
@@ -43,13 +41,12 @@ class Case:
         return _key(self.graph, self.leaves)
 
 
-@dataclass
-class Oracle:
+class Oracle(msgspec.Struct):
     """PyTorch's numbers for expressions; `asked` has every case that was asked for, in order."""
 
-    records: dict[str, Case] = field(default_factory=dict)
+    records: dict[str, Case] = {}
     live: bool = False
-    asked: dict[str, Case] = field(default_factory=dict)
+    asked: dict[str, Case] = {}
 
     def __call__(self, expression: Callable[..., Any], **leaves: float) -> Case:
         """Return the gradients of a scalar expression of named leaves.

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from grader.autograd.parity import Symbol
 
@@ -38,8 +39,7 @@ SMALLEST, LARGEST = 0.2, 6.0  # size of every value except relu's 0: far from ki
 LONGEST = 600  # characters of the expression written out
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One operation on earlier nodes (by index); one of the operands may be a plain number."""
 
     operation: str

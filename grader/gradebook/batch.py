@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say

@@ -10,11 +10,11 @@ import atexit
 import queue
 import threading
 from concurrent.futures import Executor, Future, wait
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.assignment import Course
 from grader.errors import Broken

@@ -11,7 +11,6 @@ import decimal
 import json
 import math
 import re
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -136,22 +135,20 @@ class WrongAnswer(AssertionError):
         self.name, self.notes = name, notes or []
 
 
-@dataclass
-class Verdict:
+class Verdict(msgspec.Struct):
     """The labels of the right and the wrong entries of an answer; a blank is neither.
 
     `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right.
     """
 
-    right: list[str] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
+    right: list[str] = []
+    wrong: list[str] = []
     blank: bool = False
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = []
     after: str = ""
 
 
-@dataclass(frozen=True)
-class SealedAnswer:
+class SealedAnswer(msgspec.Struct, frozen=True):
     """A sealed answer with its name and the salt of its file."""
 
     name: str

@@ -7,11 +7,11 @@ later checks refer to that one.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.grading.answers import WrongAnswer
 from grader.grading.feedback import TAKE_OUT, check_message, first_open, lacks

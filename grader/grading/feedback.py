@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import difflib
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -234,6 +233,7 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
 
 def _nearest(name: str, names: Collection[str]) -> str:
     """Return the name that differs only by case, by underscores or by a misspelling; empty without one."""
+    import difflib  # late: few submissions need it
 
     def plain(name: str) -> str:
         return name.replace("_", "").lower()

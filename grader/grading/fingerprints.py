@@ -13,10 +13,10 @@ A key opens the name of its mistake, the words, and the numbers of all tests of 
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import math
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -117,8 +117,7 @@ def _error(error: BaseException) -> list[str]:
 # --- Sealed mistakes
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """A mistake whose fingerprint a test has: its name, its words, and the keys of all tests that it fails.
 
     A mistake that can be made in several ways is a match for each `way`.
@@ -130,8 +129,7 @@ class Match:
     fails: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class MistakeTests:
+class MistakeTests(msgspec.Struct, frozen=True):
     """A mistake made in one way, with the fingerprints of every test that it fails, by the key of the test.
 
     A test that runs under several orders of sets may have several fingerprints.
@@ -143,14 +141,12 @@ class MistakeTests:
     fingerprints: Mapping[str, Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(msgspec.Struct, frozen=True, dict=True):
     """The sealed mistakes of the visible checks, or of the hidden ones."""
 
     salt: str
     tests: dict[str, str]
     words: dict[str, str]
-    _opened: dict[str, Match] = field(default_factory=dict, compare=False, repr=False)  # by key
 
     @classmethod
     def of(cls, items: Mapping[str, str]) -> Sealed:
@@ -171,6 +167,10 @@ class Sealed:
             return {}
         keys = unseal(self.salt + test, fingerprint, box)
         return {key: self.opened(key) for key in _cut(keys)}
+
+    @functools.cached_property
+    def _opened(self) -> dict[str, Match]:  # by key
+        return {}
 
     def opened(self, key: str) -> Match:
         """Return the mistake of a key, without words if it fails none of these tests."""
@@ -223,8 +223,7 @@ def _cut(keys: str) -> list[str]:
     return [keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """The sealed mistakes of one assignment, of the visible checks and of the hidden ones if they are here."""
 
     sides: tuple[Sealed, ...] = ()
@@ -289,8 +288,7 @@ def diagnose(
     return _Evidence(met, used, works).explanations()
 
 
-@dataclass(frozen=True, slots=True)
-class _Evidence:
+class _Evidence(msgspec.Struct, frozen=True):
     """The failed tests of a run, each with the mistakes that have its fingerprint, by their ways.
 
     `used` are the functions and operations that a test applies, `works` those of checks without a failed test.

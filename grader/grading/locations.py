@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from grader.report import Location, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
@@ -97,8 +98,7 @@ def _function(name: str, source: str) -> str:
 # --- Slips
 
 
-@dataclass(frozen=True)
-class Slip:
+class Slip(msgspec.Struct, frozen=True):
     """An object that was `written` instead of the number that is `meant`, and the line."""
 
     written: str

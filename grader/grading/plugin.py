@@ -9,11 +9,11 @@ import contextlib
 import random
 import re
 import time
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from grader.errors import Broken
 from grader.grading.answers import Answers, NotLookedAt

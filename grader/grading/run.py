@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult
 
 
-@dataclass(frozen=True)
-class CheckFile:
+class CheckFile(msgspec.Struct, frozen=True):
     """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart."""
 
     check: str
@@ -25,20 +25,19 @@ class CheckFile:
     chart: bool = False
 
 
-@dataclass
-class Running:
+class Running(msgspec.Struct):
     """The state of one run over one submission."""
 
     sandbox: Sandbox
     order: str | None
     fingerprinted: Callable[[Test], bool]
     patient: bool = False  # a fingerprint that costs a load is read later, if it is needed
-    spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
-    results: dict[Test, TestResult] = field(default_factory=dict)
-    comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
+    spent: dict[str, float] = {}  # check -> seconds of its tests so far
+    results: dict[Test, TestResult] = {}
+    comparisons: list[tuple[str, Any, Any]] = []
     # Name of a right answer -> why it is right, or nothing.
-    right: dict[str, str] = field(default_factory=dict)
-    out_of_time: set[str] = field(default_factory=set)  # checks; the checks that need them do not run
+    right: dict[str, str] = {}
+    out_of_time: set[str] = set()  # checks; the checks that need them do not run
     obstacle: str = ""  # why the last test could not be set up
 
     def left(self, check: str) -> float:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections import OrderedDict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.grading.answers import Answers, NotLookedAt
 from grader.grading.records import mark_of

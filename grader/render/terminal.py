@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from grader.render.escape import escape_line
 from grader.render.layout import bar_lines, shortened, walk_lines, wrapped
@@ -48,8 +49,7 @@ _COLOURS = {
 }
 
 
-@dataclass(frozen=True)
-class _Page:
+class _Page(msgspec.Struct, frozen=True):
     width: int
     colour: bool
     id_width: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Self
 
@@ -38,8 +37,7 @@ def forged(what: str) -> SubmissionStopped:
     return SubmissionStopped(f"the submission's process sent {what}", forged=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True):
     """A line of the student's code: block index, line in the block (from 1), function."""
 
     block: int

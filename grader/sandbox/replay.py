@@ -12,7 +12,6 @@ import functools
 import marshal
 import time
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,8 +41,7 @@ class NotRepeatable(BaseException):
     """The submission answered the same requests differently. A check must not catch it, so it is no Exception."""
 
 
-@dataclass(frozen=True)
-class Script:
+class Script(msgspec.Struct, frozen=True, dict=True):
     """The requests of one test, as a list in JSON, and its order of sets."""
 
     order: str
@@ -83,13 +81,12 @@ def _packed(requests: bytes) -> str:
     return base64.b64encode(marshal.dumps(steps)).decode()
 
 
-@dataclass
-class Answered:
+class Answered(msgspec.Struct, dict=True):
     """The answers to a script, in its order. An error is `{"e": ...}`; its frames stand in `frames`, by index."""
 
     script: Script
-    answers: list[Any] = field(default_factory=list)
-    frames: dict[int, Any] = field(default_factory=dict)
+    answers: list[Any] = []
+    frames: dict[int, Any] = {}
     loading: float = 0.0  # seconds
     seconds: float = 0.0  # without loading
     read: int = 0  # answers that the test has read

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -59,8 +58,7 @@ _CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(msgspec.Struct, frozen=True):
     """An object that stays in the jail: its number, its kind, the name of its class."""
 
     id: int
@@ -68,8 +66,7 @@ class Handle:
     cls: str = "object"
 
 
-@dataclass(frozen=True, slots=True)
-class Oversize:
+class Oversize(msgspec.Struct, frozen=True):
     """A value that the jail did not send, and the reason."""
 
     why: str

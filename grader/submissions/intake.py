@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import sysconfig
 from importlib.machinery import PathFinder
@@ -83,6 +82,8 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
         other = stems.get(path.stem)
     if other is not None and other != assignment.name:
+        import shlex  # late: only this text needs it
+
         # The line may be copied into a shell, so it holds only a name of the course's.
         remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
         name = sanitize(other, MAX_NAME)

@@ -13,7 +13,6 @@ import functools
 import hashlib
 import itertools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -69,8 +68,7 @@ class SubmissionError(Refused):
         self.cause = cause
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """One code cell, or a .py file's stretch of code.
 
     `cell` is its number among all cells of the notebook, from 1 (None in a plain .py file);
@@ -165,8 +163,7 @@ class Sources(list[Block]):
         return {word: i for i, block in enumerate(self) for word in set(_WORD.findall(block.source))}
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(msgspec.Struct, frozen=True):
     """A student's sources, ready for the jail; `inode` is set if the file has other names too.
 
     `skipped` are the cells that their tags leave out of grading.

@@ -178,6 +178,18 @@ def test_started_as_a_module(root: Path):
     assert not witness.exists()
 
 
+def test_a_right_notebook_is_graded_without_them(tmp_path: Path):
+    """Each takes milliseconds to import: those who read the report would wait for nothing."""
+    path = put(tmp_path, "mine.py", reference("day2"))
+    command = [sys.executable, "-I", "-X", "importtime", "-m", "grader", "day2", path, "--format", "json"]
+
+    done = run(*command, cwd=COURSE)
+
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert done.returncode == 0, done.stdout
+    assert imported & {"grader.grading.run", "dataclasses", "difflib", "pytest"} == {"grader.grading.run"}
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a virtual environment of links")
 def test_what_the_users_site_folder_has_done_is_undone(tmp_path: Path):
     """Modules that its `usercustomize` has put into the interpreter are not those of the command."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import negated, parse, replaced, text, tidy

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from grader.autograd.rules.expressions import UPDATED, Points, parse, value
 
@@ -177,8 +178,7 @@ PRECISION = 1e-5  # relative: a right engine in float32 stays right
 OF_PRIOR = 1e-6  # relative precision of the gradient before within the gradient after
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(msgspec.Struct, frozen=True):
     """One application of an operation by the engine.
 
     `before` holds `self.data`, `out.grad`, `self.grad` and, where they apply, `other.data`, `other.grad`, `n`;

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import keyword
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from grader.autograd.rules.expressions import atoms, parse, value
 from grader.errors import Refused, nearest
@@ -20,8 +21,7 @@ INPUTS = ("self", "other")
 SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(msgspec.Struct, frozen=True, dict=True):
     """An operation: its forward pass and the right contribution for each input.
 
     `spellings` are other ways to write the same contributions; the search starts from them, too.
@@ -29,8 +29,11 @@ class Operation:
 
     name: str
     out: str
-    rules: Mapping[str, str] = field(hash=False)
-    spellings: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False, repr=False)
+    rules: Mapping[str, str]
+    spellings: Mapping[str, Sequence[str]] = {}
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.out))
 
     @property
     def binary(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -65,8 +64,7 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     operations: list[list[Trial]]
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(msgspec.Struct, frozen=True, dict=True):
     """The jail's answer for one variant of an operation."""
 
     ask: Ask

@@ -6,8 +6,9 @@ import functools
 import itertools
 import math
 import random
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from grader.autograd.rules.candidates import (
     fitted,
@@ -60,8 +61,7 @@ CLEARLY = 1e-4  # precision of the test that a gradient before counts
 RIVALS = 12  # candidates that must mean the same as the simplest one
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """A rule of the engine: an input (or `out`), its statement, and its relations to the right rule.
 
     `wrote` is empty if nothing is written. `relations` are keys of RELATIONS; there are none if the difference has no

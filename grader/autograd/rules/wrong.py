@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from grader.autograd.memory import Memory
@@ -64,8 +64,7 @@ class Cause(NamedTuple):
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class Wrong:
+class Wrong(msgspec.Struct, frozen=True):
     """An operation that is wrong: causes or rules, observed on two Values or with a plain number on one side.
 
     `rule` is the `_backward` that was called, `method` the method of the operation. `spoils` are the names of operations

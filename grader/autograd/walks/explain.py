@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.memory import Memory
@@ -88,8 +88,7 @@ def explain_walks(
     return notes
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(msgspec.Struct, frozen=True):
     """A finding about a function, and a sentence about the order; `of` is the location of its definition, or its name."""
 
     finding: Finding
@@ -148,13 +147,12 @@ def _rows(*, plain: bool) -> str:
 # --- Reading
 
 
-@dataclass
-class _Reader:
+class _Reader(msgspec.Struct):
     """Findings about functions, each read once."""
 
     sandbox: Sandbox
     walks: Sequence[str]
-    known: dict[str, _Found | None] = field(default_factory=dict)
+    known: dict[str, _Found | None] = {}
 
     def read(self, walk: str) -> _Found | None:
         """Return the finding about a function; None if it is right, raises an error or cannot be read."""
@@ -324,8 +322,7 @@ def _raised(runs: Sequence[Any]) -> bool:
     return any(run and run[0] for run in runs)
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(msgspec.Struct, frozen=True):
     """The runs over the student's own nodes under one order of sets: by calls, or by the pairs that nodes keep."""
 
     runs: Sequence[Run | None] = ()
@@ -337,15 +334,14 @@ class _Row:
     key: tuple[Hashable, ...] = ()  # what was read
 
 
-@dataclass
-class _Walks:
+class _Walks(msgspec.Struct):
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
     key: tuple[Hashable, ...]  # all that was read
-    runs: list[Sequence[Run | None]] = field(default_factory=list)
-    ends: list[Sequence[Any]] = field(default_factory=list)  # the gradients at the end, of own nodes
-    by_calls: list[bool] = field(default_factory=list)  # else by pairs
-    kept: list[Kept] = field(default_factory=list)
+    runs: list[Sequence[Run | None]] = []
+    ends: list[Sequence[Any]] = []  # the gradients at the end, of own nodes
+    by_calls: list[bool] = []  # else by pairs
+    kept: list[Kept] = []
     unread: bool = False
 
     def finding(self, name: str) -> _Found | None:

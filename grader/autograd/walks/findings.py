@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from grader.autograd.walks.graphs import Graph, closest
 from grader.autograd.walks.runs import CALL, DATA, EARLIER, FOREIGN, GRAD, close, right_gradients
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from grader.autograd.walks.runs import Event, Gradient, Listed, Run
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """A fault of one walk and its step; both orders are names of nodes."""
 
     kind: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +25,7 @@ class Step(NamedTuple):
     operands: tuple[int | float, ...]  # an int is the index of a node, a float is a number
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(msgspec.Struct, frozen=True):
     """A small expression graph; nodes are indices in the order of creation, the root is the last.
 
     `text` is the expression. In a graph of `twins` different nodes hold the same number.

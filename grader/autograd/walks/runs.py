@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -35,8 +34,7 @@ class Event(NamedTuple):
     value: Gradient
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules."""
 
     graph: Graph
@@ -49,7 +47,7 @@ class Run:
     counts: bool = False  # an extra call is wrong even if no gradient shows it
     hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
     # Children to which a node hands nothing.
-    left_out: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    left_out: dict[int, tuple[int, ...]] = {}
 
     @property
     def calls(self) -> list[int]:
