@@ -15,7 +15,9 @@ def assert_leads_to(student, root, leaves):
 
 def assert_nodes(root, operation, count, wanted):
     found = [node._op for node in reached(root) if children(node)].count(operation)
-    assert found >= count, f"{wanted}: each operator makes a node of its own. Use it on the Values."
+    assert found >= count, (
+        f"{wanted}: each operator makes a node of its own. Use the operators on the Values."
+    )
 
 
 def test_product(student):

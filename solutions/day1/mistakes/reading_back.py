@@ -43,8 +43,8 @@ Mistake(
 
 Mistake(
     "leaves_direct_children",
-    "leaves_of returns the children of the root and goes no further. A child that was computed is no "
-    "leaf; go on from it until `_prev` is empty.",
+    "leaves_of looks at the children of the root and no further. A child that was computed is no leaf; "
+    "go on from it until `_prev` is empty.",
     edits=[
         {
             (
@@ -85,6 +85,28 @@ Mistake(
                 "        found |= leaves_of(child)\n"
                 "    return found\n"
             ): "    return set(root._prev)\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return list(root._prev)\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    if not root._prev:\n        return [root]\n    return [child for child in root._prev if not child._prev]\n"
+            ),
         },
     ],
     fails="read_back",
