@@ -47,8 +47,8 @@ from grader import check, draw
 #
 # Write four methods, in this order. The two below them wait for section 2.
 #
-# 1. `__init__` keeps its four arguments. `_prev` is a new tuple, list or set of what `_children`
-#    holds: the Values themselves. Copies or numbers would not say *which* Values were used.
+# 1. `__init__` keeps its four arguments. `_prev` is a tuple, list or set of what `_children` holds: the
+#    Values themselves. Copies or numbers would not say *which* Values were used.
 # 2. `__repr__` returns the text that Python prints, such as `Value(data=2.0)`.
 # 3. `__add__` is what Python calls for `a + b`: `self` is a, `other` is b. It returns a **new** Value with
 #    data, children and operation.
@@ -87,12 +87,12 @@ class Value:
     # Section 2 begins here.
 
     def __radd__(self, other):
-        ### BEGIN SOLUTION: Value.__radd__: section 2, a number on the left of + (met earlier: look for a missing .data)
+        ### BEGIN SOLUTION: Value.__radd__: section 2, a number left of +. If you see this in section 1, .data is missing in __add__
         return self.__add__(other)
         ### END SOLUTION
 
     def __rmul__(self, other):
-        ### BEGIN SOLUTION: Value.__rmul__: section 2, a number on the left of * (met earlier: look for a missing .data)
+        ### BEGIN SOLUTION: Value.__rmul__: section 2, a number left of *. If you see this in section 1, .data is missing in __mul__
         return self.__mul__(other)
         ### END SOLUTION
 
@@ -208,8 +208,8 @@ check("subtract")
 # ## 4. Three graphs
 #
 # Each function takes Values, builds a graph and returns its root. Use operators on the Values that you are
-# given: what you compute from `.data` is a plain number, and cuts the graph. In the neuron, each input x
-# has a **weight** w; b is the **bias**.
+# given: what you compute from `.data` is a plain number, and cuts the graph. Each operator makes a node of
+# its own. In the neuron, each input x has a **weight** w; b is the **bias**.
 #
 # Compute the roots on paper first: a = 2, b = -3, c = 10; x1 = 2, x2 = 0, w1 = -3, w2 = 1, b = 6.88.
 
@@ -253,13 +253,13 @@ print("neuron:   ", n, " tanh:", math.tanh(n.data))
 draw(n)
 
 # %% [markdown]
-# Day 2 puts tanh on top of n; the bias was chosen so that it gives 1/√2, about 0.7071.
+# Day 2 puts tanh on top of n; the bias was chosen so that tanh(n) is 1/√2, about 0.7071.
 #
-# PyTorch remembers in the same way. It names each node after its rule for the way back: a product
-# `MulBackward0`, a sum `AddBackward0`, a leaf `AccumulateGrad`.
+# PyTorch remembers in the same way. It names each node after its rule for the way back (day 2): a product
+# `MulBackward0`, a sum `AddBackward0`, a leaf `torch::autograd::AccumulateGrad`.
 #
-# Both are **define-by-run**: the graph is made while the expression runs. So an `if` or a loop may change
-# it from run to run.
+# Your Value and PyTorch are both **define-by-run**: the graph is made while the expression runs. So an `if`
+# or a loop may change it from run to run.
 
 # %% tags=["verify"]
 try:
@@ -289,7 +289,7 @@ draw(L)
 #
 # - `leaves_of(root)` returns the leaves in a list or a set, each once. For a leaf, that is the leaf.
 # - `count_paths(root, leaf)` returns the number of ways from root down to leaf: 1 from a leaf to itself, 0
-#   if the leaf is not below root.
+#   if the leaf is not below root. How many ways `a + a` has is not asked.
 #
 # Each function may call itself on the children. Write the smallest case first, a single leaf. Then
 # suppose that each child's answer is known: what is the node's?
@@ -332,7 +332,7 @@ for leaf in (a, b, c):
 #
 # ## 6. Quiz
 #
-# Think first, then try it.
+# Think first, then try it. Each answer earns its share of the points by itself.
 #
 # **`quiz_diamond_leaves`**, a number. In `b = a + 1`, `c = a * 3`, `d = b * c`, how many leaves does the
 # graph of d have?

@@ -7,8 +7,10 @@ from grader.autograd import children
 
 def number_in(student, node, a):
     others = [child for child in children(node) if child is not a]
-    held = "both a and a leaf for the number should be children"
-    assert len(others) == 1, f"`_prev` of {student.called(node)} holds {len(children(node))} Values; {held}."
+    count = len(children(node))
+    held = f"holds {count} Value{'s' * (count > 1)}" if count else "is empty"
+    wanted = "both a and a leaf for the number should be children"
+    assert len(others) == 1, f"`_prev` of {student.called(node)} {held}; {wanted}."
     return others[0]
 
 

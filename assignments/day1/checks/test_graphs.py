@@ -2,7 +2,7 @@
 
 from pytest import approx
 
-from grader.autograd import reached
+from grader.autograd import children, reached
 
 
 def assert_leads_to(student, root, leaves):
@@ -13,6 +13,13 @@ def assert_leads_to(student, root, leaves):
         assert leaf in nodes, words
 
 
+def assert_nodes(root, operation, count, wanted):
+    found = [node._op for node in reached(root) if children(node)].count(operation)
+    assert found >= count, (
+        f"{wanted}: each operator makes a node of its own. Use the operators on the Values."
+    )
+
+
 def test_product(student):
     """product(a, b, c) with 2.5, 3, -5.25 is 2.25: the sum of d = a * b and c. a, b and c keep theirs."""
     a, b, c = student.leaves(a=2.5, b=3.0, c=-5.25)
@@ -20,6 +27,7 @@ def test_product(student):
     assert_leads_to(student, L, (a, b, c))
     assert L.data == approx(2.25)
     assert L._op == "+"
+    assert_nodes(L, "*", 1, "The graph of product has no node for d = a * b")
     assert (a.data, b.data, c.data) == approx((2.5, 3.0, -5.25))
 
 
@@ -30,6 +38,7 @@ def test_sum_times(student):
     assert_leads_to(student, f, (a, b, c))
     assert f.data == approx(-28.875)
     assert f._op == "*"
+    assert_nodes(f, "+", 1, "The graph of sum_times has no node for e = a + b")
     assert (a.data, b.data, c.data) == approx((2.5, 3.0, -5.25))
 
 
@@ -40,3 +49,4 @@ def test_neuron(student):
     assert_leads_to(student, n, leaves)
     assert n.data == approx(8.0)
     assert n._op == "+"
+    assert_nodes(n, "*", 2, "The graph of neuron lacks a node for x1*w1 or x2*w2")

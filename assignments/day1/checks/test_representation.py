@@ -1,27 +1,27 @@
 """Printing a Value shows its data."""
 
 TEXT = """
-def text(value):
-    return repr(value).partition(" at 0x")[0]
+def repr(value):
+    return f"{value!r}".partition(" at 0x")[0]
 """
 
 
 def test_shows_the_data(student):
     """Printing Value(2.5) shows 2.5."""
-    text = student.helper(TEXT, "text")
+    shown = student.helper(TEXT, "repr")
     (a,) = student.leaves(a=2.5)
-    assert "2.5" in text(a)
+    assert "2.5" in shown(a)
 
 
 def test_shows_the_sign(student):
     """Printing Value(-4.5) shows -4.5."""
-    text = student.helper(TEXT, "text")
+    shown = student.helper(TEXT, "repr")
     (a,) = student.leaves(a=-4.5)
-    assert "-4.5" in text(a)
+    assert "-4.5" in shown(a)
 
 
 def test_shows_the_data_beside_a_label(student):
     """Printing Value(7.5, label="x") shows 7.5; the label may stand beside it."""
-    text = student.helper(TEXT, "text")
+    shown = student.helper(TEXT, "repr")
     x = student.Value(7.5, label="x")
-    assert "7.5" in text(x)
+    assert "7.5" in shown(x)

@@ -5,6 +5,28 @@ from pytest import approx
 from grader.autograd import children, reached
 
 
+def operations(student, root, form):
+    used = sorted({str(node._op) for node in reached(root) if children(node)})
+    student.note(f"the list of operations in {form}", used)
+    return used
+
+
+def test_negative(student):
+    """-a with a = 2.5 is a new Value that holds -2.5."""
+    (a,) = student.leaves(a=2.5)
+    L = -a
+    children(L)
+    assert (L.data, a.data) == approx((-2.5, 2.5))
+
+
+def test_graph_of_negative(student):
+    """The graph of -a leads to a, and nothing but + and * was used."""
+    (a,) = student.leaves(a=2.0)
+    L = -a
+    assert a in reached(L), "a cannot be found from -a."
+    assert set(operations(student, L, "-a")) <= {"*", "+"}
+
+
 def test_two_values(student):
     """In a - b with a = 2.5 and b = 5.75, the result is -3.25, and a and b keep their numbers."""
     a, b = student.leaves(a=2.5, b=5.75)
@@ -28,20 +50,6 @@ def test_number_on_the_left(student):
     L = 5 - a
     children(L)
     assert L.data == approx(3.0)
-
-
-def test_negative(student):
-    """-a with a = 2.5 is a new Value that holds -2.5."""
-    (a,) = student.leaves(a=2.5)
-    L = -a
-    children(L)
-    assert (L.data, a.data) == approx((-2.5, 2.5))
-
-
-def operations(student, root, form):
-    used = sorted({str(node._op) for node in reached(root) if children(node)})
-    student.note(f"the operations in {form}", used)
-    return used
 
 
 def test_built_from_plus_and_times(student):
@@ -68,11 +76,3 @@ def test_graph_with_a_number_on_the_left(student):
     L = 5 - a
     assert a in reached(L), "a cannot be found from 5 - a."
     assert set(operations(student, L, "5 - a")) <= {"*", "+"}
-
-
-def test_graph_of_negative(student):
-    """The graph of -a leads to a, and nothing but + and * was used."""
-    (a,) = student.leaves(a=2.0)
-    L = -a
-    assert a in reached(L), "a cannot be found from -a."
-    assert set(operations(student, L, "-a")) <= {"*", "+"}

@@ -6,6 +6,8 @@ def leaf_names(student, root, title):
     assert isinstance(found, list | tuple | set | frozenset), (
         "`leaves_of` should return a list or a set of Values."
     )
+    others = [item for item in found if isinstance(item, str | int | float)]
+    assert not others, f"`leaves_of` should return Values themselves; here it returned {others[0]!r}."
     labels = map(student.called, found)
     names = sorted("another Value" if "leaves_of" in label else label for label in labels)
     student.note(f"leaves_of({title})", names)

@@ -37,7 +37,7 @@ def test_graph(student, form):
     assert a in nodes, f"a cannot be found from {form}."
     assert b in nodes or "b" not in form, f"b cannot be found from {form}."
     used = sorted({str(node._op) for node in nodes if children(node)})
-    student.note(f"the operations in {form}", used)
+    student.note(f"the list of operations in {form}", used)
     assert set(used) - {"*", "+"} == set()
 
 

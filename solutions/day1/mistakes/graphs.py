@@ -34,9 +34,13 @@ Mistake(
 )
 
 Mistake(
-    "product_returns_nothing",
-    "product builds its graph and does not return the root.",
-    edits={"    d = a * b\n    return d + c\n": "    d = a * b\n    L = d + c\n"},
+    "graph_returns_nothing",
+    "The function builds its graph and does not return the root, so its result is None.",
+    edits=[
+        {"    d = a * b\n    return d + c\n": "    d = a * b\n    L = d + c\n"},
+        {"    e = a + b\n    return e * c\n": "    e = a + b\n    f = e * c\n"},
+        {"return x1 * w1 + x2 * w2 + b": "n = x1 * w1 + x2 * w2 + b"},
+    ],
     fails="graphs",
 )
 
@@ -109,8 +113,13 @@ Mistake(
 
 Mistake(
     "neuron_crosses_weights",
-    "neuron multiplies each input by the weight of the other. x1 belongs to w1, and x2 to w2.",
-    edits={"return x1 * w1 + x2 * w2 + b": "return x1 * w2 + x2 * w1 + b"},
+    "neuron multiplies an input by the weight of the other. x1 is multiplied by w1 alone, x2 by w2 "
+    "alone, and then the two products are added.",
+    edits=[
+        {"return x1 * w1 + x2 * w2 + b": "return x1 * w2 + x2 * w1 + b"},
+        {"return x1 * w1 + x2 * w2 + b": "return x1 * w1 * x2 * w2 + b"},
+        {"return x1 * w1 + x2 * w2 + b": "return (x1 + x2) * (w1 + w2) + b"},
+    ],
     fails="graphs",
 )
 
@@ -123,8 +132,13 @@ Mistake(
 
 Mistake(
     "neuron_multiplies_bias",
-    "neuron multiplies by the bias. b is added to the sum of the two products.",
-    edits={"return x1 * w1 + x2 * w2 + b": "return (x1 * w1 + x2 * w2) * b"},
+    "neuron multiplies the bias. b is added to the sum of the two products: look at the parentheses "
+    "and at the last operator.",
+    edits=[
+        {"return x1 * w1 + x2 * w2 + b": "return (x1 * w1 + x2 * w2) * b"},
+        {"return x1 * w1 + x2 * w2 + b": "return x1 * w1 + x2 * (w2 + b)"},
+        {"return x1 * w1 + x2 * w2 + b": "return x1 * w1 + x2 * w2 * b"},
+    ],
     fails="graphs",
 )
 

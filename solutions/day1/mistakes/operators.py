@@ -184,9 +184,17 @@ Mistake(
 
 Mistake(
     "number_unwrapped",
-    "A plain number on the right is not turned into a Value first, so it has no `.data`. The line "
-    "that wraps it belongs before anything else in the method.",
+    "A plain number on the right is still a plain number where `other.data` is read, and has no "
+    "`.data`. Before that, `other` has to be replaced by `Value(other)`, unless it is a Value.",
     edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        if not isinstance(other, Value):\n"
+                "            Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
         {
             "        other = other if isinstance(other, Value) else Value(other)\n"
             '        return Value(self.data + other.data, (self, other), "+")': '        return Value(self.data + other.data, (self, other), "+")',
@@ -292,8 +300,7 @@ Mistake(
 
 Mistake(
     "operator_remembers_the_other",
-    "The result remembers the other operation's sign. The line was copied from there, and its text "
-    "stayed behind.",
+    'The result remembers the sign of the other operation. A sum remembers "+", a product "*".',
     edits=[
         {
             'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, other), "*")',
@@ -445,7 +452,7 @@ Mistake(
 
 Mistake(
     "reflected_recurses",
-    "A number on the left of the operator never comes to an end: `__radd__` or `__rmul__` asks the "
+    "With a number on the left, the method calls itself without end: `__radd__` or `__rmul__` asks the "
     "number to do the operation again, which asks the same method again. Put the Value first: `self`, "
     "then the operator, then the other.",
     edits=[

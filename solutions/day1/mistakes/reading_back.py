@@ -43,8 +43,8 @@ Mistake(
 
 Mistake(
     "leaves_direct_children",
-    "leaves_of returns the children of the root and goes no further. A child that was computed is no "
-    "leaf; go on from it until `_prev` is empty.",
+    "leaves_of looks at the children of the root and no further. A child that was computed is no leaf; "
+    "go on from it until `_prev` is empty.",
     edits=[
         {
             (
@@ -65,6 +65,48 @@ Mistake(
                 "        found |= leaves_of(child)\n"
                 "    return found\n"
             ): "    return [child for child in root._prev if not child._prev] or [root]\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return [child for child in root._prev if not child._prev]\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return set(root._prev)\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): "    return list(root._prev)\n",
+        },
+        {
+            (
+                "    if not root._prev:\n"
+                "        return {root}\n"
+                "    found = set()\n"
+                "    for child in root._prev:\n"
+                "        found |= leaves_of(child)\n"
+                "    return found\n"
+            ): (
+                "    if not root._prev:\n        return [root]\n    return [child for child in root._prev if not child._prev]\n"
+            ),
         },
     ],
     fails="read_back",
@@ -114,9 +156,12 @@ Mistake(
 
 Mistake(
     "leaves_not_of_a_leaf",
-    "leaves_of returns nothing for a leaf. A leaf is its own and only leaf, and every larger answer "
-    "is put together from these.",
-    edits={"    if not root._prev:\n        return {root}\n": ""},
+    "leaves_of returns nothing for the leaf a, which has no label here. An empty `_prev` tells a leaf, "
+    "not its label. A leaf is its own and only leaf, and every larger answer is put together from these.",
+    edits=[
+        {"    if not root._prev:\n        return {root}\n": ""},
+        {"    if not root._prev:\n        return {root}\n": "    if root.label:\n        return {root}\n"},
+    ],
     fails="read_back",
 )
 

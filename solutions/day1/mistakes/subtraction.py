@@ -93,7 +93,18 @@ Mistake(
 Mistake(
     "negative_makes_a_leaf",
     "-a returns a new Value without children, so a cannot be found from it. Multiply a itself by -1.",
-    edits={"return self * -1": "return Value(-self.data)"},
+    edits=[
+        {"return self * -1": "return Value(-self.data)"},
+        {
+            "return self * -1": "return Value(-self.data)",
+            "return other + (-1) * self": "return negative(self) + other",
+        },
+        {
+            "return self * -1": "return Value(-self.data)",
+            "return self + (-1) * other": "return self + -other",
+            "return other + (-1) * self": "return negative(self) + other",
+        },
+    ],
     fails="subtract",
 )
 
@@ -127,9 +138,16 @@ Mistake(
 )
 
 Mistake(
-    "reflected_minus_recurses",
-    "5 - a never comes to an end: `other - self` is again a number minus a Value, and asks the same "
-    "function again. Build it from + and ×, as `minus` is built.",
-    edits={"return other + (-1) * self": "return other - self"},
+    "subtraction_recurses",
+    "The subtraction calls itself without end: `self - other` asks `minus` again, and with a number on "
+    "the left `other - self` asks `reflected_minus` again. Build both from + and ×.",
+    edits=[
+        {"return other + (-1) * self": "return other - self"},
+        {"return self + (-1) * other": "return self - other"},
+        {
+            "return self + (-1) * other": "return self - other",
+            "return other + (-1) * self": "return other - self",
+        },
+    ],
     fails="subtract",
 )

@@ -17,12 +17,14 @@ Mistake(
 
 Mistake(
     "children_in_a_pair",
-    "`_prev` holds the container of the children as its only item, a tuple in a tuple. "
-    "`tuple(_children)` takes the children out of it; `(_children,)` wraps it once more.",
+    "`_prev` has the container of the children as its only item, as if it were one child. "
+    "`tuple(_children)` takes the children out of it; `(_children,)`, `[_children]` and `{_children}` "
+    "wrap it once more.",
     edits=[
         {"tuple(_children)": "(_children,) if _children else ()"},
         {"tuple(_children)": "(_children,)"},
         {"tuple(_children)": "[_children]"},
+        {"tuple(_children)": "{_children}"},
     ],
     fails="leaf add multiply constants subtract graphs read_back",
 )
