@@ -39,7 +39,7 @@ Mistake(
 Mistake(
     "sub_reflected_number_without_local_grad",
     "With a number on the left of -, two children are kept and one local gradient: the one of the "
-    "number is missing. The -1 then stands beside the number instead of beside the value. Every child "
+    "number is missing. The -1 then belongs to the number instead of the value. Every child "
     "needs one, a number that was made into a Value too.",
     edits=[
         {"return Value(other) - self": "return Value(other - self.data, (Value(other), self), (-1.0,))"},
@@ -145,7 +145,7 @@ Mistake(
 Mistake(
     "mul_square_counted_twice",
     "a * a keeps 2·a for each of its two children, and the loop adds them up to 4·a. 2·a is the "
-    "derivative of the square as a whole; beside each use there stands the other factor, a.",
+    "derivative of the square as a whole; the local gradient for each use is the other factor, a.",
     edits={
         "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
             "factor = 2 if other is self else 1\n"
