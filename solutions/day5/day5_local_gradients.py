@@ -10,7 +10,7 @@
 # - **If there is time:** section 5, with nothing to write, and the quiz.
 # - **With care:** keep each number at the place of its input. If two are exchanged, no error is raised.
 # - **Another day:** derivatives are from [day 2](../day2/README.md) and day 4, the sort is from
-#   [day 3](../day3/README.md). This is the last day of the course.
+#   [day 3](../day3/README.md).
 #
 # A cell that stops with `NotImplementedError` says what to write in the place of that line.
 
@@ -143,8 +143,7 @@ class Value:
 
 
 # %% [markdown]
-# `check` grades the values in this kernel; `grade day5` in a terminal grades the saved file. After a
-# change of the class, run all cells below it again.
+# `check` grades the values in this kernel. After a change of the class, run all cells below it again.
 
 # %% tags=["demo"]
 check("local_grads")
@@ -385,8 +384,8 @@ for name, node in nodes.items():
     print(f"{name:4} {node.data:7g} {node.grad:9g}  {words}")
 
 # %% [markdown]
-# A gradient is the slope at one place. Its promise holds for a small **nudge**, which is how far a is
-# moved, and for a large one only while the slope stays the same.
+# A gradient is the slope at one place. Its promise holds for a small **nudge**, a move of the value, and
+# for a large one only while the slope stays the same.
 #
 # Let a grow from 2 to 4, a nudge of 2.
 #
@@ -476,7 +475,7 @@ def compare(title, make, graphs=20):
 
 
 # %% [markdown]
-# Your day 4. If its notebook is not in the folder beside this one, change the path.
+# Your day 4. If its notebook is elsewhere, change the path.
 
 # %% tags=["demo"]
 import contextlib

@@ -9,7 +9,9 @@ def kept(student, node, **leaves):
     assert isinstance(node, student.Value), "The operation did not return a Value. Look at its `return`."
     children = node._children
     assert not (
-        isinstance(children, list | tuple) and children and all(isinstance(child, int | float) for child in children)
+        isinstance(children, list | tuple)
+        and children
+        and all(isinstance(child, int | float) for child in children)
     ), "`_children` holds numbers. Children and local gradients are exchanged: the children come first."
     return kept_slopes(node, **leaves)
 
