@@ -10,7 +10,7 @@
 # - **If there is time:** section 5, with nothing to write, and the quiz.
 # - **With care:** keep each number at the place of its input. If two are exchanged, no error is raised.
 # - **Another day:** derivatives are from [day 2](../day2/README.md) and day 4, the sort is from
-#   [day 3](../day3/README.md). This is the last day of the course.
+#   [day 3](../day3/README.md).
 #
 # A cell that stops with `NotImplementedError` says what to write in the place of that line.
 
@@ -35,7 +35,7 @@ from grader import check, draw
 # Such a number is a **local gradient**: how far this node moves for each unit that one child moves. It
 # is the local derivative of the earlier days. The upstream gradient comes later, in the loop.
 #
-# - The first local gradient belongs to the first child, and so on. Such a **pair** stays together.
+# - A child and its local gradient are a **pair**: the first with the first, and so on.
 # - A value that is used twice is a child twice: `a * a` has the children `(a, a)`. A set would keep it
 #   once.
 # - A leaf has no children and no local gradients.
@@ -45,6 +45,7 @@ from grader import check, draw
 #
 # - A tuple of one child has a comma: `(self,)`.
 # - In `a**n`, n is a plain number, not a child. It may be negative or a fraction.
+# - `exp` is its own derivative. For `tanh` it is 1 - t², where t is the output.
 # - `relu` is 0 for a negative input, and the input itself for a positive one. What is its slope on
 #   either side? At exactly 0, a slope of 0 or 1 is accepted.
 # - `-` and `/` may have pairs of their own or be built from other operations.
@@ -142,8 +143,7 @@ class Value:
 
 
 # %% [markdown]
-# `check` grades the values in this kernel; `grade day5` in a terminal grades the saved file. After a
-# change of the class, run all cells below it again.
+# `check` grades the values in this kernel. After a change of the class, run all cells below it again.
 
 # %% tags=["demo"]
 check("local_grads")
@@ -180,7 +180,8 @@ for text, make in examples.items():
 # ## 2. One loop
 #
 # `build_topo` is your function of day 3: all nodes, each once, children before parents. The children
-# are now in `_children`. Remember visited nodes, not their data. Recursion is enough today.
+# are now in `_children`. Remember visited nodes, not their data. Recursion is enough today. All checks
+# of this section need `build_topo` and `backward`.
 
 
 # %%
@@ -247,7 +248,7 @@ check("power")
 check("one_input")
 
 # %% [markdown]
-# Three graphs of the earlier days. At a = 2, *diamond* gives 15, *reuse* 48 and *deep* 6148.
+# Three graphs of the earlier days. At a = 2, a.grad is 15 in *diamond*, 48 in *reuse*, 6148 in *deep*.
 
 
 # %% tags=["demo"]
@@ -286,6 +287,9 @@ d = reuse(Value(2.0, label="a"))
 d.label = "d"
 d.backward()
 draw(d)
+
+# %% [markdown]
+# d hands on 8, the value of c, and c hands on its own gradient, 6.
 
 # %% tags=["demo"]
 check("shared_nodes")
@@ -380,10 +384,10 @@ for name, node in nodes.items():
     print(f"{name:4} {node.data:7g} {node.grad:9g}  {words}")
 
 # %% [markdown]
-# A gradient is the slope at one place. Its promise holds for a small nudge, and for a large one only
-# while the slope stays the same.
+# A gradient is the slope at one place. Its promise holds for a small **nudge**, a move of the value, and
+# for a large one only while the slope stays the same.
 #
-# Let a grow from 2 to 4.
+# Let a grow from 2 to 4, a nudge of 2.
 #
 # - `f_by_gradient`: the f that the gradient of a promises for a = 4. Begin at the f of a = 2, and move
 #   by gradient times nudge.
@@ -412,6 +416,7 @@ for nudge in (0.01, 0.5, 1.0, 1.25, 1.5, 2.0):
     anew = relu_sum(a=2.0 + nudge)["f"].data
     print(f"{2 + nudge:5g} {promised:10g} {anew:15g}")
 print(f"you wrote: promised {f_by_gradient}, computed anew {f_in_truth}")
+print("The reason is relu: from a = 10/3 on, e is not positive.")
 
 # %% [markdown]
 # ## 5. Two engines, one answer
@@ -470,7 +475,7 @@ def compare(title, make, graphs=20):
 
 
 # %% [markdown]
-# Your day 4. If its notebook is not in the folder beside this one, change the path.
+# Your day 4. If its notebook is elsewhere, change the path.
 
 # %% tags=["demo"]
 import contextlib
@@ -532,11 +537,11 @@ check("agreement")
 #
 # Paper is enough.
 #
-# 1. `quiz_quotient`: let a = 6, b = 2 and q = a / b. Which number does q keep beside b?
+# 1. `quiz_quotient`: let a = 6, b = 2 and q = a / b. What is the local gradient of q for b?
 # 2. `quiz_changed_later`: someone runs `a, b = Value(2.0), Value(-3.0)`, then `L = a * b`, then
 #    `a.data = 5.0`, then `L.backward()`. With local gradients, what is `b.grad`?
 # 3. `quiz_three_pairs`: in `y = a * a + 3 * a` with a = 4, what is `a.grad` after `y.backward()`?
-# 4. `quiz_square`: what must the node of `a * a` keep?
+# 4. `quiz_square`: with × as in section 1, what does the node of `a * a` keep?
 #    - A: the child a once, with the local gradient a
 #    - B: the child a twice, with 1 for the first and 2·a for the second
 #    - C: the child a twice, with the local gradient 2·a each time

@@ -8,7 +8,7 @@ from grader.autograd import random_graph
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_random_graph(student, oracle, rng, number):
-    """A random graph of all operations: the value and the gradient of every leaf are PyTorch's."""
+    """A random graph: the value and the gradient of every leaf are PyTorch's."""
     expression, numbers = random_graph(rng, steps=8 + number)
     expected = oracle(expression, **numbers)
     leaves = student.leaves(**numbers)
@@ -16,6 +16,21 @@ def test_random_graph(student, oracle, rng, number):
     root.backward()
     assert root.data == approx(expected.data)
     assert [leaf.grad for leaf in leaves] == approx(list(expected.gradients.values()))
+
+
+def lefts(a, b):
+    """Numbers on the left of each operator."""
+    return (5 - a) * (8 / b) + 2 / (1 - 3 * a * b) + (4 + a)
+
+
+def test_numbers_on_the_left(student, oracle):
+    """With numbers on the left of + - × and /, a and b have PyTorch's gradients."""
+    expected = oracle(lefts, a=1.3, b=-0.8)
+    a, b = student.leaves(**expected.leaves)
+    root = lefts(a, b)
+    root.backward()
+    assert root.data == approx(expected.data)
+    assert (a.grad, b.grad) == approx(tuple(expected.gradients.values()))
 
 
 def loss(u, v, w, b, c):

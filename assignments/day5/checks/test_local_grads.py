@@ -7,6 +7,12 @@ from grader.autograd import kept_pairs, kept_slopes
 
 def kept(student, node, **leaves):
     assert isinstance(node, student.Value), "The operation did not return a Value. Look at its `return`."
+    children = node._children
+    assert not (
+        isinstance(children, list | tuple)
+        and children
+        and all(isinstance(child, int | float) for child in children)
+    ), "`_children` holds numbers. Children and local gradients are exchanged: the children come first."
     return kept_slopes(node, **leaves)
 
 
@@ -20,13 +26,13 @@ def test_sum(student):
 
 
 def test_product(student):
-    """The node a * b keeps b's value beside a, and a's value beside b."""
+    """The node a * b keeps b's value for a, and a's value for b."""
     a, b = student.leaves(a=2.0, b=-3.0)
     assert kept(student, a * b, a=a, b=b) == approx([-3.0, 2.0])
 
 
 def test_square(student):
-    """The node a * a has the child a twice, with a's value each time: 10 in all at a = 5."""
+    """The node a * a keeps a's value for each of the two uses of a: 10 in all at a = 5."""
     (a,) = student.leaves(a=5.0)
     assert kept(student, a * a, a=a) == approx([10.0])
 
@@ -38,13 +44,13 @@ def test_negative(student):
 
 
 def test_difference(student):
-    """The node a - b keeps 1 beside a and -1 beside b."""
+    """The node a - b keeps 1 for a and -1 for b."""
     a, b = student.leaves(a=2.0, b=5.0)
     assert kept(student, a - b, a=a, b=b) == approx([1.0, -1.0])
 
 
 def test_quotient(student):
-    """At a = 3 and b = 2, a / b keeps 0.5 beside a and -0.75 beside b."""
+    """At a = 3 and b = 2, a / b keeps 0.5 for a and -0.75 for b."""
     a, b = student.leaves(a=3.0, b=2.0)
     assert kept(student, a / b, a=a, b=b) == approx([0.5, -0.75])
 
@@ -68,14 +74,20 @@ def test_tanh(student):
 
 
 def test_relu(student):
-    """a.relu() keeps 1 where a is positive and 0 where it is negative."""
+    """a.relu() is a new node. It keeps 1 where a is positive and 0 where a is negative."""
     a, b = student.leaves(a=3.0, b=-2.0)
+    assert a.relu() is not a, "`a.relu()` is a itself. Return a new Value, with a as its child."
     assert kept(student, a.relu(), a=a) == approx([1.0])
     assert kept(student, b.relu(), b=b) == approx([0.0])
 
 
-def test_number_on_the_left(student):
-    """1 - a keeps -1 beside a, and 8 / a keeps -2 at a = 2."""
+def test_number_minus(student):
+    """1 - a keeps -1 for a."""
     (a,) = student.leaves(a=2.0)
     assert kept(student, 1 - a, a=a) == approx([-1.0])
+
+
+def test_number_divided(student):
+    """At a = 2, 8 / a keeps -2 for a. The numerator counts: 1 / a keeps -0.25."""
+    (a,) = student.leaves(a=2.0)
     assert kept(student, 8 / a, a=a) == approx([-2.0])

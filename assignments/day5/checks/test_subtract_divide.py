@@ -31,23 +31,35 @@ def test_used_again(student):
 
 
 def test_number_minus(student):
-    """In L = 1 - a, a.grad is -1; in M = b - 1, b.grad is 1."""
-    a, b = student.leaves(a=4.5, b=4.5)
-    L, M = 1 - a, b - 1
+    """In L = 5 - a with a = 3.5, L is 1.5 and a.grad is -1."""
+    (a,) = student.leaves(a=3.5)
+    L = 5 - a
     L.backward()
-    M.backward()
-    assert (L.data, M.data) == approx((-3.5, 3.5))
-    assert (a.grad, b.grad) == approx((-1.0, 1.0))
+    assert (L.data, a.grad) == approx((1.5, -1.0))
 
 
-def test_itself(student):
-    """A - a is 0 and b / b is 1 for every a and b: in a - a + 2 * a and b / b + 5 * b they add nothing."""
-    a, b = student.leaves(a=1.5, b=-4.0)
-    L, M = (a - a) + 2 * a, b / b + 5 * b
+def test_minus_number(student):
+    """In L = a - 1, a.grad is 1."""
+    (a,) = student.leaves(a=4.5)
+    L = a - 1
     L.backward()
-    M.backward()
-    assert (L.data, M.data) == approx((3.0, -19.0))
-    assert (a.grad, b.grad) == approx((2.0, 5.0))
+    assert (L.data, a.grad) == approx((3.5, 1.0))
+
+
+def test_minus_itself(student):
+    """The difference a - a is 0 for every a: in L = (a - a) + 2 * a, a.grad is 2."""
+    (a,) = student.leaves(a=1.5)
+    L = (a - a) + 2 * a
+    L.backward()
+    assert (L.data, a.grad) == approx((3.0, 2.0))
+
+
+def test_divided_by_itself(student):
+    """The quotient a / a is 1 for every a: in L = a / a + 5 * a, a.grad is 5."""
+    (a,) = student.leaves(a=-4.0)
+    L = a / a + 5 * a
+    L.backward()
+    assert (L.data, a.grad) == approx((-19.0, 5.0))
 
 
 def test_negative(student):
@@ -79,10 +91,16 @@ def test_quotients(student):
 
 
 def test_number_divided(student):
-    """In L = 1 / a with a = 2, a.grad is -0.25; in M = b / 4, b.grad is 0.25."""
-    a, b = student.leaves(a=2.0, b=2.0)
-    L, M = 1 / a, b / 4
+    """In L = 8 / a with a = 2, L is 4 and a.grad is -2."""
+    (a,) = student.leaves(a=2.0)
+    L = 8 / a
     L.backward()
-    M.backward()
-    assert (L.data, M.data) == approx((0.5, 0.5))
-    assert (a.grad, b.grad) == approx((-0.25, 0.25))
+    assert (L.data, a.grad) == approx((4.0, -2.0))
+
+
+def test_divided_by_number(student):
+    """In L = a / 4 with a = 2, a.grad is 0.25."""
+    (a,) = student.leaves(a=2.0)
+    L = a / 4
+    L.backward()
+    assert (L.data, a.grad) == approx((0.5, 0.25))
