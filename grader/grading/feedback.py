@@ -101,9 +101,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         if result.outcome is TestOutcome.TODO:
             text = error.text if shown or _stands_in(error.text, blocks) else ""
             return _left_raise(error, blocks) or cap(text) or "This is still to be written."
-        about = (
-            f"{_asked(result)} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
-        )
+        about = f"{_asked(result)} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         return f"{about}{_advice(error, sandbox, blocks)}"
     if result.outcome is TestOutcome.SKIPPED:
         return str(error)

@@ -58,7 +58,7 @@ import pytest
 
 @pytest.mark.parametrize("name", ["twice_three", "sizes", "letter"])
 def test_answer(answers, name):
-    """An answer of the quiz."""
+    """Asked: An answer of the quiz."""
     answers.judge(name)
 '''
 HIDDEN = '''\
@@ -127,7 +127,7 @@ def test_a_known_wrong_value_is_told_in_its_words(course: Path) -> None:
     found = report_on(course, 'twice_three = 9\nsizes = {"small": 2, "large": 20.0}\nletter = "A"')
 
     assert found.message == (
-        "An answer of the quiz. `twice_three` is 9, which is not right. `sizes` is not right either."
+        "Asked: An answer of the quiz. `twice_three` is 9, which is not right. `sizes` is not right either."
     )
     assert [note.text for note in found.mistakes] == [
         "`twice_three`: 3 was multiplied by itself.",
@@ -147,7 +147,7 @@ def test_another_wrong_value_is_told_without_a_guess(course: Path) -> None:
 def test_which_parts_are_right(course: Path) -> None:
     found = report_on(course, 'twice_three = 6\nsizes = {"small": 0, "large": 40}\nletter = "B"')
 
-    assert found.message == "An answer of the quiz. `sizes`: large is right; small is not."
+    assert found.message == "Asked: An answer of the quiz. `sizes`: large is right; small is not."
 
 
 @pytest.mark.slow(after=1)

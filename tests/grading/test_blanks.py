@@ -101,7 +101,7 @@ def test_a_check_that_fails_in_its_own_words(make, report_on):
     report = report_on(make({"one": check}), "x = 5")
 
     assert outcomes(report) == {"one": "failed"}
-    assert message_of(report) == "x is 1. x is 5, not 1"
+    assert message_of(report) == "Asked: x is 1. x is 5, not 1"
 
 
 # --- Skipping

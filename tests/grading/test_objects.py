@@ -56,7 +56,9 @@ def test_a_text_that_raises_is_the_students_error(make, report_on):
     report = report_on(make({"one": TEXT}), BOX + "    def __str__(self): return 1 / 0\n")
 
     assert outcomes(report) == {"one": "failed"}
-    assert message_of(report).startswith("A box is written as Box(3). ZeroDivisionError: division by zero")
+    assert message_of(report).startswith(
+        "Asked: A box is written as Box(3). ZeroDivisionError: division by zero"
+    )
 
 
 def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on):
@@ -72,13 +74,13 @@ def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on):
     report = report_on(make({"one": check}), BOX + "    def __str__(self): raise RuntimeError('asked')\n")
 
     assert outcomes(report) == {"one": "failed"}
-    assert message_of(report) == "The list holds 2."
+    assert message_of(report) == "Asked: The list holds 2."
     assert [row.actual for row in report.checks[0].readings] == ["[Box(1), 2]"]
 
 
 ZIP = '''
 def test_first(student):
-    """naturals() gives 0, 1, 2 ..."""
+    """Asked: naturals() gives 0, 1, 2 ..."""
     for number, found in zip(range(3), student.naturals()):
         assert found == number
 '''
@@ -91,7 +93,7 @@ def test_items_of_what_has_no_end(make, report_on):
     assignment = make({"one": ZIP})
 
     assert outcomes(report_on(assignment, right)) == {"one": "passed"}
-    assert message_of(report_on(assignment, wrong)) == "naturals() gives 0, 1, 2 ..."
+    assert message_of(report_on(assignment, wrong)) == "Asked: naturals() gives 0, 1, 2 ..."
 
 
 def test_an_end_that_does_not_come_is_told_as_that(make, report_on):
@@ -101,7 +103,7 @@ def test_an_end_that_does_not_come_is_told_as_that(make, report_on):
     report = report_on(make({"one": check}), "import itertools\ndef naturals(): return itertools.count()")
 
     assert message_of(report) == (
-        "naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items, or never ends; no more are read."
+        "Asked: naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items, or never ends; no more are read."
     )
 
 
@@ -109,7 +111,7 @@ LISTED = '''
 from pytest import approx
 
 def test_halves(student):
-    """The halves of 1, 2 and 3."""
+    """Asked: The halves of 1, 2 and 3."""
     assert student.listed(student.halves()) == approx([0.5, 1.0, 1.5])
 '''
 HALVES = {
@@ -148,9 +150,9 @@ def test_rows_of_an_array_are_lists(make, report_on):
 @pytest.mark.parametrize(
     ("gives", "message"),
     [
-        ("object()", "The halves of 1, 2 and 3. TypeError: 'object' object is not iterable."),
-        ("iter(int, 1)", "The halves of 1, 2 and 3."),
-        ("None", "The halves of 1, 2 and 3."),
+        ("object()", "Asked: The halves of 1, 2 and 3. TypeError: 'object' object is not iterable."),
+        ("iter(int, 1)", "Asked: The halves of 1, 2 and 3."),
+        ("None", "Asked: The halves of 1, 2 and 3."),
     ],
 )
 def test_what_cannot_be_listed(make, report_on, gives, message):

@@ -32,7 +32,7 @@ def test_each_test_speaks_of_what_it_read_itself(make, report_on):
     report = report_on(assignment, "x = 1")
 
     assert message_of(report, "two") == (
-        "Two are two. A value has the wrong type: Student.name() takes 1 positional argument but 2 were given"
+        "Asked: Two are two. A value has the wrong type: Student.name() takes 1 positional argument but 2 were given"
     )
 
 
