@@ -7,7 +7,7 @@ from grader.autograd import assert_made_from
 
 
 def test_other_factor(student):
-    """L = a * b is a Value; a.grad is b's value and b.grad is a's value."""
+    """In L = a * b, a.grad is b's value and b.grad is a's value."""
     a, b = student.leaves(a=2.0, b=-3.0)
     L = a * b
     L.grad = 1.0
