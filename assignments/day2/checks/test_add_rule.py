@@ -7,7 +7,7 @@ from grader.autograd import assert_made_from
 
 
 def test_both_inputs(student):
-    """In L = a + b with an upstream gradient of 1, both gradients are 1."""
+    """L = a + b is a Value; with an upstream gradient of 1, both gradients are 1."""
     a, b = student.leaves(a=2.0, b=-3.0)
     L = a + b
     L.grad = 1.0

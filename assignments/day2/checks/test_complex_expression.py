@@ -28,14 +28,14 @@ def test_grads(answers):
 
 
 def test_order(student):
-    """Walked in complex_order, every gradient arrives whole."""
+    """Walked in complex_order, on other leaves than in the lesson, every gradient arrives whole."""
     inner = {"p": {"a": 2, "b": 3}, "q": {"p": 1, "c": 1}, "s": {"a": 1, "b": 1}, "L": {"q": 5, "s": 2}}
     judge_order(student, "complex_order", {"a": {}, "b": {}, "c": {}, **inner})
 
 
 def test_reset(student):
     """reset_grads(a, b, c) sets each gradient back to 0 and leaves the values alone."""
-    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    a, b, c = student.Value(2.0), student.Value(-3.0), student.Value(10.0)
     a.grad, b.grad, c.grad = 5.0, -6.0, 7.0
     student.reset_grads(a, b, c)
     assert (a.grad, b.grad, c.grad) == approx((0.0, 0.0, 0.0))
@@ -44,7 +44,7 @@ def test_reset(student):
 
 def test_reset_any_number(student):
     """reset_grads takes any number of values: one, or two that have the same data."""
-    a, b = student.leaves(a=2.0, b=2.0)
+    a, b = student.Value(2.0), student.Value(2.0)
     a.grad = 5.0
     student.reset_grads(a)
     assert a.grad == approx(0.0)

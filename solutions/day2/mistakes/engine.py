@@ -54,10 +54,21 @@ Mistake(
 )
 
 Mistake(
-    "contributions_are_returned",
-    "`_backward` returns its contributions, and nobody reads what it returns. It has to add them to the "
+    "closure_not_kept_or_adds_nothing",
+    "The closure is not kept, or it adds nothing. A `return` in the forward line ends the method before the "
+    "closure is kept; a `return` in the closure hands its contributions to nobody. They have to be added to the "
     "gradients of the inputs.",
     edits=[
+        {
+            'out = Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, other), "+")'
+        },
+        {
+            'out = Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, other), "*")'
+        },
+        {
+            'out = Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, other), "+")',
+            'out = Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, other), "*")',
+        },
         {
             "            self.grad += out.grad\n"
             "            other.grad += out.grad\n": "            return out.grad, out.grad\n",
@@ -88,6 +99,66 @@ Mistake(
             "            self._backward()\n            other._backward()\n",
             "            other.grad += out.grad\n": "            other.grad += out.grad\n"
             "            self._backward()\n            other._backward()\n",
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
+
+Mistake(
+    "closure_called_at_once",
+    "`_backward()` with parentheses calls the closure in the forward pass and keeps what it returns, which is "
+    "None. Without parentheses the function itself is kept, to be called later.",
+    edits=[
+        {
+            "_backward = _backward\n        return out\n\n    def __mul__": "_backward = _backward()\n"
+            "        return out\n\n    def __mul__",
+        },
+        {
+            "_backward = _backward\n        return out\n\n    def __radd__": "_backward = _backward()\n"
+            "        return out\n\n    def __radd__",
+        },
+        {
+            "_backward = _backward\n        return out\n\n    def __mul__": "_backward = _backward()\n"
+            "        return out\n\n    def __mul__",
+            "_backward = _backward\n        return out\n\n    def __radd__": "_backward = _backward()\n"
+            "        return out\n\n    def __radd__",
+        },
+        {
+            "_backward = _backward\n        return out\n\n    def __mul__": "_backward = _backward()\n"
+            "        return out\n\n    def __mul__",
+            "_backward = _backward\n        return out\n\n    def __radd__": "_backward = _backward()\n"
+            "        return out\n\n    def __radd__",
+            "_backward = _backward\n    return out": "_backward = _backward()\n    return out",
+        },
+    ],
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
+)
+
+Mistake(
+    "closure_names_the_root",
+    "The closure reads the gradient of `L`, a variable of one graph. The upstream gradient is in `out.grad`: "
+    "`out` is the result of this operation, in whichever graph it stands.",
+    edits=[
+        {
+            "self.grad += out.grad\n            other.grad += out.grad": "self.grad += L.grad\n"
+            "            other.grad += L.grad",
+        },
+        {
+            "other.data * out.grad\n            other.grad += self.data * out.grad": "other.data * L.grad\n"
+            "            other.grad += self.data * L.grad",
+        },
+        {
+            "self.grad += out.grad\n            other.grad += out.grad": "self.grad += L.grad\n"
+            "            other.grad += L.grad",
+            "other.data * out.grad\n            other.grad += self.data * out.grad": "other.data * L.grad\n"
+            "            other.grad += self.data * L.grad",
+        },
+        {
+            "self.grad += out.grad\n            other.grad += out.grad": "self.grad += L.grad\n"
+            "            other.grad += L.grad",
+            "other.data * out.grad\n            other.grad += self.data * out.grad": "other.data * L.grad\n"
+            "            other.grad += self.data * L.grad",
+            "(1 - t**2) * out.grad": "(1 - t**2) * L.grad",
         },
     ],
     fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",

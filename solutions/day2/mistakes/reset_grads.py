@@ -14,31 +14,23 @@ Mistake(
 )
 
 Mistake(
-    "reset_grads_first_only",
-    "reset_grads clears the first value only. It takes any number of values, and each needs its "
-    "gradient set back.",
-    edits={"value.grad = 0.0": "value.grad = 0.0\n        return"},
+    "reset_grads_for_one_only",
+    "reset_grads takes or clears one value only. With the star before `values` it takes any number; the loop "
+    "goes through all of them, and a `return` inside the loop ends it after the first.",
+    edits=[
+        {"value.grad = 0.0": "value.grad = 0.0\n        return"},
+        {"def reset_grads(*values)": "def reset_grads(values)"},
+    ],
     fails="complex_expression",
 )
 
 Mistake(
-    "reset_grads_to_none",
-    "reset_grads sets the gradients to None. Nothing can be added to None: they start at 0.0.",
-    edits={"value.grad = 0.0": "value.grad = None"},
-    fails="complex_expression",
-)
-
-Mistake(
-    "reset_grads_to_one",
-    "reset_grads sets the gradients to 1. They start at 0; only the root is seeded with 1.",
-    edits={"value.grad = 0.0": "value.grad = 1.0"},
-    fails="complex_expression",
-)
-
-Mistake(
-    "reset_grads_without_star",
-    "reset_grads takes one argument only, because the star before `values` is missing. With the star "
-    "it takes any number of values.",
-    edits={"def reset_grads(*values)": "def reset_grads(values)"},
+    "reset_grads_to_something_else",
+    "reset_grads does not set the gradients to 0. Nothing can be added to None, and only the root is "
+    "seeded with 1: every gradient starts at 0.0.",
+    edits=[
+        {"value.grad = 0.0": "value.grad = None"},
+        {"value.grad = 0.0": "value.grad = 1.0"},
+    ],
     fails="complex_expression",
 )
