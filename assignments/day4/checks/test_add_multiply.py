@@ -33,8 +33,9 @@ def test_square(student):
 def test_number_in_a_sum(student):
     """A number may stand on either side of +: a + 4 and 5 + b."""
     a, b = student.leaves(a=2.0, b=-3.0)
-    left, right = 5 + b, a + 4
+    left = 5 + b
     left.backward()
+    right = a + 4
     right.backward()
     assert (right.data, left.data) == approx((6.0, 2.0))
     assert (a.grad, b.grad) == approx((1.0, 1.0))
@@ -43,8 +44,9 @@ def test_number_in_a_sum(student):
 def test_number_in_a_product(student):
     """A number may stand on either side of ×: a * 4 and 5 * b."""
     a, b = student.leaves(a=2.0, b=-3.0)
-    left, right = 5 * b, a * 4
+    left = 5 * b
     left.backward()
+    right = a * 4
     right.backward()
     assert (right.data, left.data) == approx((8.0, -15.0))
     assert (a.grad, b.grad) == approx((4.0, 5.0))
