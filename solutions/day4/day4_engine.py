@@ -22,8 +22,8 @@ from grader import check, draw
 # %% [markdown]
 # ## 1. A tiny engine to try
 #
-# A complete engine in thirty lines. It builds chains only: each operation has one input. `backward` goes
-# back along the chain and multiplies by one slope at each step.
+# A complete engine in about twenty lines. It builds chains only: each operation has one input. `backward`
+# goes back along the chain and multiplies by one slope at each step.
 
 
 # %% tags=["demo"]
@@ -84,7 +84,7 @@ draw(last)
 # | tanh x | 1 - out² | |
 # | relu x: x if x > 0, else 0 | 1 if x > 0, else 0 | |
 #
-# If the divisor grows, the quotient shrinks: hence the minus. `-` and `/` may have closures of their own,
+# At exactly 0, relu's slope may be 0 or 1. If the divisor grows, the quotient shrinks: hence the minus. `-` and `/` may have closures of their own,
 # or be built from the others: x + (-1)·y and x · y⁻¹. Both earn full marks.
 #
 # **Numbers on either side.** For `a - 3` Python calls `a.__sub__(3)`: turn the 3 into a `Value`. For
@@ -397,7 +397,7 @@ compare("a ** 0.5", lambda a: a**0.5, 9.0)
 check("power")
 
 # %% [markdown]
-# **exp, tanh, relu.** Each also stands beside its own input: there a forgotten `+=` shows.
+# **exp, tanh, relu.** Some rows add the input itself, as `exp(a) + a`: there a forgotten `+=` shows.
 
 # %% tags=["demo"]
 compare("3 * exp(a)", lambda a: 3 * a.exp(), 0.5)
@@ -492,6 +492,10 @@ dead_relu_grads = {"w": 0, "x": 0, "b": 0, "z": 0}
 check("dead_relu")
 
 # %% tags=["demo"]
+x = Value(2.0)  # built anew: backward would add to the gradients of a graph that it has walked before
+s = x**2
+m = 3 * s
+y = m.relu()
 y.backward()
 draw(y)
 
@@ -500,15 +504,15 @@ f.backward()
 draw(f)
 
 # %% [markdown]
-# Where its input is negative, relu is flat: no small nudge of w, x or b moves f. A unit that is flat on
-# every training example never learns again: it is *dead*. (At exactly 0, slopes of 0 and 1 are accepted.)
+# Where its input is negative, relu is flat: no small nudge of w, x or b moves f. Such a `relu(w*x + b)` is a
+# *unit* of a network. If it is flat on every example that training uses, it never learns again: it is *dead*.
 #
 # ## 5. zero_grad
 #
 # A **parameter** is a leaf that training moves. (With *weight tying* one parameter stands in several
 # places, and `+=` adds up.) The **loss** is the root, which is to become small. To **train** is to repeat four
 # lines: set the parameters' gradients to 0, compute the loss, call `backward`, move every parameter by
-# minus the **rate**, a small number, times its gradient. Nothing stops if you forget the first line.
+# minus the **rate**, a small number, times its gradient. Python reports no error if you forget the first line.
 #
 # Take one parameter w = 1, the loss `(3*w - 6) ** 2` and the rate 0.05. The first gradient is
 # 2 · (3·1 - 6) · 3 = -18, so w moves by -0.05 · (-18) = 0.9, to 1.9. Now the second step, on paper:
@@ -604,7 +608,7 @@ START = [1.2, -0.8, 0.1, -0.9, 1.1, 0.2, 0.7, 0.6, -0.3, 0.9, 0.8, -0.5, 0.1]
 
 
 def output(parameters, x1, x2):
-    """The network's answer for two inputs: nine numbers for the hidden units, four for the output."""
+    """The network's answer for two inputs: nine numbers for three units in the middle, four for the output."""
     hidden = []
     for i in range(0, 9, 3):
         w1, w2, b = parameters[i : i + 3]
@@ -631,7 +635,8 @@ for x1, x2, target in POINTS:
 # %% [markdown]
 # ## 7. Vanishing and exploding gradients
 #
-# A deep network is a chain of layers, and along a chain local derivatives multiply. If all n are equal to
+# A *layer* makes new numbers from those of the layer before. A deep network is a chain of layers, and along a
+# chain local derivatives multiply. If all n are equal to
 # d, the gradient at the beginning is dⁿ. For d below 1 in size it vanishes, above 1 it explodes.
 #
 # Write `chain_gradient`: make a leaf from `start`, apply `layer` n times, each to the result before, call
@@ -651,8 +656,8 @@ def chain_gradient(layer, start, n):
 
 
 # %% [markdown]
-# Three layers: `h * 0.5`, `h * 1.5`, and `tanh(h + b)` with a bias b for which 0.6 goes in and 0.6 comes
-# out. So all local derivatives of tanh are equal: 1 - 0.6². The drawing shows three such layers.
+# Three layers: `h * 0.5`, `h * 1.5`, and `tanh(h + b)` with b chosen so that the output for 0.6 is
+# again 0.6. So all local derivatives of tanh are equal: 1 - 0.6². The drawing shows three such layers.
 
 # %% tags=["demo"]
 BIAS = math.atanh(0.6) - 0.6
@@ -674,7 +679,7 @@ draw(h)
 
 # %% [markdown]
 # - `after_ten`: the gradients after ten layers, read off above, to three significant digits.
-# - `after_thirty`: those after thirty, predicted.
+# - `after_thirty`: those after thirty, predicted, to two digits.
 # - `residual_after_thirty`: the gradient after thirty layers `h + 0.05 * h`. Adding the input is called a
 #   **residual connection**. What is the local derivative of one such layer?
 
@@ -706,14 +711,14 @@ print(f"without the connection: {plain:.4g}")
 # %% [markdown]
 # The remedies change the factors of the product:
 #
-# - **Activations.** tanh is flat far out. relu has slope 1 wherever its input is positive, but can be
+# - **Activations** are the bent functions in a layer. tanh is flat far out. relu has slope 1 wherever its input is positive, but can be
 #   dead. *GELU*, common in language models, is x · Φ(x), where Φ(x) is the share of a normal distribution
 #   below x. It is close to relu, but smooth where relu has a corner.
 # - **Residual connections.** The factor of `h + f(h)` is 1 + f′(h), near 1 while f′ is small.
 # - **Normalisation** moves a layer's inputs to around 0, with a size of about 1. There tanh is steep, and
 #   relu is not dead.
 # - **Initialisation.** Weights are factors too. They are drawn at random, with a smaller spread the more
-#   inputs a unit has. So the factors start at about 1 in size.
+#   inputs a unit has, since a sum of more terms is larger. So the factors start at about 1 in size.
 #
 # ## 8. Quiz
 #
@@ -745,7 +750,7 @@ print(f"without the connection: {plain:.4g}")
 #
 # **`quiz_normalisation`.** The input of each tanh is normalised. What about the product?
 #
-# - A. tanh is steep around 0: no factor is near 0.
+# - A. tanh is steep around 0: most factors are not near 0.
 # - B. Gradients divided by their size are not small.
 # - C. Every factor is exactly 1.
 # - D. Centred gradients cancel each other.

@@ -4,7 +4,7 @@ from pytest import approx
 
 
 def test_sum(student):
-    """In L = (a + b) + (a + b) each of a and b counts twice."""
+    """In L = s + s with s = a + b, s stands on both sides and gets both contributions."""
     a, b = student.leaves(a=2.0, b=-3.0)
     s = a + b
     L = s + s
@@ -22,12 +22,21 @@ def test_product(student):
     assert (a.grad, b.grad, c.grad) == approx((-30.0, 20.0, -6.0))
 
 
+def test_square(student):
+    """In L = a * a, a stands on both sides and gets both contributions."""
+    (a,) = student.leaves(a=3.0)
+    L = a * a
+    L.backward()
+    assert (L.data, a.grad) == approx((9.0, 6.0))
+
+
 def test_number_in_a_sum(student):
     """A number may stand on either side of +: a + 4 and 5 + b."""
     a, b = student.leaves(a=2.0, b=-3.0)
-    right, left = a + 4, 5 + b
-    right.backward()
+    left = 5 + b
     left.backward()
+    right = a + 4
+    right.backward()
     assert (right.data, left.data) == approx((6.0, 2.0))
     assert (a.grad, b.grad) == approx((1.0, 1.0))
 
@@ -35,9 +44,10 @@ def test_number_in_a_sum(student):
 def test_number_in_a_product(student):
     """A number may stand on either side of ×: a * 4 and 5 * b."""
     a, b = student.leaves(a=2.0, b=-3.0)
-    right, left = a * 4, 5 * b
-    right.backward()
+    left = 5 * b
     left.backward()
+    right = a * 4
+    right.backward()
     assert (right.data, left.data) == approx((8.0, -15.0))
     assert (a.grad, b.grad) == approx((4.0, 5.0))
 

@@ -30,7 +30,7 @@ def test_after_ten(answers):
 
 
 def test_after_thirty(answers):
-    """after_thirty holds the gradients after thirty layers, to three digits."""
+    """after_thirty holds the gradients after thirty layers, to two digits."""
     answers.judge("after_thirty")
 
 

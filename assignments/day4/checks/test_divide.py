@@ -21,6 +21,15 @@ def test_quotient_of_a_quotient(student):
     assert (a.grad, b.grad, c.grad) == approx((-1 / 6, 1.0, -2 / 3))
 
 
+def test_quotient_by_a_quotient(student):
+    """In L = a / (b / c) the divisor is a result: b and c get their gradients through it."""
+    a, b, c = student.leaves(a=6.0, b=2.0, c=-4.0)
+    L = a / (b / c)
+    L.backward()
+    assert L.data == approx(-12.0)
+    assert (a.grad, b.grad, c.grad) == approx((-2.0, 6.0, 3.0))
+
+
 def test_number_on_the_right(student):
     """A whole number on the right, a / 4, and a fraction, b / 0.5."""
     a, b = student.leaves(a=5.0, b=1.5)

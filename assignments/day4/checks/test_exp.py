@@ -27,6 +27,17 @@ def test_twice_in_a_row(student):
     assert a.grad == approx(z * y)
 
 
+def test_behind_a_product(student):
+    """In L = exp(s) + exp(s) with s = 3 * a, both hand on to s, and s to a."""
+    (a,) = student.leaves(a=0.5)
+    s = 3 * a
+    L = s.exp() + s.exp()
+    L.backward()
+    y = math.exp(1.5)
+    assert L.data == approx(2 * y)
+    assert (s.grad, a.grad) == approx((2 * y, 6 * y))
+
+
 def test_beside_its_input(student):
     """In exp(a) + a the input collects both contributions."""
     (a,) = student.leaves(a=0.5)

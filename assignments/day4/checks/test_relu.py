@@ -28,6 +28,16 @@ def test_upstream(student):
     assert (L.data, a.grad) == approx((-2.0, -4.0))
 
 
+def test_behind_a_product(student):
+    """In L = relu(s) + relu(s) with s = 3 * a, both hand on to s, and s to a."""
+    (a,) = student.leaves(a=2.0)
+    s = 3 * a
+    L = s.relu() + s.relu()
+    L.backward()
+    assert L.data == approx(12.0)
+    assert (s.grad, a.grad) == approx((2.0, 6.0))
+
+
 def test_beside_its_input(student):
     """In relu(a) + a the input collects both contributions."""
     a, b = student.leaves(a=2.0, b=-3.0)

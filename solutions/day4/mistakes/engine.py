@@ -53,10 +53,13 @@ Mistake(
 
 Mistake(
     "add_reflected_only_zero",
-    "`__radd__` handles the 0 that sum() begins with and nothing else: for any other number it gives "
-    "None. `self + other` is right for 0 as well.",
-    edits={"return self + other": "if other == 0:\n            return self"},
-    fails="add_multiply backward sums pytorch_parity",
+    "`__radd__` gives None, for every number or for all but the 0 that sum() begins with. "
+    "`return self + other` is right for all of them.",
+    edits=[
+        {"return self + other": "if other == 0:\n            return self"},
+        {"return self + other": "self + other"},
+    ],
+    fails="add_multiply backward sums pytorch_parity mlp_loss",
 )
 
 Mistake(
@@ -68,20 +71,27 @@ Mistake(
 
 Mistake(
     "value_equality",
-    "Values are compared by their data: `__eq__` and `__hash__` take two values that hold the same "
-    "number for one. A set of visited nodes then skips the second, and its gradient is never handed "
-    "on. Leave both out; an object is equal to itself.",
-    edits={
-        "    def __repr__(self):\n": (
-            "    def __eq__(self, other):\n"
-            "        return isinstance(other, Value) and self.data == other.data\n"
-            "\n"
-            "    def __hash__(self):\n"
-            "        return hash(self.data)\n"
-            "\n"
-            "    def __repr__(self):\n"
-        ),
-    },
+    "Nodes are told apart by their data: the set of visited nodes holds numbers, or `__eq__` and `__hash__` "
+    "compare them. Two nodes with the same number are taken for one, and the second never hands its "
+    "gradient on. Put the nodes themselves into the set, and leave both methods out.",
+    edits=[
+        {
+            "    def __repr__(self):\n": (
+                "    def __eq__(self, other):\n"
+                "        return isinstance(other, Value) and self.data == other.data\n"
+                "\n"
+                "    def __hash__(self):\n"
+                "        return hash(self.data)\n"
+                "\n"
+                "    def __repr__(self):\n"
+            ),
+        },
+        {
+            "if node not in visited:\n                visited.add(node)": (
+                "if node.data not in visited:\n                visited.add(node.data)"
+            ),
+        },
+    ],
     fails="backward exp tanh relu sums pytorch_parity mlp_loss gradient_descent",
 )
 
@@ -100,18 +110,6 @@ Mistake(
     "into the first cell and run it before the class.",
     edits={"import math": "pass"},
     fails="exp tanh pytorch_parity mlp_loss chain_products",
-)
-
-Mistake(
-    "backward_visited_by_data",
-    "In backward the set of visited nodes holds their data. Two nodes with the same number are taken "
-    "for one, and the second never hands its gradient on. Put the nodes themselves into the set.",
-    edits={
-        "if node not in visited:\n                visited.add(node)": (
-            "if node.data not in visited:\n                visited.add(node.data)"
-        ),
-    },
-    fails="backward exp tanh relu sums pytorch_parity mlp_loss gradient_descent",
 )
 
 Mistake(
@@ -210,13 +208,14 @@ Mistake(
 
 Mistake(
     "result_without_inputs",
-    "The result does not keep its inputs, so backward does not find the nodes below it. What comes "
-    "before this operation gets no gradient. Give `(self,)` or `(self, other)` to the Value of the result.",
+    "The result does not keep all of its inputs, so backward does not find the nodes below them, and "
+    "those get no gradient. Give `(self,)` or `(self, other)` to the Value of the result.",
     edits=[
         {'Value(self.data + other.data, (self, other), "+")': "Value(self.data + other.data)"},
         {'Value(self.data * other.data, (self, other), "*")': "Value(self.data * other.data)"},
         {'Value(self.data - other.data, (self, other), "-")': "Value(self.data - other.data)"},
         {'Value(self.data / other.data, (self, other), "/")': "Value(self.data / other.data)"},
+        {'(self, other), "/")': '(self,), "/")'},
         {'Value(-self.data, (self,), "neg")': "Value(-self.data)"},
         {'Value(self.data**n, (self,), f"**{n}")': "Value(self.data**n)"},
         {'Value(math.exp(self.data), (self,), "exp")': "Value(math.exp(self.data))"},
@@ -232,5 +231,59 @@ Mistake(
     "grad_starts_at_none",
     "`grad` starts as None, and nothing can be added to None. Start it at 0.",
     edits={"self.grad = 0.0": "self.grad = None"},
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
+)
+
+Mistake(
+    "operation_gives_none",
+    "This operation gives None: its method has no `return`, or the `return` stands inside of the closure. Look at "
+    "its indentation: it belongs to the method, behind the closure.",
+    edits=[
+        {
+            "            other.grad += out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            other.grad += out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            other.grad += self.data * out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            other.grad += self.data * out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            self.grad -= out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            self.grad -= out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            other.grad -= out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            other.grad -= out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            other.grad -= out.grad * self.data / other.data**2\n\n        out._backward = _backward\n        return out\n": (
+                "            other.grad -= out.grad * self.data / other.data**2\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            self.grad += n * self.data ** (n - 1) * out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            self.grad += n * self.data ** (n - 1) * out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            self.grad += out.data * out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            self.grad += out.data * out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            self.grad += (1 - t**2) * out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            self.grad += (1 - t**2) * out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+        {
+            "            self.grad += (1.0 if self.data > 0 else 0.0) * out.grad\n\n        out._backward = _backward\n        return out\n": (
+                "            self.grad += (1.0 if self.data > 0 else 0.0) * out.grad\n            return out\n\n        out._backward = _backward\n"
+            ),
+        },
+    ],
     fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
 )

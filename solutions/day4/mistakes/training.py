@@ -81,9 +81,16 @@ Mistake(
 
 Mistake(
     "descend_uses_data",
-    "descend moves each parameter by the rate times its own value. That shrinks the parameters and "
-    "knows nothing of the loss: use `grad`.",
-    edits={"parameter.data -= rate * parameter.grad": "parameter.data -= rate * parameter.data"},
+    "descend has the parameter's own number as a factor of the move. The move is rate times gradient, and "
+    "nothing else.",
+    edits=[
+        {"parameter.data -= rate * parameter.grad": "parameter.data -= rate * parameter.data"},
+        {
+            "parameter.data -= rate * parameter.grad": (
+                "parameter.data -= rate * parameter.data * parameter.grad"
+            ),
+        },
+    ],
     fails="gradient_descent",
 )
 
@@ -211,26 +218,31 @@ Mistake(
 )
 
 Mistake(
-    "zero_grad_clears_both",
-    "zero_grad sets the data of the parameters to 0 as well as their gradients. What has been learned "
-    "is lost that way; only `grad` is cleared.",
-    edits={"parameter.grad = 0.0": "parameter.grad = 0.0\n        parameter.data = 0.0"},
-    fails="zero_grad gradient_descent",
-)
-
-Mistake(
     "zero_grad_clears_data",
-    "zero_grad sets the data of the parameters to 0 and leaves their gradients. What has been learned "
-    "is lost that way; `grad` is what has to be cleared.",
-    edits={"parameter.grad = 0.0": "parameter.data = 0.0"},
+    "zero_grad sets the data of the parameters to 0. What has been learned is lost that way; only `grad` is "
+    "to be cleared.",
+    edits=[
+        {"parameter.grad = 0.0": "parameter.grad = 0.0\n        parameter.data = 0.0"},
+        {"parameter.grad = 0.0": "parameter.data = 0.0"},
+    ],
     fails="zero_grad gradient_descent",
 )
 
 Mistake(
     "zero_grad_does_nothing",
-    "zero_grad leaves the gradients as they are. Writing `grad = 0` sets a name of the function's "
-    "own; the parameter's is `parameter.grad`.",
-    edits={"parameter.grad = 0.0": "grad = 0.0"},
+    "zero_grad leaves the gradients as they are. `grad = 0` sets a name of the function's own, `==` compares "
+    "and sets nothing, and a new Value is not the one that the loss uses. Set `parameter.grad` with `=`.",
+    edits=[
+        {"parameter.grad = 0.0": "grad = 0.0"},
+        {"parameter.grad = 0.0": "parameter.grad == 0.0"},
+        {"parameter.grad = 0.0": "parameter = Value(parameter.data)"},
+        {
+            "    for parameter in parameters:\n        parameter.grad = 0.0": (
+                "    for i, parameter in enumerate(parameters):\n"
+                "        parameters[i] = Value(parameter.data)"
+            ),
+        },
+    ],
     fails="zero_grad gradient_descent",
 )
 
@@ -258,17 +270,6 @@ Mistake(
     "large. 1 is the root's seed and backward's business.",
     edits={"parameter.grad = 0.0": "parameter.grad = 1.0"},
     fails="zero_grad gradient_descent",
-)
-
-Mistake(
-    "descend_times_data",
-    "descend multiplies the move by the parameter's own number as well. The move is rate times gradient.",
-    edits={
-        "parameter.data -= rate * parameter.grad": (
-            "parameter.data -= rate * parameter.data * parameter.grad"
-        ),
-    },
-    fails="gradient_descent",
 )
 
 Mistake(
