@@ -58,7 +58,7 @@ import pytest
 
 @pytest.mark.parametrize("name", ["twice_three", "sizes", "letter"])
 def test_answer(answers, name):
-    """Asked: An answer of the quiz."""
+    """An answer of the quiz."""
     answers.judge(name)
 '''
 HIDDEN = '''\

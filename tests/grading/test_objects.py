@@ -80,7 +80,7 @@ def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on):
 
 ZIP = '''
 def test_first(student):
-    """Asked: naturals() gives 0, 1, 2 ..."""
+    """naturals() gives 0, 1, 2 ..."""
     for number, found in zip(range(3), student.naturals()):
         assert found == number
 '''
@@ -111,7 +111,7 @@ LISTED = '''
 from pytest import approx
 
 def test_halves(student):
-    """Asked: The halves of 1, 2 and 3."""
+    """The halves of 1, 2 and 3."""
     assert student.listed(student.halves()) == approx([0.5, 1.0, 1.5])
 '''
 HALVES = {
