@@ -126,14 +126,20 @@ class TestResult:
         return name in self.used or any(name in labels for labels in self.used.values())
 
 
-def setting(record: Record) -> str:
-    """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`."""
+def setting(record: Record, about: str = "") -> str:
+    """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`.
+
+    For a reading such as `a.x` it is the last expression that contains a.
+    """
     named = [
         f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
     ]
     if len(named) > MAX_ROWS:
         named = [*named[:MAX_ROWS], "..."]
     built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
+    name = about.partition(".")[0]
+    if name in record.named:
+        built = [label for label in built if re.search(rf"\b{re.escape(name)}\b", label)]
     last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
     return ", ".join(named) + last if named else ""
 

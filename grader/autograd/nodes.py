@@ -86,6 +86,10 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
         f"`{name}` keeps {_counted(len(children), 'child', 'children')} and "
         f"{_counted(len(numbers), 'local gradient', 'local gradients')}; there is one for each child."
     )
+    for child in children:
+        assert not isinstance(child, int | float), (
+            f"The `_children` of `{name}` hold the number {short(child)}; a child is a Value."
+        )
     for number in numbers:
         assert isinstance(number, int | float), (
             f"A local gradient of `{name}` is {short(number)}; it must be a plain number."
@@ -181,7 +185,10 @@ def visit_order(
     Leaves may be listed: their `_backward` does nothing. Raises AssertionError with
     words for an answer that is not a list of these names.
     """
-    answer, allowed = student.quietly(name), [*nodes, *leaves]
+    answer, allowed = (
+        student.quietly(name),
+        sorted([*nodes, *leaves]),
+    )  # an order of its own would be an answer
     known = f"the nodes are {', '.join(allowed)}"
     assert isinstance(answer, list | tuple), (
         f"`{name}` must be a list of names, such as [{allowed[0]!r}, ...]; {known}."

@@ -96,13 +96,14 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
         return [
             Mismatch(
                 _label(right, record),
-                setting(record),
+                setting(record, _label(right, record)),
                 cap(describe(right)),
                 cap(f"{without} {describe(left)} in it"),
             )
         ]
     actual, expected = left, right
-    label, given = _label(actual, record), setting(record)
+    label = _label(actual, record)
+    given = setting(record, label)
     wanted = getattr(expected, "expected", expected) if isinstance(expected, _APPROX) else expected
     if op == "==" and isinstance(wanted, dict) and isinstance(actual, dict):
         rows = _entries(actual, wanted, expected, label, given)
@@ -110,7 +111,12 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
             return rows[:MAX_ROWS]
     if op == "==" and isinstance(wanted, list | tuple) and _readings_of(actual, len(wanted)):
         return [
-            Mismatch(_label(have, record), given, cap(describe(have)), cap(describe(want)))
+            Mismatch(
+                _label(have, record),
+                setting(record, _label(have, record)),
+                cap(describe(have)),
+                cap(describe(want)),
+            )
             for have, want in zip(actual, wanted, strict=True)
             if not _same(have, want, expected)
         ][:MAX_ROWS]

@@ -307,6 +307,8 @@ def _quotes(error: StudentError, where: Location | None) -> str:
     name = error.missing_name
     if error.type != "NameError" or not name or where is None or where.inside:
         return ""
+    if re.search(rf"\b{re.escape(name)}\s*[.(\[]", where.text):  # not meant as a text
+        return ""
     if not re.fullmatch(
         rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
     ):

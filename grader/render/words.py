@@ -118,9 +118,7 @@ def score_words(report: Report) -> str:
 
 
 def left_open(report: Report) -> list[str]:
-    """The checks that are judged only in part, if everything passed: the hidden checks are absent."""
-    if report.outcome is not Outcome.PASSED:
-        return []
+    """The checks that passed and are judged only in part: the hidden checks are absent."""
     passed = [check for check in report.checks if check.outcome is Outcome.PASSED and check.message]
     return [f"{check.id} passed what can be checked here. {check.message}" for check in passed]
 
@@ -132,7 +130,7 @@ def why_words(report: Report) -> list[str]:
         return []
     name = names[0] if len(names) == 1 else "NAME"
     command = f"`grade {report.assignment.id} --check {name}`"
-    return [f"{command} says why your answers in {', '.join(names)} are right."]
+    return [f"{command} explains your right answers in {', '.join(names)}."]
 
 
 def passed_words(report: Report) -> str:
@@ -254,7 +252,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
             again = f', then run its cell and `check("{check.id}")` again'
         return f"Next: {verb} {check.id}{' and save' if watching else again}."
     if report.advisory:
-        return f"Next: save the notebook, then `grade {name}`."
+        return f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then `grade {name}`."
     if only:
         hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
         return f"{only} passes{hidden}. Next: `grade {name}` for all checks."

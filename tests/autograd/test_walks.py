@@ -301,6 +301,42 @@ def test_a_wrong_loop_is_reported(notes, source, says, look):
     assert note.where == Frame(len(cells("day5")), 2, "backward")  # not the method, which only calls it
 
 
+@pytest.mark.parametrize(
+    ("loop", "says"),
+    [
+        (
+            LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace(
+                "root.grad = 1.0",
+                "root.grad = 1.0\n    for node in build_topo(root):\n        node.grad = 0.0",
+            ),
+            "sets d.grad to 1 and then to 0 before it lets d hand on",
+        ),
+        (
+            LOOP.format(nodes=TOPO, pair=PAIR, does=f"child.grad = 0.0\n            {ADDS}"),
+            "sets a.grad to 0, and what the walk brought there is lost",
+        ),
+        (
+            LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local * child.data * node.grad"),
+            "local * c.data * d.grad",
+        ),
+    ],
+)
+def test_what_does_harm_comes_before_a_harmless_clearing(notes, loop, says):
+    """Gradients that are set to 0 before the walk are right for a graph that is walked once."""
+    assert says in notes([*cells("day5"), loop], DAY5, walking=["backward"])["walking"].words
+
+
+def test_a_child_at_two_places_that_gets_one_contribution(notes):
+    """Something is handed on: a note that nothing is would be false."""
+    loop = LOOP.format(
+        nodes=TOPO, pair="child, local in dict(zip(node._children, node._local_grads)).items()", does=ADDS
+    )
+
+    found = notes([*cells("day5"), loop], DAY5, walking=["backward"])
+
+    assert not found or "nothing" not in found["walking"].words
+
+
 def test_a_seed_that_is_no_number_gives_no_note(notes):
     """It is not 0, and the message of the check shows it."""
     seeded = CALLS.format(f"root.grad = Value(1.0)\n    {RIGHT}")

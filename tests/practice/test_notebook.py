@@ -121,7 +121,7 @@ def test_a_right_engine_passes(shown: dict[str, list[Any]]) -> None:
     text = page(shown["right"])
     assert "passed" in text
     assert "15/15" in text
-    assert text.endswith("Next: save the notebook, then `grade day2`.")
+    assert text.endswith("Next: go on; save the notebook, then `grade day2`.")
     assert "swap_rule" in html(shown["right"])
 
 

@@ -64,7 +64,8 @@ class _Walk:
         self.set: list[Event] = []  # gradients and data that were set before the current call
 
     def first(self) -> tuple[str, str] | None:
-        """Return kind and words of the first fault."""
+        """Return kind and words of the first fault; gradients that are cleared before the walk come last."""
+        cleared: tuple[str, str] | None = None
         for event in self.run.events:
             if event.node == EARLIER:
                 return "earlier", f"{self.your} comes to nodes of a graph that it has walked before."
@@ -75,9 +76,11 @@ class _Walk:
                 if self._is_strange(event):
                     return None
                 found = self._at_set(event)
+                if found and found[0] == "clears" and not self.done:
+                    cleared, found = cleared or found, None
             if found:
                 return found
-        return self._at_end()
+        return self._at_end() or cleared
 
     @property
     def _rules_are_right(self) -> bool:
@@ -148,7 +151,9 @@ class _Walk:
         )
 
     def _from(self, node: int) -> str:
-        return self._and(i for i in self.graph.users(node) if i in self.done) or "the walk"
+        """Name the users that have brought something; a turn that goes on may not have come to this node."""
+        done = self.done[:-1] if self.run.hands else self.done
+        return self._and(i for i in self.graph.users(node) if i in done) or "the walk"
 
     # Calls
 

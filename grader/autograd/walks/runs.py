@@ -282,7 +282,8 @@ def turns_of(kept: Kept) -> Turns | None:
             known = change.new == change.old or any(_near(change.new, x) for x in (0.0, 1.0))
             if change.node != kept.graph.root and not known:
                 return None
-            if change.node == kept.graph.root or change.new != change.old:
+            harmless = current >= 0 and not change.new and change.old == (kept.before[change.node] or 0.0)
+            if change.node == kept.graph.root or (change.new != change.old and not harmless):
                 events.append(Event(GRAD, change.node, change.new))
             continue
         node, place = found
@@ -296,7 +297,9 @@ def turns_of(kept: Kept) -> Turns | None:
 
 
 def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(child for i, (child, _) in enumerate(pairs) if child >= 0 and i not in places))
+    """Return the children to which nothing was handed at any of their places."""
+    served = {child for i, (child, _) in enumerate(pairs) if i in places}
+    return tuple(dict.fromkeys(child for child, _ in pairs if child >= 0 and child not in served))
 
 
 def _changes(kept: Kept) -> Iterator[_Change]:
@@ -367,6 +370,16 @@ _FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
     ("{child}.grad *= local * {node}.grad", _OWN, lambda c: c.child * c.local * c.node),
     ("{child}.grad += local * {child}.grad", _OWN, lambda c: c.child + c.local * c.child),
     ("{child}.grad += {child}.data * {node}.grad", "", lambda c: c.child + c.child_data * c.node),
+    (
+        "{child}.grad += local * {child}.data * {node}.grad",
+        _OWN,
+        lambda c: c.child + c.local * c.child_data * c.node,
+    ),
+    (
+        "{child}.grad += local * {node}.data * {node}.grad",
+        _OWN,
+        lambda c: c.child + c.local * c.node_data * c.node,
+    ),
     ("{child}.grad += local * {node}.data", _OWN, lambda c: c.child + c.local * c.node_data),
     (
         "{child}.grad += local * {node}.grad",
