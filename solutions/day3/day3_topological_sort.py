@@ -17,15 +17,17 @@ from grader import check, draw
 # %% [markdown]
 # ## 1. Your Value from day 2
 #
-# Paste your `Value` class from day 2, with its imports, into the next cell. You need it here to run
-# this notebook; grading also finds your day 2.
+# Paste your `Value` class from day 2, with its imports, into the next cell. You need it to run this
+# notebook. Grading also finds it if your day 2 is in this repository.
 #
-# Your functions are first tried on **plain nodes**, which are no Values. Use only `_prev`, `data`, `grad`
-# and `_backward` of a node. Then they are tried on your `Value`, so a mistake from day 2 shows there.
+# The checks first use **plain nodes**: objects of a small class of their own, with `_prev`, `data`, `grad`
+# and `_backward` only. They are no Values, and numbers are no nodes there. Then come your Values, so a
+# mistake from day 2 shows there.
 
 # %% tags=["paste"]
 ### BEGIN SOLUTION: paste your Value class from day 2 into this cell
 # STUB: # Paste your Value class from day 2 into this cell.
+# STUB: # Otherwise grading needs your day 2 in this repository.
 # STUB: if "Value" not in globals():
 # STUB:     raise NotImplementedError("paste your Value class from day 2 into this cell")
 import math
@@ -86,8 +88,9 @@ class Value:
 # %% [markdown]
 # ## 2. Children before parents
 #
-# The *children* of a node are what it was computed from: its `_prev`. `draw` shows the diamond of
-# day 2, with each node's data and gradient.
+# The *children* of a node are what it was computed from: its `_prev`. Its *parents* are computed from
+# it. The *root* has no parents, a *leaf* no children; the others are *inner* nodes. `draw` shows the
+# diamond of day 2. Its root is `d`.
 
 # %% tags=["demo"]
 a = Value(2.0)
@@ -98,12 +101,12 @@ a.label, b.label, c.label, d.label = "a", "b", "c", "d"
 draw(d)
 
 # %% [markdown]
-# To call a node is to call its `_backward`, which hands on the gradient that the node has at that
-# moment. If `b` is called before `d`, it hands on 0, and nothing repairs that later. A node may be
-# called only after everything that uses it.
+# "Call `b`" means "call `b._backward()`". This hands on the gradient that `b` has at that moment. If `b`
+# is called before `d`, it hands on 0, and nothing repairs that. A node may be called only after
+# all its parents.
 #
-# A **topological order** is a list of all nodes, each after its children. The root is last. Read it from
-# the end, and each node comes after everything that uses it: the **reverse topological order**.
+# A **topological order** is a list of all nodes, each after its children. The root is last. Read
+# backwards, it has each node after all its parents: the **reverse topological order**.
 #
 # **How to sort.** A **depth-first search** goes to each child and does the same there. Then it appends
 # the node itself to a list. Write it as a function inside `build_topo` that calls itself. As a closure,
@@ -169,10 +172,10 @@ check("build_topo")
 # %% [markdown]
 # ## 3. The backward pass
 #
-# 1. **Seed** the root: set its gradient to 1.0, because the root changes one for one with itself.
+# 1. **Seed** the root: set its gradient to 1.0, because dL/dL = 1.
 # 2. Call `_backward` of every node once, in reverse topological order.
 #
-# `backward` touches no other gradient (section 6 says why).
+# `backward` touches no other gradient (see section 6).
 #
 # This is **reverse mode**: one pass from the root gives the gradients of all leaves. *Forward mode*
 # starts at a leaf and needs one pass for each leaf.
@@ -199,8 +202,9 @@ check("seed")
 check("reverse_order")
 
 # %% [markdown]
-# On day 2, 8 of the 24 orders of the diamond were right. Now run this cell several times. On paper,
-# d = (a + 1) · 3a = 3a² + 3a, and its slope 6a + 3 is 15 at a = 2.
+# On day 2, 8 of the 24 orders of the diamond were right. Now run this cell several times: only the list
+# may change. On paper, d = (a + 1) · 3a = 3a² + 3a, and its slope 6a + 3 is 15 at
+# a = 2.
 
 # %% tags=["demo"]
 a = Value(2.0)
@@ -209,6 +213,7 @@ c = a * 3
 d = b * c
 a.label, b.label, c.label, d.label = "a", "b", "c", "d"
 backward(d)
+print("list:", *[node.label or node.data for node in build_topo(d)])
 print("gradients: a =", a.grad, " b =", b.grad, " c =", c.grad, " d =", d.grad)
 draw(d)
 
@@ -219,7 +224,7 @@ check("diamond")
 # ## 4. From function to method
 #
 # A function that is stored in a class is a method: the object before the dot becomes its first
-# argument. So assign your function, without calling it, to `backward` of `Value`. Then `L.backward()`
+# argument. Assign your function, without calling it, to `backward` of `Value`. Then `L.backward()`
 # does what `backward(L)` does.
 
 # %%
@@ -234,6 +239,8 @@ check("pytorch_parity")
 
 # %% [markdown]
 # ## 5. Shared nodes
+#
+# Sections 5 and 6 have nothing to write. If a check fails, correct section 2 or 3.
 #
 # In the diamond only a leaf is used twice, and its `_backward` does nothing. In *reuse* the inner node
 # `b` is used twice. It is a child of `d`, but must wait for `c` as well. Called too early, `b` loses a
@@ -345,9 +352,9 @@ else:
     print("long chain: total =", total.data, " nodes =", len(build_topo(total)), " a.grad =", a.grad)
 
 # %% [markdown]
-# Do not raise the limit. A waiting call remembers its node, and whether the children are done. Keep
-# such pairs in a list of your own, a **stack**, and loop until it is empty. Change `build_topo` in
-# section 2.
+# Do not raise the limit. Keep pairs `(node, children_done)` in a list of your own, a **stack**, and loop
+# until it is empty. A node goes on twice: first with False, and once that is taken off, with True,
+# below its children. Change `build_topo` in section 2.
 
 # %% tags=["demo"]
 check("deep_chain")

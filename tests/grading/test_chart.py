@@ -67,7 +67,7 @@ def test_a_failed_check_shows_those_of_the_test_that_failed(course: Path) -> Non
 def test_plain_nodes_are_called_by_their_names(course: Path) -> None:
     """The diamond of day 3 has no leaves of the student's: its nodes stand for themselves."""
     report = grade_json("day3", answers(course, "day3", ""), "--check", "diamond", cwd=course)
-    assert gradients(check(report, "diamond").chart) == {"a": 27.0, "b": 12.0, "c": 5.0, "d": 1.0}
+    assert gradients(check(report, "diamond").chart) == {"a": 15.0, "b": 6.0, "c": 3.0, "d": 1.0}
 
 
 ONLY_HIDDEN_FAILS = """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import COURSE, reference
+from helpers import COURSE, copy_course, edit_manifest, reference
 
 from grader.autograd.topic import AutogradTopic
 from grader.gradebook.session import Session
@@ -23,12 +23,12 @@ from grader.topic import Explanation
 def report_on(session: Callable[[Path, str], Session]) -> Callable[..., Report]:
     """Grade a day's reference after some changes."""
 
-    def graded(day: str, *changes: tuple[str, str]) -> Report:
+    def graded(day: str, *changes: tuple[str, str], course: Path = COURSE) -> Report:
         source = reference(day)
         for old, new in changes:
             assert source.count(old) == 1, old
             source = source.replace(old, new)
-        return session(COURSE, day).grade(
+        return session(course, day).grade(
             Work("mine.py", data=source.encode(), submitted="2026-11-22T00:00:00+00:00")
         )
 
@@ -69,9 +69,11 @@ def test_a_blank_is_shown_by_its_line(report_on):
 
 
 @pytest.mark.slow
-def test_a_function_is_shown_by_its_first_line(report_on):
+def test_a_function_is_shown_by_its_first_line(report_on, tmp_path):
     """The one that the test asked for by its name. `backward`, which uses it, may be right: it has no place."""
-    report = report_on("day3", ("order.append(node)", "order.insert(0, node)"))
+    course = copy_course(tmp_path)
+    edit_manifest(course, "day3", checks={"seed": {"needs": []}})
+    report = report_on("day3", ("order.append(node)", "order.insert(0, node)"), course=course)
 
     assert of(report, "seed").outcome is Outcome.FAILED
     assert places(report) == {"build_topo": "def build_topo(root):"}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers import COURSE, cells, notebook, reference
+from helpers import COURSE, cells, copy_course, edit_manifest, notebook, reference
 from minicourse import build
 
 from grader.assignment import Course
@@ -31,10 +31,18 @@ LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
 def report_on(session) -> Callable[..., Report]:
     """Grade a day's reference after some changes, as a .py file."""
 
-    def report_on(day: str, *changes: tuple[str, str]) -> Report:
-        return session(COURSE, day).grade(Work("mine.py", data=changed(day, *changes).encode()))
+    def report_on(day: str, *changes: tuple[str, str], course: Path = COURSE) -> Report:
+        return session(course, day).grade(Work("mine.py", data=changed(day, *changes).encode()))
 
     return report_on
+
+
+@pytest.fixture
+def seed_needs_nothing(tmp_path: Path) -> Path:
+    """Copy the course; in the copy `seed` of day 3 fails together with `build_topo` and does not wait for it."""
+    course = copy_course(tmp_path)
+    edit_manifest(course, "day3", checks={"seed": {"needs": []}})
+    return course
 
 
 def changed(day: str, *changes: tuple[str, str]) -> str:
@@ -330,9 +338,9 @@ def test_an_error_of_a_cell_is_told_once(report_on):
 
 
 @pytest.mark.slow
-def test_a_name_that_is_missing_is_told_once(report_on):
+def test_a_name_that_is_missing_is_told_once(report_on, seed_needs_nothing):
     """Also where the student's own code asks for it later."""
-    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=seed_needs_nothing)
 
     assert of(report, "build_topo").message.startswith(
         "`build_topo` is not defined. There is `build_top` in cell "
@@ -446,9 +454,9 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
 
 
 @pytest.mark.slow
-def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
+def test_the_next_step_leads_to_where_the_cause_is_told(report_on, seed_needs_nothing):
     """Also where another check failed by it: the one that is shown in full is the one that names the cause."""
-    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=seed_needs_nothing)
 
     assert (of(report, "build_topo").outcome, of(report, "seed").outcome) == (Outcome.TODO, Outcome.FAILED)
     assert next_step(report) == "Next: work on build_topo, then `grade day3` again."

@@ -6,7 +6,7 @@ from grader.autograd import plain_nodes
 
 
 def test_leaf_keeps_what_it_has(student):
-    """What a leaf's gradient holds before backward stays in it."""
+    """In b = 4 * a, if a.grad is 10 before backward(b), it is 14 afterwards: 10, and 4 from b."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
     a = graph["a"]
     a.grad = 10.0
@@ -15,7 +15,7 @@ def test_leaf_keeps_what_it_has(student):
 
 
 def test_two_graphs_over_one_leaf(student):
-    """Two graphs over the same leaf: their gradients add up."""
+    """After backward(3 * a) and backward(5 * a), two graphs over the same leaf, a.grad is 8."""
     graph = plain_nodes(student, {"a": {}, "first": {"a": 3}, "second": {"a": 5}})
     a = graph["a"]
     student.backward(graph["first"])

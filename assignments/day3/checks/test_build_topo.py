@@ -34,7 +34,7 @@ def test_one_node(student):
 
 
 def test_chain(student):
-    """In a chain every node comes after the one that it is made from."""
+    """In a chain of plain nodes, which are no Values, every node comes after the one that it is made from."""
     check_order(student, {"a": {}, "b": {"a": 1}, "c": {"b": 1}}, "c")
 
 

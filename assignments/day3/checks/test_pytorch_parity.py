@@ -20,6 +20,14 @@ EXPRESSIONS = {
 }
 
 
+def test_method(student):
+    """`L.backward()` runs your `backward` on L (section 4): in L = a * b, a.grad is b's number."""
+    a, b = student.leaves(a=2.5, b=-3.5)
+    L = a * b
+    L.backward()
+    assert (a.grad, b.grad) == approx((-3.5, 2.5))
+
+
 def test_tanh_knows_its_input(student):
     """The result of tanh keeps the Value that it was made from in `_prev`."""
     a = student.Value(2.0)

@@ -24,7 +24,7 @@ def check_walk(student, edges, root):
 
 
 def test_chain(student):
-    """From the root down to the leaf, each node is called: `node._backward()`, with parentheses."""
+    """In a chain from d by c and b to a, each node is called, d first: `node._backward()`, with parentheses."""
     check_walk(student, {"a": {}, "b": {"a": 1}, "c": {"b": 1}, "d": {"c": 1}}, "d")
 
 

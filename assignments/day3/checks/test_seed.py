@@ -15,7 +15,7 @@ def test_root_is_one(student):
 
 
 def test_seed_before_the_walk(student):
-    """The seed is there before the first _backward is called, so it reaches the leaf."""
+    """In c = 5 * b, b = -2 * a the seed is there before the first _backward is called, so it reaches a."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": -2}, "c": {"b": 5}})
     student.backward(graph["c"])
     leaf = graph["a"]
@@ -31,7 +31,7 @@ def test_root_is_a_leaf(student):
 
 
 def test_root_is_set(student):
-    """The seed is set, not added: if the root's gradient was 5, it is 1 after backward."""
+    """In b = 4 * a the seed is set, not added: if b.grad was 5, it is 1 after backward(b)."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
     root, leaf = graph["b"], graph["a"]
     root.grad = 5.0

@@ -128,9 +128,13 @@ Mistake(
 
 Mistake(
     "method_missing",
-    "`backward` works as a function, but Value has no method of that name: L.backward() needs it in "
-    "the class, as `Value.backward`: the function itself, without parentheses.",
-    edits={"Value.backward = backward": "Value.backwards = backward"},
+    "`backward` works as a function, but L.backward() does not do the same: Value has no method of that "
+    "name, or one that does not call your function. The class needs the function itself as "
+    "`Value.backward`, without parentheses and without lambda.",
+    edits=[
+        {"Value.backward = backward": "Value.backwards = backward"},
+        {"Value.backward = backward": "Value.backward = lambda self: backward"},
+    ],
     fails="pytorch_parity",
 )
 
