@@ -18,6 +18,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 FILE = "sealed.json"
 FORMAT = 1
 MARK_BYTES = 8
+_DEFLATED = b"\0"  # no words begin with it
 
 
 def mark(salt: str, value: str) -> str:
@@ -38,14 +40,20 @@ def mark(salt: str, value: str) -> str:
 
 
 def seal(salt: str, value: str, words: str) -> str:
-    """Return the words as text that `unseal` opens with the same salt and value."""
-    plain = words.encode()
+    """Return the words as text that `unseal` opens with the same salt and value; deflated where that is shorter."""
+    plain = min(words.encode(), _DEFLATED + zlib.compress(words.encode(), 9), key=len)
     return base64.b85encode(masked(plain, salt, value)).decode()
 
 
 def unseal(salt: str, value: str, box: str) -> str:
     """Return the words in a box. Raises ValueError for a box that this value does not open."""
-    return masked(base64.b85decode(box), salt, value).decode()
+    plain = masked(base64.b85decode(box), salt, value)
+    if plain.startswith(_DEFLATED):
+        try:
+            plain = zlib.decompress(plain[1:])
+        except zlib.error as error:
+            raise ValueError(f"{error}") from error
+    return plain.decode()
 
 
 def masked(data: bytes, salt: str, value: str) -> bytes:

@@ -19,7 +19,7 @@ from grader.grading.answers import (
     verdict_words,
     written,
 )
-from grader.grading.sealed import SealedFile, read_sealed, sealed_text
+from grader.grading.sealed import SealedFile, read_sealed, seal, sealed_text, unseal
 from grader.sandbox.student import HalfWritten
 
 SALT = "sea"
@@ -368,3 +368,16 @@ def test_what_lays_an_answer_open_is_found(text: str) -> None:
 )
 def test_what_asks_for_an_answer_is_left_alone(text: str) -> None:
     assert lays_open(text, {"product_grads": PRODUCT}) == []
+
+
+def test_long_words_are_sealed_deflated():
+    """What another value opens is no text, or fails."""
+    words = "The second contribution overwrote the first. " * 9
+
+    box = seal("salt", "right", words)
+
+    assert len(box) < len(words) / 4
+    assert unseal("salt", "right", box) == words
+    assert unseal("salt", "right", seal("salt", "right", "é")) == "é"
+    with pytest.raises(ValueError, match=r".+"):
+        unseal("salt", "wrong", seal("salt", "right", "ü" * 40))
