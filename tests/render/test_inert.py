@@ -511,8 +511,10 @@ def test_the_whole_way(
     pages = {format_: printed(capsys, "asks", hostile_file, "--format", format_) for format_ in FORMATS}
 
     assert pages["json"] == ran.out
-    for page in pages.values():
+    for format_, page in pages.items():
         assert obeyed(page) == []
+        if format_ == "terminal":  # it shows the first check in full
+            continue
         assert {"boom", "owned", "stop-commands"} - set(re.findall(r"[\w-]+", page)) == set()
     seen(pages["markdown"])
     assert obeyed(grade(cwd=mini).out) == []
