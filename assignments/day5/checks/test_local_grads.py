@@ -7,12 +7,12 @@ from grader.autograd import kept_pairs, kept_slopes
 
 def kept(student, node, **leaves):
     assert isinstance(node, student.Value), "The operation did not return a Value. Look at its `return`."
-    children = node._children
+    numbers = node._local_grads
     assert not (
-        isinstance(children, list | tuple)
-        and children
-        and all(isinstance(child, int | float) for child in children)
-    ), "`_children` holds numbers. Children and local gradients are exchanged: the children come first."
+        isinstance(numbers, list | tuple)
+        and numbers
+        and all(isinstance(number, student.Value) for number in numbers)
+    ), "`_local_grads` holds Values. Are children and local gradients exchanged? The children come first."
     return kept_slopes(node, **leaves)
 
 
