@@ -11,11 +11,13 @@ MARK = re.compile(rb"vault-[0-9a-f]{6}")  # as it was last year; this text itsel
 
 
 def pages():
-    found = set()
-    for thing in gc.get_objects():
-        found.add(id(thing) >> 12)
-        found.update(id(inner) >> 12 for inner in gc.get_referents(thing))
-    for page in sorted(found):
+    """The constants of a function are three steps away from it, and tracked by nobody."""
+    found, things = set(), gc.get_objects()
+    for _ in range(4):
+        things = [thing for thing in things if id(thing) not in found]
+        found.update(map(id, things))
+        things = gc.get_referents(*things)
+    for page in sorted({place >> 12 for place in found}):
         yield ctypes.string_at(page << 12, 1 << 12)
 
 
