@@ -124,11 +124,59 @@ class Chart(msgspec.Struct, frozen=True):
     bars: list[Bar]
 
 
+class TraceInput(msgspec.Struct, frozen=True):
+    """One input of a node: another node, by its index, or the plain number `value`.
+
+    `local` is the right slope of the node's value for this input. A number that is not finite is a text.
+    """
+
+    node: int | None
+    value: float | str = 0.0
+    local: float | str = 0.0
+
+
+class TraceNode(msgspec.Struct, frozen=True):
+    """One node of a trace's graph: a name or an expression, and its operation, which is empty for a given number."""
+
+    name: str
+    op: str = ""
+    inputs: list[TraceInput] = []
+
+
+class TraceStep(msgspec.Struct, frozen=True):
+    """One step of a walk over a graph.
+
+    `forward` computes the node's value. `seed` gives a node its first slope, `call` calls the node's rule, and `set`
+    is any other change. `changes` has each node that changed, by its index, with its new value (forward) or slope.
+    A value that is no finite number is a text.
+    """
+
+    kind: Literal["forward", "seed", "call", "set"]
+    node: int
+    changes: list[tuple[int, float | str]] = []
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """One test's walk over its graph, as the student's code did it, beside the same walk done right.
+
+    `given` is the expression with its inputs. `nodes` are in the order in which they were made. `wrong` is the index
+    of the first step at which the two walks differ: the length of `student` if steps are missing, None if they do
+    not differ. `words` describe this step. `right` is empty where it would be the answer to a question.
+    """
+
+    given: str
+    nodes: list[TraceNode]
+    student: list[TraceStep]
+    right: list[TraceStep]
+    wrong: int | None = None
+    words: str = ""
+
+
 class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both.
 
     `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
-    has the reasons why the answers of a check that passed are right.
+    has the reasons why the answers of a check that passed are right. `trace` is there only if it was asked for.
     """
 
     id: str
@@ -147,6 +195,7 @@ class CheckResult(msgspec.Struct):
     mistakes: list[KnownMistake] = []
     why: list[str] = []
     chart: Chart | None = None
+    trace: Trace | None = None
     seconds: float = 0.0
 
 
@@ -280,6 +329,8 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
         return change(value)
     if isinstance(value, list):
         return [with_texts(item, change) for item in value]
+    if isinstance(value, tuple):
+        return tuple(with_texts(item, change) for item in value)
     if not isinstance(value, msgspec.Struct):
         return value
     changed = copy.copy(value)
