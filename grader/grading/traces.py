@@ -24,7 +24,7 @@ SECONDS = 2.0  # for all traces of one submission, wall time
 TRIED = 3  # tests of one check, where the first ones have no graph
 
 
-def with_traces(
+def with_traces(  # noqa: PLR0917  a trace is made of all of it
     checks: Sequence[CheckResult],
     results: Sequence[TestResult],
     sandbox: Sandbox,
@@ -55,16 +55,13 @@ def _tests(check: CheckResult, results: Iterable[TestResult], spec: CheckSpec) -
     shown = [
         result
         for result in results
-        if result.test.check == check.id
-        and (result.test.visibility == "visible" or spec.reveal == "values")
+        if result.test.check == check.id and (result.test.visibility == "visible" or spec.reveal == "values")
     ]
     failed = [result for result in shown if result.outcome is TestOutcome.FAILED]
     return failed or [result for result in shown if result.outcome is TestOutcome.PASSED]
 
 
-def _trace(
-    tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest
-) -> Trace | None:
+def _trace(tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
     """Return the trace of the first test with a difference, or else of the first one with a graph."""
     found: Trace | None = None
     for result in tests[:TRIED]:
