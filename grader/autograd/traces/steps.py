@@ -57,7 +57,7 @@ class Walks:
 
     def __init__(self, graph: TracedGraph, seen: Seen, asked: Sequence[Asked], *, may_clear: bool) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
-        self.student, self.right = Walk(seen.before), Walk(seen.before)
+        self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
         self.clears = False  # True if gradients were cleared before a walk
         for request, part in parts_of(seen.steps, asked):
             if request is None:
@@ -135,7 +135,8 @@ class Walks:
 
     def first_difference(self, nodes: Sequence[int]) -> int | None:
         """Return the first step at which the gradients of these nodes, or the steps, differ."""
-        ours, theirs = list(self.seen.before), list(self.seen.before)
+        ours: list[Number] = list(self.seen.before)
+        theirs: list[Number] = [0.0 for _ in ours]
         for at, (step, other) in enumerate(zip(self.student.steps, self.right.steps, strict=False)):
             ours, theirs = after(ours, step), after(theirs, other)
             same = (step.kind, step.node) == (other.kind, other.node)
@@ -256,7 +257,15 @@ def _differ(graph: TracedGraph, walks: Walks, nodes: Sequence[int]) -> tuple[int
     """Return the first wrong step of the forward pass, and of the walk."""
     walks.keep(nodes)
     computed = _computed(graph, nodes)
-    wrong = next((at for at, i in enumerate(computed) if not alike(graph.found[i], graph.data[i])), None)
+    before = walks.seen.before
+    wrong = next(
+        (
+            at
+            for at, i in enumerate(computed)
+            if not alike(graph.found[i], graph.data[i]) or not alike(before[i], 0.0)
+        ),
+        None,
+    )
     return wrong, walks.first_difference(nodes)
 
 

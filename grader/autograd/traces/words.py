@@ -22,7 +22,9 @@ def words_of(graph: TracedGraph, walks: Walks, computed: Sequence[int], wrong: i
     """Return a sentence about the step `wrong`; the steps of the forward pass, `computed`, come first."""
     if wrong < len(computed):
         node = computed[wrong]
-        found, right = short(graph.found[node]), short(graph.data[node])
+        found, right = _text(graph.found[node]), _text(graph.data[node])
+        if alike(graph.found[node], graph.data[node]):
+            return f"`{graph.names[node]}` begins with a gradient of {_text(walks.seen.before[node])}; a right one is 0."
         return f"`{graph.names[node]}` is {found}; a right forward pass gives {right}."
     sentence = _Sentence(graph, walks, wrong - len(computed)).sentence()
     return f"{sentence} Your code raises {error}." if error else sentence
@@ -32,7 +34,8 @@ class _Sentence:
     """The step `at` of both walks."""
 
     def __init__(self, graph: TracedGraph, walks: Walks, at: int) -> None:
-        self.graph, self.before = graph, list(walks.seen.before)
+        self.graph = graph
+        self.before: list[Number] = [0.0 for _ in walks.seen.before]
         ours, theirs = walks.student.steps, walks.right.steps
         self.step = ours[at] if at < len(ours) else None
         self.other = theirs[at] if at < len(theirs) else None
@@ -52,7 +55,7 @@ class _Sentence:
         if step is None:
             return self._missing()
         if step.kind == "seed" and other is not None and other.kind == "seed":
-            return f"{self._grad(step.node)} is seeded with {short(step.changes[0][1])}; a right walk seeds it with 1."
+            return f"{self._grad(step.node)} is seeded with {_text(step.changes[0][1])}; a right walk seeds it with 1."
         if step.kind != "call":
             return self._set(step)
         if other is not None and other.kind == "seed":
@@ -81,9 +84,9 @@ class _Sentence:
 
     def _set(self, step: TraceStep) -> str:
         """Return the words for a gradient that changes outside of a call."""
-        new, other = short(step.changes[0][1]), self.other
+        new, other = _text(step.changes[0][1]), self.other
         if other is not None and other.kind == "call" and step.node in dict(other.changes):
-            right = short(dict(other.changes)[step.node])
+            right = _text(dict(other.changes)[step.node])
             return (
                 f"{self._grad(step.node)} becomes {new}; in a right walk `{self._name(other.node)}` "
                 f"hands on here, and it becomes {right}."
@@ -107,9 +110,13 @@ class _Sentence:
         ours, theirs = self._apply([*before], step), self._apply([*before], other)
         changed = [i for i, (x, y) in enumerate(zip(ours, theirs, strict=True)) if not alike(x, y)]
         found = [
-            f"{self._grad(i)} {'stays' if alike(ours[i], before[i]) else 'becomes'} {short(ours[i])}, "
-            f"and {short(theirs[i])} in a right walk"
+            f"{self._grad(i)} {'stays' if alike(ours[i], before[i]) else 'becomes'} {_text(ours[i])}, "
+            f"and {_text(theirs[i])} in a right walk"
             for i in changed[:MOST]
         ]
-        upstream = short(before[step.node])
+        upstream = _text(before[step.node])
         return f"`{self._name(step.node)}` is called with an upstream gradient of {upstream}: {'; '.join(found)}."
+
+
+def _text(number: Number) -> str:
+    return number if isinstance(number, str) else short(number)
