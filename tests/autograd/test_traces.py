@@ -326,8 +326,8 @@ def test_an_operation_that_is_made_of_others(graded) -> None:
         ("b * -1", "*"),
         ("a", ""),
         ("a - b", "+"),
-        ("c", ""),
         ("(a - b) * -1", "*"),
+        ("c", ""),
         ("c - (a - b)", "+"),
     ]
     assert trace.wrong is None
