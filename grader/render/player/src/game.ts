@@ -3,18 +3,9 @@
 import { button, el, freshId, setText } from "./dom";
 import { forward, formula, gradName, locals, nameOf, parse, same, show, stateAt, trace as rightTrace, walk } from "./engine";
 import type { Graph } from "./engine";
+import { Player } from "./player";
 import type { Task } from "./progress";
 import type { Trace, TraceNode } from "./types";
-
-/** What shows a walk step by step: the graph with its controls. */
-export interface Stage {
-  update(trace: Trace, index: number): void;
-}
-
-export interface GameParts {
-  stage: (parent: HTMLElement) => Stage;
-  done: (task: Task) => void;
-}
 
 interface Setting {
   title: string;
@@ -145,8 +136,8 @@ function findings(graph: Graph, values: Record<string, number>, runs: Run[]): st
 
 // ---------------------------------------------------------------- the page
 
-/** Show the game. Its walks are played on the stage that `parts.stage` makes. */
-export function mountGame(parent: HTMLElement, parts: GameParts): void {
+/** Show the game; `done` is called with what the student has found. */
+export function mountGame(parent: HTMLElement, done: (task: Task) => void): void {
   const id = freshId("game");
   const field = el("input", { id: `${id}-leaf`, type: "number", step: "any", value: START });
   const problem = el("span", { class: "problem", role: "status" });
@@ -157,7 +148,7 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
   const tried = el("ol", { class: "tried" });
   const history = el("details", {}, el("summary", {}, "Orders that you ran"), tried);
   const board = el("div", { class: "stage" });
-  let stage: Stage | null = null;
+  let player: Player | null = null;
   let setting = SETTINGS[0];
   let values: Record<string, number> = { [LEAF]: START };
   let graph = parse(setting.text, values);
@@ -233,10 +224,11 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
     tried.replaceChildren(...runs.map((each) => el("li", {}, `${names(each.order)}: ${each.words}`)));
     history.hidden = false;
     board.hidden = false;
-    stage ??= parts.stage(board);
+    const trace = traceOf(graph, values, order);
+    player ??= new Player(board, trace, { title: "your order", edge: () => done("edge") });
     // The forward pass and the seed are the same for all orders: the walk starts at the first call.
-    stage.update(traceOf(graph, values, order), graph.nodes.length + 1);
-    parts.done(right ? "order-right" : "order-lost");
+    player.show(trace, graph.nodes.length + 1);
+    done(right ? "order-right" : "order-lost");
   }
 
   function edit(): void {
@@ -251,7 +243,7 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
     if (number === values[LEAF]) return;
     values = { [LEAF]: number };
     begin();
-    parts.done("leaf");
+    done("leaf");
   }
 
   const choices = SETTINGS.map((each, position) => {
@@ -266,9 +258,8 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
   field.addEventListener("input", edit);
   parent.append(
     el(
-      "section",
-      { class: "game", "aria-labelledby": id },
-      el("h2", { id }, "Order game"),
+      "div",
+      { class: "game" },
       el(
         "p",
         { class: "note" },

@@ -22,7 +22,7 @@ function play(main: HTMLElement, traces: Shown[]): void {
     progressArea,
     ...shown.map(({ element }) => element),
   );
-  const progress = mountProgress(progressArea, PRESETS.map(({ id, name }) => ({ id, title: name })));
+  const progress = mountProgress(progressArea, PRESETS);
   const lesson = new Watch(watch.element, {
     played: (preset) => progress.done(`preset:${preset.id}`),
     edge: () => progress.done("edge"),

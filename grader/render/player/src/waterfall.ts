@@ -4,8 +4,11 @@
  */
 
 import { el, freshId, setAttribute, setText } from "./dom";
-import { formula, gradName, handed, isName, nameOf, same, show, stateAt } from "./engine";
-import type { Contribution } from "./engine";
+import { historyOf } from "./edges";
+import type { History } from "./edges";
+import { formula, gradName, isName, nameOf, same, show, stateAt } from "./engine";
+import { edgesOf } from "./layout";
+import type { Edge } from "./layout";
 import type { State, Step, Trace, TraceNode } from "./types";
 
 export interface Waterfall {
@@ -65,11 +68,12 @@ function oneWalk({ nodes, student }: Trace): [HTMLElement, Draw] {
     el("thead", {}, el("tr", {}, ...heads.map(([head, side]) => el("th", { scope: "col", class: side }, head)))),
     el("tbody", {}, ...rows.map((row) => row.element)),
   );
+  const edges = edgesOf(nodes);
+  const history = historyOf(nodes, edges, student);
   const draw: Draw = (index) => {
     const state = stateAt(nodes, student, index);
-    const edges = handed(nodes, student, index);
-    const into: Contribution[][] = nodes.map(() => []);
-    for (const edge of edges) into[edge.to].push(edge);
+    const into: string[][] = nodes.map(() => []);
+    for (const event of history) if (event.index <= index) into[edges[event.edge].from].push(part(nodes, edges[event.edge], event));
     rows.forEach((row, node) => row.draw(state, into[node]));
   };
   return [table, draw];
@@ -77,7 +81,7 @@ function oneWalk({ nodes, student }: Trace): [HTMLElement, Draw] {
 
 interface NodeRow {
   element: HTMLElement;
-  draw(state: State, into: Contribution[]): void;
+  draw(state: State, into: string[]): void;
 }
 
 function nodeRow(nodes: TraceNode[], steps: Step[], node: number): NodeRow {
@@ -97,7 +101,7 @@ function nodeRow(nodes: TraceNode[], steps: Step[], node: number): NodeRow {
       const now = state.step?.node === node;
       setText(data, show(state.data[node]));
       setText(grad, show(state.grad[node]));
-      setText(from, into.map((edge) => part(nodes, edge)).join(" + "));
+      if (from.childElementCount !== into.length) from.replaceChildren(...into.map((text) => el("div", {}, text)));
       setText(called, after.filter(({ number }) => number <= state.index).map(backward).join(", ") || rest(nodes, node, after.length));
       setAttribute(element, "class", now && "current");
       setAttribute(element, "aria-current", now && "step");
@@ -105,9 +109,11 @@ function nodeRow(nodes: TraceNode[], steps: Step[], node: number): NodeRow {
   };
 }
 
-/** "6 · 1 = 6 (from b)". */
-function part(nodes: TraceNode[], edge: Contribution): string {
-  return `${show(edge.upstream)} · ${show(edge.local)} = ${show(edge.amount)} (from ${nameOf(nodes, edge.node)})`;
+/** "from b: 6 · 1 = 6"; or what the call did to the gradient in place of adding this. */
+function part(nodes: TraceNode[], edge: Edge, { handed }: History[number]): string {
+  const from = `from ${nameOf(nodes, edge.to)}: `;
+  if (handed.kept) return `${from}${show(handed.upstream)} · ${show(handed.local)} = ${show(handed.amount)}`;
+  return `${from}${show(handed.before ?? 0)} → ${show(handed.after)}`;
 }
 
 function backward({ step, number }: { step: Step; number: number }): string {
