@@ -3,9 +3,18 @@
 import { button, el, freshId, setText } from "./dom";
 import { forward, formula, gradName, locals, nameOf, parse, same, show, stateAt, trace as rightTrace, walk } from "./engine";
 import type { Graph } from "./engine";
-import { Player } from "./player";
 import type { Task } from "./progress";
 import type { Trace, TraceNode } from "./types";
+
+/** What shows a walk step by step: the graph with its controls. */
+export interface Stage {
+  update(trace: Trace, index: number): void;
+}
+
+export interface GameParts {
+  stage: (parent: HTMLElement) => Stage;
+  done: (task: Task) => void;
+}
 
 interface Setting {
   title: string;
@@ -136,8 +145,8 @@ function findings(graph: Graph, values: Record<string, number>, runs: Run[]): st
 
 // ---------------------------------------------------------------- the page
 
-/** Show the game; `done` is called with what the student has found. */
-export function mountGame(parent: HTMLElement, done: (task: Task) => void): void {
+/** Show the game. Its walks are played on the stage that `makeStage` builds; `done` gets what the student has found. */
+export function mountGame(parent: HTMLElement, { stage: makeStage, done }: GameParts): void {
   const id = freshId("game");
   const field = el("input", { id: `${id}-leaf`, type: "number", step: "any", value: START });
   const problem = el("span", { class: "problem", role: "status" });
@@ -148,7 +157,7 @@ export function mountGame(parent: HTMLElement, done: (task: Task) => void): void
   const tried = el("ol", { class: "tried" });
   const history = el("details", {}, el("summary", {}, "Orders that you ran"), tried);
   const board = el("div", { class: "stage" });
-  let player: Player | null = null;
+  let stage: Stage | null = null;
   let setting = SETTINGS[0];
   let values: Record<string, number> = { [LEAF]: START };
   let graph = parse(setting.text, values);
@@ -225,9 +234,9 @@ export function mountGame(parent: HTMLElement, done: (task: Task) => void): void
     history.hidden = false;
     board.hidden = false;
     const trace = traceOf(graph, values, order);
-    player ??= new Player(board, trace, { title: "your order", edge: () => done("edge") });
+    stage ??= makeStage(board);
     // The forward pass and the seed are the same for all orders: the walk starts at the first call.
-    player.show(trace, graph.nodes.length + 1);
+    stage.update(trace, graph.nodes.length + 1);
     done(right ? "order-right" : "order-lost");
   }
 
@@ -258,8 +267,9 @@ export function mountGame(parent: HTMLElement, done: (task: Task) => void): void
   field.addEventListener("input", edit);
   parent.append(
     el(
-      "div",
-      { class: "game" },
+      "section",
+      { class: "game", "aria-labelledby": id },
+      el("h2", { id }, "Order game"),
       el(
         "p",
         { class: "note" },
