@@ -430,7 +430,7 @@ function callSentence(nodes: TraceNode[], steps: Step[], index: number): string 
   for (const to of new Set(edges.map((edge) => edge.to))) {
     if (!changes.some(([changed]) => changed === to)) parts.push(changeWords(nodes, to, before[to] ?? 0, before[to] ?? 0, edges));
   }
-  return parts.length ? `${name} hands on: ${parts.join(", ")}.` : `${name} is called, and no gradient changes.`;
+  return parts.length ? `${name} hands on: ${parts.join("; ")}.` : `${name} is called, and no gradient changes.`;
 }
 
 /** "a.grad += 6 · 1 = 6, and is 15 now" where the rule says so; else only what the gradient became. */
