@@ -54,7 +54,7 @@ function mountWatch(area: HTMLElement, done: Progress["done"]): void {
   const waterfall = mountWaterfall(section);
   watch.add({
     update(moment, graph, values) {
-      thermometer.update(moment.trace.nodes, moment.state);
+      thermometer.update(moment.trace.nodes, moment.state, moment.index === moment.length);
       nudge.update(graph, values);
       waterfall.update(moment.trace, moment.index);
     },
