@@ -26,6 +26,7 @@ export interface Room {
 const CHARACTER = 7.3; // width in px of a character of the 12 px monospace text
 const ROW = 19;
 const LONGEST = 18; // characters of a name
+const SMALL = 0.85; // the scale below which a graph goes from top to bottom, if that helps
 const SMALLEST = 0.74; // the scale below which a graph scrolls instead
 const LARGEST = 1.25; // the scale above which a graph does not grow
 const MANY = 40; // nodes; a larger graph is laid out in one direction only
@@ -190,7 +191,7 @@ export class GraphView {
   private directionFor(width: number): Direction {
     if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR"; // one layout is enough to wait for
     const across = this.layoutOf("LR").width;
-    if (across * SMALLEST <= width) return "LR";
+    if (across * SMALL <= width) return "LR";
     return this.layoutOf("TB").width < across ? "TB" : "LR";
   }
 

@@ -40,8 +40,8 @@ export class Pane {
     this.name = name;
     this.history = historyOf(trace.nodes, edgesOf(trace.nodes), this.steps);
     this.view = new GraphView(trace.nodes, name ? `${name}: ${title}` : title, room, choose);
-    this.element = el("div", { class: "pane" });
-    if (name) this.element.append(el("h4", {}, name), this.words);
+    this.element = el("div", { class: "pane", role: name ? "group" : null, "aria-label": name || null });
+    if (name) this.element.append(el("p", { class: "walk-name" }, name), this.words);
     this.element.append(this.view.element);
   }
 
