@@ -16,10 +16,11 @@ export interface View {
   right: (Num | null)[] | null;
 }
 
-/** The longest texts that a graph will show, so that boxes and labels fit without a new layout. */
+/** The longest texts that a graph will show, so that all of them fit into one layout; two views of a graph share it. */
 export interface Room {
   values: string[];
   labels: string[];
+  layouts: Map<Direction, Layout>;
 }
 
 const CHARACTER = 7.3; // width in px of a character of the 12 px monospace text
@@ -54,7 +55,6 @@ export class GraphView {
   private readonly picture: SVGSVGElement;
   private readonly boxes: Box[];
   private readonly lines: Line[];
-  private readonly layouts = new Map<Direction, Layout>();
   private direction: Direction | null = null;
   private scale = 1;
   private current: number | null = null;
@@ -63,7 +63,7 @@ export class GraphView {
   constructor(
     private readonly nodes: TraceNode[],
     title: string,
-    room: Room,
+    private readonly room: Room,
     private readonly choose: (edge: number) => void,
   ) {
     this.edges = edgesOf(nodes);
@@ -188,18 +188,18 @@ export class GraphView {
   }
 
   private directionFor(width: number): Direction {
-    if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR";
+    if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR"; // one layout is enough to wait for
     const across = this.layoutOf("LR").width;
     if (across * SMALLEST <= width) return "LR";
     return this.layoutOf("TB").width < across ? "TB" : "LR";
   }
 
   private layoutOf(direction: Direction): Layout {
-    let layout = this.layouts.get(direction);
+    let layout = this.room.layouts.get(direction);
     if (!layout) {
       const boxes = this.boxes.map((box) => box.size);
       layout = place(this.nodes, this.edges, boxes, this.lines.map((line) => line.size), direction);
-      this.layouts.set(direction, layout);
+      this.room.layouts.set(direction, layout);
     }
     return layout;
   }
