@@ -48,7 +48,7 @@ export class Player {
   private readonly area = el("div", { class: "panes" });
   private readonly panel = el("div", { class: "panel", role: "status", "aria-label": "The edge" });
   private readonly slider: HTMLInputElement;
-  private readonly count = el("output", { class: "count" });
+  private readonly count = el("span", { class: "count", "aria-hidden": "true" });
   private readonly tick = el("span", { class: "tick", "aria-hidden": "true" }, "✗");
   private readonly buttons: Record<"first" | "back" | "play" | "forward" | "last" | "wrong", HTMLButtonElement>;
 
@@ -69,7 +69,6 @@ export class Player {
     const id = freshId("step");
     this.slider = el("input", { type: "range", id, min: 0, max: 0, step: 1, value: 0 });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    setAttribute(this.count, "for", id);
     const { first, back, play, forward, last, wrong } = this.buttons;
     const track = el("span", { class: "track" }, this.slider, this.tick);
     const controls = el(
