@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +16,7 @@ from hostile import HONEST, HOSTILE, obeyed, report_of
 from twowalks import DIAMOND, WORDS
 
 from grader.render import render_fragment, render_html, render_markdown
-from grader.render.player import Shown, inline_page, play_page
+from grader.render.player import Shown, frame, inline_page, play_page
 from grader.report import Bar, Outcome, Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -255,6 +256,39 @@ def test_the_page_for_a_frame_has_one_trace() -> None:
     assert data_of(page)["mode"] == "inline"
 
 
+def test_a_frame_holds_the_page_and_runs_apart() -> None:
+    """It may run a script, and nothing else: it has no origin, so it reads nothing of the notebook."""
+    trace = Shown("diamond", 'It\'s "used" <twice> & more', DIAMOND)
+
+    ((tag, attributes),) = Tags.of(frame(trace))
+
+    assert tag == "iframe"
+    assert attributes["srcdoc"] == inline_page(trace)
+    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["title"] == "diamond, step by step"
+
+
+class Tags(HTMLParser):
+    """The elements of a page with their attributes; it may hold no text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    @classmethod
+    def of(cls, page: str) -> list[tuple[str, dict[str, str | None]]]:
+        reader = cls()
+        reader.feed(page)
+        reader.close()
+        return reader.found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        raise AssertionError(f"a text: {data}")
+
+
 @pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "frame"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: str) -> None:
@@ -264,7 +298,8 @@ def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: 
 
     page = make(shown)
 
-    assert obeyed(page) == []
+    assert obeyed(page) == obeyed(frame(shown)) == []
+    assert Tags.of(frame(shown))[0][1]["srcdoc"] == inline_page(shown)
     assert page.count("<script") == page.count("</script>") == 2
     assert data_of(page)["traces"] == [as_json(shown)]
     assert "\n" not in unescape(re.findall(r"<title>(.*)</title>", page)[0])

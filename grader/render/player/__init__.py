@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
     from grader.report import CheckResult, Trace
 
-__all__ = ["Player", "Shown", "inline_page", "play_page", "player", "shown"]
+__all__ = ["Player", "Shown", "frame", "inline_page", "play_page", "player", "shown"]
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
+_HEIGHT = 560  # pixels
 _INLINE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
 # Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
@@ -72,6 +73,16 @@ def inline_page(trace: Shown) -> str:
     words = escape_html(trace.trace.words or _NO_SCRIPT)
     main = f'<main><div class="player" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
     return _page(f"{trace.check}: {trace.title}", main, player("inline", [trace]), styles=[_INLINE_STYLE])
+
+
+def frame(trace: Shown) -> str:
+    """Return the same page in an `<iframe>`, which runs the player apart from the notebook and without its origin."""
+    page = inline_page(trace).replace("&", "&amp;").replace("'", "&#x27;")  # the page has few of these signs
+    title = escape_html(f"{trace.check}, step by step")
+    return (
+        f'<iframe class="backgrade-player" title="{title}" sandbox="allow-scripts" width="100%" height="{_HEIGHT}" '
+        f"style=\"border: 1px solid #8c8c8c\" srcdoc='{page}'></iframe>"
+    )
 
 
 def _page(title: str, main: str, made: Player, styles: Sequence[str] = ()) -> str:
