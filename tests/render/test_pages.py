@@ -193,8 +193,8 @@ def test_a_failed_check_has_its_player(traced: Report) -> None:
     assert "<b>predictions</b>" in details
     assert '<div class="player" data-trace="0">' in details
     assert WORDS in details
-    assert "<td>b: a 15</td>" in details
-    assert '<td class="wrong">✗ b: a 6</td>' in details
+    assert "<td>b: a = 15</td>" in details
+    assert '<td class="wrong">✗ b: a = 6</td>' in details
     assert data_of(page) == {
         "mode": "report",
         "traces": [{"check": "predictions", "title": check_title(traced), "trace": as_json(DIAMOND)}],
@@ -224,7 +224,7 @@ def test_a_right_walk_that_is_an_answer_is_shown_nowhere(traced: Report) -> None
     page = render_html(traced)
 
     assert WORDS in page
-    assert "a right order" not in page
+    assert "a right walk" not in page
 
 
 def test_a_feedback_file_keeps_its_traces(traced: Report) -> None:
