@@ -335,18 +335,6 @@ export function contributions(nodes: TraceNode[], steps: Step[], index: number):
   return edgesOf(nodes, step.node, upstream);
 }
 
-/** The contributions of every edge whose node has been called in the first `index` steps. A later call counts. */
-export function handed(nodes: TraceNode[], steps: Step[], index: number): Contribution[] {
-  const found = new Map<number, Contribution[]>();
-  const grad: (Num | null)[] = nodes.map(() => null);
-  for (const step of steps.slice(0, Math.max(0, index))) {
-    if (step.kind === "forward") continue;
-    if (step.kind === "call") found.set(step.node, edgesOf(nodes, step.node, numeric(grad[step.node] ?? 0)));
-    for (const [node, value] of step.changes) grad[node] = value;
-  }
-  return [...found.values()].flat();
-}
-
 function edgesOf(nodes: TraceNode[], node: number, upstream: number): Contribution[] {
   return (nodes[node]?.inputs ?? []).flatMap((input, position) => {
     if (input.node === null) return [];

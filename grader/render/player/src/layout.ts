@@ -32,7 +32,7 @@ export function edgesOf(nodes: TraceNode[]): Edge[] {
   );
 }
 
-const MARGIN = 14;
+const MARGIN = 20;
 const LARGE = 120; // nodes; the best ranks of a larger graph take dagre too long
 
 /** Lay a graph out from the leaves to the root: left to right, or top to bottom. */
@@ -41,8 +41,8 @@ export function place(nodes: TraceNode[], edges: Edge[], boxes: Size[], labels: 
   const across = direction === "LR";
   graph.setGraph({
     rankdir: direction,
-    nodesep: across ? 22 : 26,
-    edgesep: 12,
+    nodesep: across ? 22 : 14,
+    edgesep: across ? 12 : 8,
     ranksep: across ? 26 : 22,
     marginx: MARGIN,
     marginy: MARGIN,

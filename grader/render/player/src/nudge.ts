@@ -75,10 +75,10 @@ export function mountNudge(parent: HTMLElement, done: () => void): Nudge {
   return {
     update(next, numbers) {
       const names = next.leaves.map((index) => nameOf(next.nodes, index));
-      if (graph !== next) {
-        const before = leaf.value;
+      if (graph?.text !== next.text) {
         leaf.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
-        leaf.value = names.includes(before) ? before : (names[0] ?? "");
+        field.value = slider.value = "0";
+        h = 0;
       }
       graph = next;
       values = numbers;

@@ -64,7 +64,7 @@ export function mountProgress(parent: HTMLElement, presets: { id: string; name: 
       setAttribute(item, "class", finished.has(task) ? "done" : "open");
     }
     bar.value = finished.size;
-    setText(count, `${finished.size} of ${tasks.size}`);
+    setText(count, `${finished.size} of ${tasks.size} done`);
     setText(end, finished.size === tasks.size ? "You have done everything in this lesson." : "");
     over.hidden = finished.size === 0;
   }

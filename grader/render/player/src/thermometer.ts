@@ -79,7 +79,7 @@ function row(name: string): Row {
 
 function fill({ item, value, bar, words }: Row, grad: Num | null, largest: number): void {
   const number = numeric(grad);
-  setText(value, grad === null ? "not computed" : show(grad));
+  setText(value, grad === null ? "not yet" : show(grad));
   setText(words, way(grad));
   item.className = number > 0 ? "raises" : number < 0 ? "lowers" : "still";
   const share = largest > 0 && Number.isFinite(number) ? (Math.abs(number) / largest) * 50 : 0;
