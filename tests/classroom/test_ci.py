@@ -124,6 +124,7 @@ def test_the_artifact_is_the_report(week: Week, case: str):
     assert outputs["max-score"] == "100"
     assert outputs["outcome"] == report.outcome
     assert week.pages[case] == render_html(report)
+    assert ('class="player"' in week.pages[case]) is (case == "broken")
 
 
 def test_an_annotation_stands_at_the_line_itself(week: Week):

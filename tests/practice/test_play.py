@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from helpers import grade, notebook
+from helpers import grade, notebook, reference, stub_name
 from minicourse import FILES, put
 from twowalks import DIAMOND
 
@@ -134,6 +134,22 @@ def report(mini: Path) -> Callable[..., Report]:
         return report
 
     return made
+
+
+def test_a_wrong_engine_is_on_the_page(course: Path) -> None:
+    """The first wrong step of its walk is marked, and the line says which checks have a graph."""
+    engine = reference("day2").replace("+= other.data * out.grad", "+= self.data * out.grad")
+    sources = re.split(r"^# %%.*\n", engine, flags=re.MULTILINE)[1:]
+    file = course / "assignments" / "day2" / stub_name("day2")
+    file.write_text(notebook(*(source for source in sources if "class Value" in source)), encoding="utf-8")
+
+    ran = grade("play", "day2", "--no-browser", cwd=course)
+
+    assert ran.code == 1
+    assert "Your graphs on the page: swap_rule.\n" in ran.out
+    (shown,) = data_of(course / "feedback" / "play.html")["traces"]
+    wrong = shown["trace"]["student"][shown["trace"]["wrong"]]
+    assert wrong["changes"] == [[0, 2.0], [1, 2.0]]
 
 
 # --- The browser

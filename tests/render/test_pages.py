@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 from gfm import Page, seen
-from helpers import grade, same_as_snapshot
+from helpers import grade, grade_json, hand_in, reference, same_as_snapshot
 from hostile import HONEST, HOSTILE, obeyed, report_of
 from twowalks import DIAMOND, WORDS
 
-from grader.render import render_fragment, render_html, render_markdown
+from grader.render import escape, render_fragment, render_html, render_markdown
 from grader.render.player import Shown, frame, inline_page, play_page
 from grader.report import Bar, Outcome, Report, from_json, to_json
 
@@ -154,6 +154,28 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     assert ran.code == 1
     assert ran.out.startswith("day2  The backward pass\n")
     assert (tmp_path / "day2.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("form", [["--html"], ["--format", "html", "--output"]], ids=["beside", "alone"])
+def test_a_page_of_a_wrong_engine_has_its_player(course: Path, tmp_path: Path, form: list[str]) -> None:
+    """Traces are made for a page."""
+    path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
+
+    ran = grade("day2", path, "--check", "swap_rule", *form, tmp_path / "day2.html", cwd=course)
+
+    assert ran.code == 1
+    (trace,) = data_of((tmp_path / "day2.html").read_text(encoding="utf-8"))["traces"]
+    assert (trace["check"], trace["trace"]["given"]) == ("swap_rule", "a = 2, b = -3 in a * b")
+
+
+def test_without_a_page_nothing_is_traced(course: Path) -> None:
+    """Nobody pays for what is not shown."""
+    path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
+
+    report = grade_json("day2", path, cwd=course)
+
+    assert [check.id for check in report.checks if check.outcome is Outcome.FAILED] == ["swap_rule"]
+    assert [check.id for check in report.checks if check.trace] == []
 
 
 @pytest.mark.slow
@@ -299,6 +321,7 @@ def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: 
     page = make(shown)
 
     assert obeyed(page) == obeyed(frame(shown)) == []
+    assert escape(page) == page, "what a command prints is what it writes, so the hash of the script holds"
     assert Tags.of(frame(shown))[0][1]["srcdoc"] == inline_page(shown)
     assert page.count("<script") == page.count("</script>") == 2
     assert data_of(page)["traces"] == [as_json(shown)]
