@@ -25,8 +25,10 @@ __all__ = ["Player", "Shown", "frame", "inline_page", "play_page", "player", "sh
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
-_HEIGHT = 560  # pixels
-_INLINE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
+_INLINE_STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{background:Canvas;color:CanvasText;font:14px system-ui,sans-serif;margin:2px}"
+)
 # Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
 
@@ -80,9 +82,14 @@ def frame(trace: Shown) -> str:
     page = inline_page(trace).replace("&", "&amp;").replace("'", "&#x27;")  # the page has few of these signs
     title = escape_html(f"{trace.check}, step by step")
     return (
-        f'<iframe class="backgrade-player" title="{title}" sandbox="allow-scripts" width="100%" height="{_HEIGHT}" '
-        f"style=\"border: 1px solid #8c8c8c\" srcdoc='{page}'></iframe>"
+        f'<iframe class="backgrade-player" title="{title}" sandbox="allow-scripts" width="100%" height="{_height(trace.trace)}" '
+        f"style=\"border: 0\" srcdoc='{page}'></iframe>"
     )
+
+
+def _height(trace: Trace) -> int:
+    """Guess the height of a trace in pixels, which a notebook cannot ask of the frame; the frame scrolls."""
+    return min(300 + 80 * len(trace.nodes), 620)
 
 
 def _page(title: str, main: str, made: Player, styles: Sequence[str] = ()) -> str:
