@@ -277,12 +277,12 @@ export function mountGame(parent: HTMLElement, { stage: makeStage, done }: GameP
       ),
       el("fieldset", { class: "choices" }, el("legend", {}, "Graph"), ...choices),
       el("div", { class: "choices" }, el("label", { for: field.id }, LEAF), field, problem),
-      list,
-      moved,
-      el("div", { class: "choices" }, button("Run this order", run, { class: "primary" })),
-      result,
-      found,
-      history,
+      el(
+        "div",
+        { class: "columns" },
+        el("div", {}, list, moved, button("Run this order", run, { class: "primary" })),
+        el("div", {}, result, found, history),
+      ),
       board,
     ),
   );

@@ -16,15 +16,17 @@ export interface View {
   right: (Num | null)[] | null;
 }
 
-/** The longest texts that a graph will show, so that boxes and labels fit without a new layout. */
+/** The longest texts that a graph will show, so that all of them fit into one layout; two views of a graph share it. */
 export interface Room {
   values: string[];
   labels: string[];
+  layouts: Map<Direction, Layout>;
 }
 
 const CHARACTER = 7.3; // width in px of a character of the 12 px monospace text
 const ROW = 19;
 const LONGEST = 18; // characters of a name
+const SMALL = 0.85; // the scale below which a graph goes from top to bottom, if that helps
 const SMALLEST = 0.74; // the scale below which a graph scrolls instead
 const LARGEST = 1.25; // the scale above which a graph does not grow
 const MANY = 40; // nodes; a larger graph is laid out in one direction only
@@ -54,7 +56,6 @@ export class GraphView {
   private readonly picture: SVGSVGElement;
   private readonly boxes: Box[];
   private readonly lines: Line[];
-  private readonly layouts = new Map<Direction, Layout>();
   private direction: Direction | null = null;
   private scale = 1;
   private current: number | null = null;
@@ -63,7 +64,7 @@ export class GraphView {
   constructor(
     private readonly nodes: TraceNode[],
     title: string,
-    room: Room,
+    private readonly room: Room,
     private readonly choose: (edge: number) => void,
   ) {
     this.edges = edgesOf(nodes);
@@ -188,18 +189,18 @@ export class GraphView {
   }
 
   private directionFor(width: number): Direction {
-    if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR";
+    if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR"; // one layout is enough to wait for
     const across = this.layoutOf("LR").width;
-    if (across * SMALLEST <= width) return "LR";
+    if (across * SMALL <= width) return "LR";
     return this.layoutOf("TB").width < across ? "TB" : "LR";
   }
 
   private layoutOf(direction: Direction): Layout {
-    let layout = this.layouts.get(direction);
+    let layout = this.room.layouts.get(direction);
     if (!layout) {
       const boxes = this.boxes.map((box) => box.size);
       layout = place(this.nodes, this.edges, boxes, this.lines.map((line) => line.size), direction);
-      this.layouts.set(direction, layout);
+      this.room.layouts.set(direction, layout);
     }
     return layout;
   }
