@@ -31,6 +31,7 @@ SECTIONS = {
     "While you work": {
         "watch": "practice",
         "hint": "practice",
+        "walk": "practice",
         "reset": "practice",
         "completion": "practice",
         "doctor": "sandbox",

@@ -423,6 +423,7 @@ class _Reader:
             right=[] if hide else [_renumbered(step, number) for step in [*right_forward, *right.steps]],
             wrong=wrong,
             words=cap(words),
+            field="grad",
         )
 
     def _given(self, shown: Sequence[int]) -> str:

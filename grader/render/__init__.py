@@ -3,6 +3,7 @@
 - `escape.py`: escaping, a function for each format
 - `words.py`: the sentences that the formats share
 - `layout.py`: wrapped lines, columns, charts and walks
+- `walk.py`: the trace of a check as a table, for a terminal
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 

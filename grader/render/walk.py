@@ -51,8 +51,7 @@ def walk_table(trace: Trace, *, whole: bool = True) -> list[Line]:
     The last lines have the numbers at the end. There is one column, `student`, if the walks do not differ or if the
     right one must not be shown.
     """
-    table = _Table(trace)
-    count = max(len(trace.student), len(table.right), 0 if trace.wrong is None else trace.wrong + 1)
+    table, count = _Table(trace), _count(trace)
     start, end = (0, count) if whole else _window(count, trace.wrong)
     lines = [Line(_left_out(1, start))] if start else []
     for index in range(start, end):
@@ -61,6 +60,17 @@ def walk_table(trace: Trace, *, whole: bool = True) -> list[Line]:
         lines += table.step(index)
     lines += [Line(_left_out(end + 1, count))] if end < count else []
     return lines + table.end()
+
+
+def is_cut(trace: Trace) -> bool:
+    """Return True if the table leaves out steps unless it is `whole`."""
+    return _count(trace) > MOST
+
+
+def _count(trace: Trace) -> int:
+    """Return the number of steps of the longer walk, with the one that is missing."""
+    others = [] if trace.wrong is None else [len(trace.right), trace.wrong + 1]
+    return max([len(trace.student), *others])
 
 
 def _window(count: int, wrong: int | None) -> tuple[int, int]:
@@ -163,15 +173,15 @@ class _Table:
         return f"{name if name.isidentifier() else f'({name})'}.{self.trace.field}"
 
     def end(self) -> list[Line]:
-        """Return the slopes of the given numbers at the end of both walks."""
+        """Return the slopes of the given numbers at the end of both walks; no lines for a walk without slopes."""
         ours, theirs = (walk[-1].after if walk else {} for walk in (self.student, self.right))
         found = [
             Line(f"  {self._slope(i)}", _text(ours.get(i, NO_CHANGE)), _text(theirs.get(i, NO_CHANGE)))
             for i, node in enumerate(self.trace.nodes)
-            if not node.op and (i in ours or i in theirs)
+            if not node.inputs
         ]
         rest = [Line("  ...")] if len(found) > MOST_GIVEN else []
-        return [Line(), Line("at the end"), *found[:MOST_GIVEN], *rest] if found else []
+        return [Line(), Line("at the end"), *found[:MOST_GIVEN], *rest] if ours or theirs else []
 
 
 def _at(walk: Sequence[_Moment], index: int) -> _Moment | None:
@@ -189,7 +199,7 @@ def _text(value: float | str) -> str:
 def _made(nodes: Sequence[TraceNode], index: int) -> str:
     """Return a node's name with the operation that made it: `d = a * b`; its expression if it has no name."""
     node = nodes[index]
-    if not node.name.isidentifier():
+    if not (node.op and node.name.isidentifier()):
         return node.name
     operands = [_operand(nodes, each) for each in node.inputs]
     if node.op in _BINARY and len(operands) == 2:
