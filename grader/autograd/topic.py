@@ -108,7 +108,7 @@ class AutogradTopic(Topic):
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher:
         """Return a watcher that knows the operations of the manifest."""
         from grader.autograd.rules.operations import operations_of
-        from grader.autograd.trace import TestWatcher
+        from grader.autograd.traces.watch import TestWatcher
 
         return TestWatcher(sandbox, operations_of(manifest.operations or ()))
 

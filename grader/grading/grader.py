@@ -77,9 +77,7 @@ class Grader:
     def _has_mistakes(self, test: Test) -> bool:
         return any(test.key in side.tests for side in self.known.sides)
 
-    def grade(
-        self, submission: Submission, only: str | None = None, traces: Traces = False
-    ) -> Report:
+    def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
 
         `traces` adds traces: to the checks that failed, or to those with these names.
@@ -373,7 +371,7 @@ def grade(
             contextlib.redirect_stderr(printed),
             open_grader(assignment, launcher) as grader,
         ):
-            return grader.grade(submission, only, traces)
+            return grader.grade(submission, only, traces=traces)
     finally:
         if text := escape(printed.getvalue()):
             import click

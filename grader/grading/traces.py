@@ -24,7 +24,7 @@ SECONDS = 2.0  # for all traces of one submission, wall time
 TRIED = 3  # tests of one check, where the first ones have no graph
 
 
-def with_traces(
+def with_traces(  # noqa: PLR0917  a trace is made of all of it
     checks: Sequence[CheckResult],
     results: Sequence[TestResult],
     sandbox: Sandbox,
@@ -32,7 +32,7 @@ def with_traces(
     manifest: Manifest,
     wanted: Iterable[str] | None = None,
 ) -> list[CheckResult]:
-    """Return the checks with the traces of those that failed, or of the `wanted` ones, whatever their outcome.
+    """Return the checks with the traces of those that failed by their walk, or of the `wanted` ones, right or wrong.
 
     A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden, unless the manifest reveals
     them.
@@ -44,27 +44,25 @@ def with_traces(
         if asked:
             tests = _tests(check, results, manifest.checks[check.id])
             trace = sandbox.deadline.attempt(partial(_trace, tests, sandbox, suite, manifest), None)
-            traced.append(replace(check, trace=trace))
+            is_about_it = trace is not None and (wanted is not None or trace.wrong is not None)
+            traced.append(replace(check, trace=trace if is_about_it else None))
         else:
             traced.append(check)
     return traced
 
 
 def _tests(check: CheckResult, results: Iterable[TestResult], spec: CheckSpec) -> list[TestResult]:
-    """Return the tests whose numbers the student may see: those that failed, or else those that passed."""
+    """Return the tests whose numbers the student may see: of a check that passed those that passed, else those that failed."""
     shown = [
         result
         for result in results
-        if result.test.check == check.id
-        and (result.test.visibility == "visible" or spec.reveal == "values")
+        if result.test.check == check.id and (result.test.visibility == "visible" or spec.reveal == "values")
     ]
-    failed = [result for result in shown if result.outcome is TestOutcome.FAILED]
-    return failed or [result for result in shown if result.outcome is TestOutcome.PASSED]
+    outcome = TestOutcome.PASSED if check.outcome is Outcome.PASSED else TestOutcome.FAILED
+    return [result for result in shown if result.outcome is outcome]
 
 
-def _trace(
-    tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest
-) -> Trace | None:
+def _trace(tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
     """Return the trace of the first test with a difference, or else of the first one with a graph."""
     found: Trace | None = None
     for result in tests[:TRIED]:

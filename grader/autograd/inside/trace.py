@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from grader.autograd.inside.walks import GRAD, attempt, number, same, watched
+if TYPE_CHECKING:  # in the jail both files are one text
+    from grader.autograd.inside.walks import GRAD, attempt, number, same, watched  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 4_000
@@ -75,7 +75,7 @@ class Watch:
             return _SYMBOLS[bare[1:]], True
         return ("neg", False) if bare == "neg" else (name if name in self.known else "", False)
 
-    def noting(self, op: str, turned: bool, function: Any) -> Any:  # noqa: FBT001
+    def noting(self, op: str, turned: bool, function: Any) -> Any:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
             if self.hooks and self.is_node(out) and id(out) not in self.index:

@@ -256,7 +256,9 @@ class Turns(NamedTuple):
     """The same walk as calls: one at the first contribution of each turn of a node."""
 
     events: list[Event]
-    changes: list[list[tuple[int, float]]]  # of each event: the children that changed, with their new gradient
+    changes: list[
+        list[tuple[int, float]]
+    ]  # of each event: the children that changed, with their new gradient
     left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing
 
 
