@@ -6,54 +6,33 @@ import re
 
 import pytest
 from helpers import same_as_snapshot
+from walks import (
+    CALL_L,
+    CALL_P,
+    CALL_Q,
+    CALL_S,
+    FORWARD,
+    NODES,
+    RIGHT,
+    SEED,
+    A,
+    B,
+    L,
+    P,
+    Q,
+    S,
+    chain,
+    made_trace,
+)
 
 from grader.render.walk import render_walk
-from grader.report import CheckResult, Outcome, Trace, TraceInput, TraceNode, TraceStep
-
-# L = (a * b + c) * (a + b); p = a * b, and the two sums have no names.
-A, B, C, P, Q, S, L = range(7)
-NODES = [
-    TraceNode("a"),
-    TraceNode("b"),
-    TraceNode("c"),
-    TraceNode("p", "*", [TraceInput(A, 3.0, 2.0), TraceInput(B, 2.0, 3.0)]),
-    TraceNode("p + c", "+", [TraceInput(P, 6.0, 1.0), TraceInput(C, -4.0, 1.0)]),
-    TraceNode("a + b", "+", [TraceInput(A, 3.0, 1.0), TraceInput(B, 2.0, 1.0)]),
-    TraceNode("L", "*", [TraceInput(Q, 2.0, 5.0), TraceInput(S, 5.0, 2.0)]),
-]
-FORWARD = [TraceStep("forward", i, [(i, x)]) for i, x in ((P, 6.0), (Q, 2.0), (S, 5.0), (L, 10.0))]
-SEED = TraceStep("seed", L, [(L, 1.0)])
-CALL_L = TraceStep("call", L, [(Q, 5.0), (S, 2.0)])
-CALL_S = TraceStep("call", S, [(A, 2.0), (B, 2.0)])
-CALL_Q = TraceStep("call", Q, [(P, 5.0), (C, 5.0)])
-CALL_P = TraceStep("call", P, [(A, 12.0), (B, 17.0)])
-RIGHT = [*FORWARD, SEED, CALL_L, CALL_S, CALL_Q, CALL_P]
-
-
-def trace(student: list[TraceStep], wrong: int | None = None, words: str = "", **fields: object) -> Trace:
-    """A trace of L."""
-    given = "a = 3, b = 2, c = -4 in (a * b + c) * (a + b)"
-    fields = {"nodes": NODES, "right": RIGHT, "field": "grad"} | fields
-    return Trace(given, student=student, wrong=wrong, words=words, **fields)
+from grader.report import CheckResult, Outcome, Trace, TraceNode, TraceStep
 
 
 def result(of: Trace | None, outcome: Outcome = Outcome.FAILED) -> CheckResult:
     """A check with this trace."""
     title = "complex: every leaf has its gradient."
     return CheckResult("complex_expression", title, outcome, 0.0, 15.0, "visible", trace=of)
-
-
-def chain(count: int, slip: int) -> Trace:
-    """A chain of sums; at one call the student's code hands on nothing."""
-    nodes = [
-        TraceNode("x0"),
-        *(TraceNode(f"x{i}", "+", [TraceInput(i - 1), TraceInput(None, 1.0)]) for i in range(1, count)),
-    ]
-    forward = [TraceStep("forward", i, [(i, float(i))]) for i in range(1, count)]
-    calls = [TraceStep("call", i, [(i - 1, 1.0)]) for i in range(count - 1, 0, -1)]
-    right = [*forward, TraceStep("seed", count - 1, [(count - 1, 1.0)]), *calls]
-    student = [TraceStep(s.kind, s.node, []) if i == slip else s for i, s in enumerate(right)]
-    return Trace("", nodes, student, right, slip, "nothing is handed on.", "grad")
 
 
 def numbered(page: str) -> list[int]:
@@ -63,14 +42,14 @@ def numbered(page: str) -> list[int]:
 
 def test_right():
     """One column."""
-    same_as_snapshot("walk_right", render_walk(result(trace(RIGHT), Outcome.PASSED)))
+    same_as_snapshot("walk_right", render_walk(result(made_trace(RIGHT), Outcome.PASSED)))
 
 
 def test_wrong_at_a_call():
     """The call of p forgets what a and b have received already."""
     calls = [CALL_L, CALL_S, CALL_Q, TraceStep("call", P, [(A, 10.0), (B, 15.0)])]
     words = "`p` hands on p.grad = 5: a.grad becomes 10, and 12 in a right walk; b.grad becomes 15, and 17 in a right walk."
-    same_as_snapshot("walk_call", render_walk(result(trace([*FORWARD, SEED, *calls], 8, words))))
+    same_as_snapshot("walk_call", render_walk(result(made_trace([*FORWARD, SEED, *calls], 8, words))))
 
 
 def test_wrong_in_the_forward_pass():
@@ -78,27 +57,27 @@ def test_wrong_in_the_forward_pass():
     student = [*FORWARD[:2], TraceStep("forward", S, [(S, 1.0)]), TraceStep("forward", L, [(L, 2.0)])]
     calls = [SEED, TraceStep("call", L, [(Q, 1.0), (S, 2.0)]), CALL_S, CALL_Q, CALL_P]
     words = "`a + b` is 1; a right forward pass gives 5."
-    same_as_snapshot("walk_forward", render_walk(result(trace([*student, *calls], 2, words))))
+    same_as_snapshot("walk_forward", render_walk(result(made_trace([*student, *calls], 2, words))))
 
 
 def test_another_node_is_called():
     """Each walk has lines of its own: what the student's code calls, and what a right walk calls."""
     words = "`p` is called before `p + c`, so its gradient is not complete when it hands it on."
     student = [*FORWARD, SEED, CALL_L, CALL_S, TraceStep("call", P), CALL_Q]
-    same_as_snapshot("walk_order", render_walk(result(trace(student, 7, words))))
+    same_as_snapshot("walk_order", render_walk(result(made_trace(student, 7, words))))
 
 
 def test_the_walk_stops():
     """The steps that are missing stand in the right column alone."""
     words = "The walk stops here: nothing that `p + c` and `p` should hand on arrives."
     student = [*FORWARD, SEED, CALL_L, CALL_S]
-    same_as_snapshot("walk_stops", render_walk(result(trace(student, 7, words))))
+    same_as_snapshot("walk_stops", render_walk(result(made_trace(student, 7, words))))
 
 
 def test_an_answer_stays_hidden():
     """Without a right walk there is one column; the step is marked all the same."""
     page = render_walk(
-        result(trace([*FORWARD, SEED, CALL_L], 5, "This order loses a contribution.", right=[]))
+        result(made_trace([*FORWARD, SEED, CALL_L], 5, "This order loses a contribution.", right=[]))
     )
 
     assert "a right walk" not in page
@@ -124,14 +103,14 @@ def test_no_line_is_wider_than_the_terminal(width):
         for node in NODES
     ]
     student = [*FORWARD, SEED, TraceStep("call", L, [(Q, -1.23457e-05), (S, "an object of the class Value")])]
-    page = render_walk(result(trace(student, 5, "words " * 30, nodes=long)), width=width)
+    page = render_walk(result(made_trace(student, 5, "words " * 30, nodes=long)), width=width)
 
     assert max(map(len, page.splitlines())) <= width
 
 
 def test_colour_only_paints():
     """Without its colour codes the text is the same."""
-    found = result(trace([*FORWARD, SEED, TraceStep("call", L, [(Q, 2.0)])], 5, "words"))
+    found = result(made_trace([*FORWARD, SEED, TraceStep("call", L, [(Q, 2.0)])], 5, "words"))
     painted = render_walk(found, colour=True)
 
     assert "\x1b[31m" in painted
@@ -141,7 +120,9 @@ def test_colour_only_paints():
 def test_hostile_texts_stay_texts():
     """A name begins no line and paints nothing."""
     nodes = [TraceNode("\x1b[31ma\n::error::x"), *NODES[1:]]
-    page = render_walk(result(trace([*FORWARD, SEED, CALL_L, CALL_S], 7, "::error::\x1b[2J", nodes=nodes)))
+    page = render_walk(
+        result(made_trace([*FORWARD, SEED, CALL_L, CALL_S], 7, "::error::\x1b[2J", nodes=nodes))
+    )
 
     assert "\x1b" not in page
     assert not re.search(r"^\s*::", page, re.MULTILINE)
