@@ -5,6 +5,7 @@ check.py        `check()` in a notebook
 progress.py     bare `grade`, and the kept report of the last grading
 hints.py        `grade hint`, and the memory of hints given
 reset.py        `grade reset`
+notebook.py     `grade DAY --notebook-html`: the cell that each check is about
 watch.py        `grade watch`: when to grade
 page.py         the page that it shows
 completion.py   the completion of the shell

@@ -4,6 +4,7 @@
 - `words.py`: the sentences that the formats share
 - `layout.py`: wrapped lines, columns, charts and walks
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
+- `notebook.py`: a page with the student's notebook and each result below its cell; `exporter.py`: the cells, by nbconvert
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 
 `FORMATS` is the table of formats. `--format` offers its keys, and the tests put hostile text through every one.

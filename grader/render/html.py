@@ -13,7 +13,7 @@ import base64
 import hashlib
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_html, escape_line
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
@@ -33,6 +33,7 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    row_of,
     rows_of,
     rule_words,
     score_words,
@@ -102,6 +103,44 @@ def render_fragment(report: Report) -> str:
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
+class Parts(NamedTuple):
+    """A report in parts, escaped, for a page with an order of its own.
+
+    `links` is the table of all checks, each with a link to its anchor. `rows` and `details` are by check.
+    """
+
+    title: str
+    file: str
+    notes: str
+    foot: str
+    links: str
+    rows: dict[str, str]
+    details: dict[str, str]
+
+
+def parts_of(report: Report) -> Parts:
+    """Return the parts of a report; `details` has the checks that are shown in full."""
+    step = escape_html(next_step(with_texts(report, escape_line)))
+    report = with_texts(report, escape_html)
+    return Parts(
+        title=f"{report.assignment.id}: {report.assignment.title}",
+        file=report.submission.path,
+        notes="".join(_line("dim", note) for note in report.notes),
+        foot=_foot(report, step),
+        links="".join(_row(row_of(check), anchor(check.id)) for check in report.checks),
+        rows={check.id: _row(row_of(check)) for check in report.checks},
+        details={
+            check.id: f'<div class="detail {check.outcome}">{_in_full(check)}</div>'
+            for check in in_detail(report)
+        },
+    )
+
+
+def anchor(check: str) -> str:
+    """Return the name of a check's place in a page."""
+    return "check-" + re.sub(r"\W", "-", check)
+
+
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
     return f"{_OPEN}{_line('detail', escape_html(text))}</div>"
@@ -113,10 +152,11 @@ def _head(report: Report) -> str:
     return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
 
 
-def _row(row: Row) -> str:
+def _row(row: Row, link: str = "") -> str:
+    name = f'<a href="#{link}">{row.name}</a>' if link else row.name
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
-        f'<span class="id">{row.name}</span> '
+        f'<span class="id">{name}</span> '
         f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
         f"<span>{_marked(row.words)}</span></div>"
     )
@@ -124,6 +164,11 @@ def _row(row: Row) -> str:
 
 def _details(check: CheckResult, *, first: bool) -> str:
     """One check in full; only the first one is unfolded."""
+    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
+    return f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{_in_full(check)}</details>'
+
+
+def _in_full(check: CheckResult) -> str:
     lines = []
     if check.message:
         lines.append(_line("", check.message))
@@ -136,10 +181,7 @@ def _details(check: CheckResult, *, first: bool) -> str:
         lines += [_walk(check.walk), *_places([check.walk.where])]
     lines += [_line("", words) for words in mistake_words(check)]
     lines += _places(last_places(check))
-    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
-    return (
-        f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}</details>'
-    )
+    return "".join(lines)
 
 
 def _walk(walk: WrongWalk) -> str:
@@ -199,7 +241,7 @@ def _marked(text: str) -> str:
 
 # --- The page
 
-_PAGE_STYLE = """
+PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
@@ -216,10 +258,10 @@ def render_html(report: Report) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(body)}">
+<meta http-equiv="Content-Security-Policy" content="{page_policy([PAGE_STYLE, FRAGMENT_STYLE], body)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name.id}: {name.title}</title>
-<style>{_PAGE_STYLE}</style>
+<style>{PAGE_STYLE}</style>
 </head>
 <body>
 <main>
@@ -230,11 +272,12 @@ def render_html(report: Report) -> str:
 """
 
 
-def _policy(body: str) -> str:
+def page_policy(styles: Iterable[str], body: str, more: str = "") -> str:
+    """Return the policy of a page with these styles and with the bars in `body`; it allows nothing else but `more`."""
     widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    hashes = " ".join(map(_hash, [_PAGE_STYLE, FRAGMENT_STYLE, *widths]))
+    hashes = " ".join(map(_hash, [*styles, *widths]))
     attributes = " 'unsafe-hashes'" if widths else ""
-    return f"default-src 'none'; style-src {hashes}{attributes}; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; {more}style-src {hashes}{attributes}; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:
