@@ -4,6 +4,7 @@
 - `words.py`: the sentences that the formats share
 - `layout.py`: wrapped lines, columns, charts and walks
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
+- `policy.py`: what a browser may load and run in our pages; `player/`: the player of a trace, and its pages
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 
 `FORMATS` is the table of formats. `--format` offers its keys, and the tests put hostile text through every one.

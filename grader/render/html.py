@@ -3,20 +3,21 @@
 The fragment takes the colours of the page around it, light or dark, and adds only those with a meaning. If a
 viewer drops the styles, the words remain in order. It fetches nothing and runs nothing.
 
-The page is one file that sends nothing. Its policy allows the styles in this module and the widths of bars, and
-nothing else, even if an escape were forgotten.
+The page is one file that sends nothing. Its policy allows the styles in this module, the widths of bars and the player,
+and nothing else, even if an escape were forgotten. The player is there only if a check that is shown has a trace.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import itertools
 import math
 import re
 from typing import TYPE_CHECKING
 
 from grader.render.escape import escape_html, escape_line
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
+from grader.render.player import player, shown
+from grader.render.policy import policy
 from grader.render.words import (
     caveats,
     chart_words,
@@ -38,13 +39,13 @@ from grader.render.words import (
     score_words,
     shown_readings,
 )
-from grader.report import with_texts
+from grader.report import WrongWalk, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.render.words import Row
-    from grader.report import Bar, Chart, CheckResult, Location, Report, WrongWalk
+    from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -92,13 +93,21 @@ _OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
+    return _fragment(report)
+
+
+def _fragment(report: Report, *, players: bool = False) -> str:
+    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order."""
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
     head = [] if is_short(report) else [_head(report)]
     parts = [*head, *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, rows_of(report)))}</div>')
-    parts += [_details(check, first=i == 0) for i, check in enumerate(in_detail(report))]
+    places = itertools.count()
+    for i, check in enumerate(in_detail(report)):
+        end = _place_of_player(check.trace, next(places)) if players and check.trace else ""
+        parts.append(_details(check, end, first=i == 0))
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
@@ -122,8 +131,8 @@ def _row(row: Row) -> str:
     )
 
 
-def _details(check: CheckResult, *, first: bool) -> str:
-    """One check in full; only the first one is unfolded."""
+def _details(check: CheckResult, end: str, *, first: bool) -> str:
+    """One check in full, with HTML for its end; only the first one is unfolded."""
     lines = []
     if check.message:
         lines.append(_line("", check.message))
@@ -137,9 +146,7 @@ def _details(check: CheckResult, *, first: bool) -> str:
     lines += [_line("", words) for words in mistake_words(check)]
     lines += _places(last_places(check))
     title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
-    return (
-        f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}</details>'
-    )
+    return f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}{end}</details>'
 
 
 def _walk(walk: WrongWalk) -> str:
@@ -210,32 +217,49 @@ main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 
 def render_html(report: Report) -> str:
     """A page around the fragment, in the light or dark colours that the reader prefers."""
-    body = render_fragment(report)
+    body = _fragment(report, players=True)
     name = with_texts(report.assignment, escape_html)
+    traces = shown(in_detail(report))
+    made = player("report", traces) if traces else None
+    styles = [_PAGE_STYLE, made.style] if made else [_PAGE_STYLE]
+    widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
+    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(body)}">
+<meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name.id}: {name.title}</title>
-<style>{_PAGE_STYLE}</style>
+{"".join(f"<style>{style}</style>" for style in styles)}
 </head>
 <body>
 <main>
 {body}
 </main>
-</body>
+{made.end if made else ""}</body>
 </html>
 """
 
 
-def _policy(body: str) -> str:
-    widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    hashes = " ".join(map(_hash, [_PAGE_STYLE, FRAGMENT_STYLE, *widths]))
-    attributes = " 'unsafe-hashes'" if widths else ""
-    return f"default-src 'none'; style-src {hashes}{attributes}; base-uri 'none'; form-action 'none'"
+# --- The player of a trace
 
 
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+def _place_of_player(trace: Trace, index: int) -> str:
+    """The element that the player fills; without JavaScript it shows both walks as a table."""
+    return f'<div class="player" data-trace="{index}">{_walk(_as_walk(trace))}</div>'
+
+
+def _as_walk(trace: Trace) -> WrongWalk:
+    """The steps after the forward ones with their numbers; without orders if none of them is wrong or shown."""
+    ahead = sum(step.kind == "forward" for step in trace.student)
+    student, right = ([_step(trace, step) for step in walk[ahead:]] for walk in (trace.student, trace.right))
+    wrong = None if trace.wrong is None or trace.wrong < ahead or not right else trace.wrong - ahead
+    return WrongWalk(trace.words, trace.given, student, student if wrong is None else right, wrong)
+
+
+def _step(trace: Trace, step: TraceStep) -> str:
+    """The node of a step, and the numbers that the step changed."""
+    changes = [(trace.nodes[node].name, value) for node, value in step.changes]
+    numbers = [f"{name} {value if isinstance(value, str) else number(value)}" for name, value in changes]
+    return f"{trace.nodes[step.node].name}: {', '.join(numbers) or 'no change'}"

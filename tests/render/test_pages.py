@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from html import unescape
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from gfm import Page, seen
 from helpers import grade, same_as_snapshot
-from hostile import HONEST, report_of
+from hostile import HONEST, HOSTILE, obeyed, report_of
+from twowalks import DIAMOND, WORDS
 
 from grader.render import render_fragment, render_html, render_markdown
-from grader.report import Bar, Outcome, Report
+from grader.render.player import Shown, inline_page, play_page
+from grader.report import Bar, Outcome, Report, from_json, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,3 +163,108 @@ def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
     assert ran.out.startswith("day2  The backward pass\n")
     assert "day2.html: cannot be written" in ran.err
     assert "name another file" in ran.err
+
+
+# --- The player
+
+
+@pytest.fixture
+def traced(reports: dict[str, Report], changed: Callable[..., Report]) -> Report:
+    """Of a broken engine's checks one that passed has a trace, and the second that failed."""
+    report = changed(reports["broken"])
+    for check in report.checks:
+        if check.id in {"add_rule", "predictions"}:
+            check.trace = DIAMOND
+    return report
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """The data of the player in a page."""
+    (text,) = re.findall(r'<script type="application/json" id="backgrade-player">(.*)</script>', page)
+    return json.loads(text)
+
+
+def test_a_failed_check_has_its_player(traced: Report) -> None:
+    """In its own details, with the words and both walks for a reader without JavaScript; a passed check has none."""
+    page = render_html(traced)
+
+    (details,) = [part for part in page.split("<details") if 'class="player"' in part]
+    assert "<b>predictions</b>" in details
+    assert '<div class="player" data-trace="0">' in details
+    assert WORDS in details
+    assert "<td>b: a 15</td>" in details
+    assert '<td class="wrong">✗ b: a 6</td>' in details
+    assert data_of(page) == {
+        "mode": "report",
+        "traces": [{"check": "predictions", "title": check_title(traced), "trace": as_json(DIAMOND)}],
+    }
+
+
+def check_title(report: Report) -> str:
+    (title,) = [check.title for check in report.checks if check.id == "predictions"]
+    return title
+
+
+def as_json(value: object) -> Any:
+    return json.loads(msgspec.json.encode(value))
+
+
+def test_the_fragment_and_the_summary_have_no_player(traced: Report, reports: dict[str, Report]) -> None:
+    """A notebook's cell and GitHub's pages run no script, so these are the same with a trace and without."""
+    assert render_fragment(traced) == render_fragment(reports["broken"])
+    assert render_markdown(traced) == render_markdown(reports["broken"])
+
+
+def test_a_right_walk_that_is_an_answer_is_shown_nowhere(traced: Report) -> None:
+    """Without it there is no second row; the words stay."""
+    for check in traced.checks:
+        check.trace = check.trace and msgspec.structs.replace(check.trace, right=[])
+
+    page = render_html(traced)
+
+    assert WORDS in page
+    assert "a right order" not in page
+
+
+def test_a_feedback_file_keeps_its_traces(traced: Report) -> None:
+    """What was written is what is read."""
+    assert from_json(to_json(traced)) == traced
+
+
+def test_the_page_of_the_lesson_shows_a_students_graphs() -> None:
+    """It is one file: the player's script and style are in it, and its policy allows nothing else."""
+    page = play_page([Shown("diamond", "A value used twice", DIAMOND)])
+
+    assert "<title>See the gradients flow</title>" in page
+    assert '<main id="player"><noscript><p>This page needs JavaScript.' in page
+    assert data_of(page)["mode"] == "play"
+    assert [trace["check"] for trace in data_of(page)["traces"]] == ["diamond"]
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert re.fullmatch(
+        r"default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; base-uri 'none'; form-action 'none'",
+        policy,
+    )
+
+
+def test_the_page_for_a_frame_has_one_trace() -> None:
+    """With its title, and with the words for a reader without JavaScript."""
+    page = inline_page(Shown("diamond", "Used <twice>", DIAMOND))
+
+    assert "<title>diamond: Used &lt;twice&gt;</title>" in page
+    assert f'<div class="player" data-trace="0"><noscript><p>{WORDS}</p>' in page
+    assert data_of(page)["mode"] == "inline"
+
+
+@pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "frame"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: str) -> None:
+    """It ends no element, no line and no attribute, and comes out as it was."""
+    checks = report_of(HOSTILE[name]).checks
+    shown = Shown("x", checks[0].title, checks[0].trace)
+
+    page = make(shown)
+
+    assert obeyed(page) == []
+    assert page.count("<script") == page.count("</script>") == 2
+    assert data_of(page)["traces"] == [as_json(shown)]
+    assert "\n" not in unescape(re.findall(r"<title>(.*)</title>", page)[0])
