@@ -1,7 +1,5 @@
 /** Small helpers that make elements. Every text goes in as text, never as markup. */
 
-import type { Num } from "./types";
-
 type Child = Node | string;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
 
@@ -54,14 +52,6 @@ export function button(name: string, run: () => void, attributes: Attributes = {
   const element = el("button", { type: "button", ...attributes }, name);
   element.addEventListener("click", run);
   return element;
-}
-
-/** A number with up to 6 significant digits; a text stays as it is, null is an empty text. */
-export function show(value: Num | null | undefined): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "string") return value;
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
-  return String(Number(value.toPrecision(6)) + 0);
 }
 
 let last = 0;

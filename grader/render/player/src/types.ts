@@ -54,10 +54,3 @@ export interface State {
   step: Step | null;
   index: number;
 }
-
-/** A graph that was read from an expression; `leaves` are the nodes whose data can be edited. */
-export interface Graph {
-  text: string;
-  nodes: TraceNode[];
-  leaves: number[];
-}

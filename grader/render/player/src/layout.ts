@@ -1,0 +1,70 @@
+/** Where the boxes and lines of a graph lie: dagre, asked once for each graph and direction. */
+
+import { Graph, layout } from "@dagrejs/dagre";
+import type { Point } from "@dagrejs/dagre";
+
+import type { TraceNode } from "./types";
+
+export type Direction = "LR" | "TB";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** One input of `to` that is a node: the line from that node to `to`. */
+export interface Edge {
+  from: number;
+  to: number;
+  input: number;
+}
+
+/** The centre of each box, and for each edge its points and the centre of its label. */
+export interface Layout extends Size {
+  boxes: Point[];
+  lines: { points: Point[]; label: Point }[];
+}
+
+/** The edges of a graph, in the order of its nodes and their inputs. */
+export function edgesOf(nodes: TraceNode[]): Edge[] {
+  return nodes.flatMap((node, to) =>
+    node.inputs.flatMap((input, index) => (input.node === null ? [] : [{ from: input.node, to, input: index }])),
+  );
+}
+
+const MARGIN = 14;
+const LARGE = 120; // nodes; the best ranks of a larger graph take dagre too long
+
+/** Lay a graph out from the leaves to the root: left to right, or top to bottom. */
+export function place(nodes: TraceNode[], edges: Edge[], boxes: Size[], labels: Size[], direction: Direction): Layout {
+  const graph = new Graph({ multigraph: true });
+  const across = direction === "LR";
+  graph.setGraph({
+    rankdir: direction,
+    nodesep: across ? 22 : 26,
+    edgesep: 12,
+    ranksep: across ? 26 : 22,
+    marginx: MARGIN,
+    marginy: MARGIN,
+    ranker: nodes.length > LARGE ? "network-simplex" : "network-simplex",
+  });
+  nodes.forEach((_, index) => graph.setNode(String(index), { ...boxes[index] }));
+  edges.forEach((edge, index) =>
+    graph.setEdge(String(edge.from), String(edge.to), { ...labels[index], labelpos: "c" }, String(index)),
+  );
+  layout(graph);
+  const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
+  return {
+    width,
+    height,
+    boxes: nodes.map((_, index) => pointOf(graph.node(String(index)))),
+    lines: edges.map((edge, index) => {
+      const line = graph.edge(String(edge.from), String(edge.to), String(index));
+      return { points: line.points ?? [], label: pointOf(line) };
+    }),
+  };
+}
+
+function pointOf({ x, y }: { x?: number; y?: number }): Point {
+  return { x: x ?? 0, y: y ?? 0 };
+}
