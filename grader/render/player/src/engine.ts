@@ -80,7 +80,7 @@ class Parser {
   }
 
   private name(): string {
-    const name = this.tokens[this.at] as string;
+    const name = this.tokens[this.at];
     if (!/^[A-Za-z_]/.test(name)) throw new Error(`"${name}" is no name. Write a name to the left of "=".`);
     if (this.names.has(name)) throw new Error(`${name} is there already. Choose another name.`);
     this.at += 2;
@@ -429,7 +429,7 @@ function seedSentence(nodes: TraceNode[], node: number, grad: string): string {
 }
 
 function callSentence(nodes: TraceNode[], steps: Step[], index: number): string {
-  const { node, changes } = steps[index - 1] as Step;
+  const { node, changes } = steps[index - 1];
   const name = nameOf(nodes, node);
   const before = stateAt(nodes, steps, index - 1).grad;
   const edges = contributions(nodes, steps, index);

@@ -1,0 +1,144 @@
+/** Moves one leaf by h and compares the slope of the output over this nudge with the gradient. */
+
+import { button, el, freshId, setText } from "./dom";
+import { forward, nameOf, numeric, same, show, stateAt, walk } from "./engine";
+import type { Graph } from "./engine";
+
+export interface Nudge {
+  update(graph: Graph, values: Record<string, number>): void;
+}
+
+/** Show the slider; `done` is called when a leaf was nudged. */
+export function mountNudge(parent: HTMLElement, done: () => void): Nudge {
+  const id = freshId("nudge");
+  const leaf = el("select", { id: `${id}-leaf` });
+  const slider = el("input", { id: `${id}-slider`, type: "range", min: -1, max: 1, step: 0.01, value: 0 });
+  const field = el("input", { id: `${id}-h`, type: "number", step: "any", value: 0 });
+  const facts = factList();
+  const words = el("p", { class: "result", role: "status" });
+  let graph: Graph | null = null;
+  let values: Record<string, number> = {};
+  let h = 0;
+
+  function draw(): void {
+    if (!graph || !leaf.value) return;
+    const found = measure(graph, values, leaf.value, h);
+    const root = nameOf(graph.nodes, graph.nodes.length - 1);
+    setText(facts.leaf, `${leaf.value} = ${show(found.from)} ${signed(h)} = ${show(found.from + h)}`);
+    setText(facts.output, `${root} goes from ${show(found.before)} to ${show(found.after)}: Δ${root} = ${show(found.change)}`);
+    setText(facts.slope, h === 0 ? "" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`);
+    setText(facts.gradient, `${leaf.value}.grad = ${show(found.gradient)}`);
+    setText(words, verdict(leaf.value, root, h, found));
+  }
+
+  function nudge(amount: number): void {
+    h = amount;
+    draw();
+    if (h !== 0) done();
+  }
+
+  slider.addEventListener("input", () => {
+    field.value = show(slider.valueAsNumber);
+    nudge(Number(field.value));
+  });
+  field.addEventListener("input", () => {
+    // A number that is half written keeps the last nudge.
+    if (!Number.isFinite(field.valueAsNumber)) return;
+    slider.value = field.value;
+    nudge(field.valueAsNumber);
+  });
+  leaf.addEventListener("change", draw);
+  const back = button("No nudge", () => {
+    field.value = slider.value = "0";
+    nudge(0);
+  });
+  parent.append(
+    el(
+      "section",
+      { class: "nudge", "aria-labelledby": id },
+      el("h3", { id }, "Nudge a leaf"),
+      el(
+        "div",
+        { class: "choices" },
+        el("label", { for: leaf.id }, "Leaf"),
+        leaf,
+        el("label", { for: slider.id }, "Nudge h (slider)"),
+        slider,
+        el("label", { for: field.id }, "h"),
+        field,
+        back,
+      ),
+      facts.list,
+      words,
+    ),
+  );
+  return {
+    update(next, numbers) {
+      const names = next.leaves.map((index) => nameOf(next.nodes, index));
+      if (graph !== next) {
+        const before = leaf.value;
+        leaf.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
+        leaf.value = names.includes(before) ? before : (names[0] ?? "");
+      }
+      graph = next;
+      values = numbers;
+      draw();
+    },
+  };
+}
+
+type Facts = Record<"leaf" | "output" | "slope" | "gradient", HTMLElement>;
+
+function factList(): Facts & { list: HTMLElement } {
+  const facts: Facts = { leaf: el("dd"), output: el("dd"), slope: el("dd"), gradient: el("dd") };
+  const list = el(
+    "dl",
+    {},
+    ...pair("The leaf", facts.leaf),
+    ...pair("The output", facts.output),
+    ...pair("Slope over this nudge", facts.slope),
+    ...pair("Gradient", facts.gradient),
+  );
+  return { ...facts, list };
+}
+
+function pair(term: string, fact: HTMLElement): HTMLElement[] {
+  return [el("dt", {}, term), fact];
+}
+
+function signed(value: number): string {
+  return value < 0 ? `- ${show(-value)}` : `+ ${show(value)}`;
+}
+
+interface Measured {
+  from: number;
+  before: number;
+  after: number;
+  change: number;
+  slope: number;
+  gradient: number;
+}
+
+/** Compute the output at the leaf's number and at this number plus h. */
+export function measure(graph: Graph, values: Record<string, number>, leaf: string, h: number): Measured {
+  const root = graph.nodes.length - 1;
+  const from = values[leaf] ?? NaN;
+  const before = forward(graph, values)[root];
+  const after = forward(graph, { ...values, [leaf]: from + h })[root];
+  const steps = walk(graph, values);
+  const index = graph.nodes.findIndex((node) => !node.op && node.name === leaf);
+  const gradient = numeric(stateAt(graph.nodes, steps, steps.length).grad[index] ?? 0);
+  return { from, before, after, change: after - before, slope: (after - before) / h, gradient };
+}
+
+function verdict(leaf: string, root: string, h: number, { change, slope, gradient }: Measured): string {
+  if (h === 0) return "Nothing is nudged: move the slider, or write a number for h.";
+  if (!Number.isFinite(slope)) return "The output is no finite number here.";
+  if (Math.abs(h) < 1e-7) return `The nudge is so small that rounding hides the slope; the gradient is ${show(gradient)}.`;
+  if (same(slope, gradient) || show(slope) === show(gradient)) {
+    if (change === 0) return `${root} does not move: the slope over this nudge is 0, and the gradient of ${leaf} is 0.`;
+    return `The slope over this nudge is ${show(slope)}, and so is the gradient, the slope at the point.`;
+  }
+  const nearer = Math.abs(h) > 0.01 ? " A smaller nudge comes closer." : "";
+  return `The slope over this nudge is ${show(slope)}; the gradient, the slope at the point, is ${show(gradient)}.${nearer}`;
+}
