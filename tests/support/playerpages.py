@@ -21,7 +21,9 @@ MIDDLE = """edge => {
     const {x, y} = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(line.getScreenCTM());
     return [x, y];
 }"""
-NODE = re.compile(r"(?P<name>.*?), (?P<op>[^,]+), data (?P<data>[^,]+), grad (?P<grad>[^,]+)(?P<rest>.*)", re.DOTALL)
+NODE = re.compile(
+    r"(?P<name>.*?), (?P<op>[^,]+), data (?P<data>[^,]+), grad (?P<grad>[^,]+)(?P<rest>.*)", re.DOTALL
+)
 NOTHING = "not computed yet"
 
 
@@ -123,7 +125,9 @@ class Player:
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The parts of each node's name for screen readers: op, data, grad and the rest."""
-        labels = self.root.get_by_role("img").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+        labels = self.root.get_by_role("img").evaluate_all(
+            "all => all.map(one => one.getAttribute('aria-label'))"
+        )
         found = [NODE.fullmatch(label) for label in labels]
         assert all(found), labels
         return {match["name"]: match.groupdict() for match in found if match}
