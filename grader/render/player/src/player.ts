@@ -23,18 +23,22 @@ export interface Options {
   title: string;
   /** Whether the two walks of a trace are shown side by side. */
   compare?: boolean;
+  /** The headings of the two walks; "Your engine" and "A right walk" if there are none. */
+  headings?: { own: string; right: string };
   /** Called after each step, and at once for the first state. */
   step?: (moment: Moment) => void;
   /** Called when an edge is chosen. */
   edge?: () => void;
 }
 
+const HEADINGS = { own: "Your engine", right: "A right walk" };
 const PACE = 1000; // ms a step
 const CALM = 1800; // ms a step for readers who prefer reduced motion
 
 /** One walk: its heading, its words and its graph. */
 class Pane {
   readonly element: HTMLElement;
+  readonly name: string;
   readonly words = el("p", { class: "sentence" });
   private readonly view: GraphView;
   private readonly history: History;
@@ -48,6 +52,7 @@ class Pane {
     title: string,
     choose: (edge: number) => void,
   ) {
+    this.name = heading;
     const edges = edgesOf(trace.nodes);
     this.history = historyOf(trace.nodes, edges, steps);
     const room = roomOf(trace.nodes, edges, steps, right, this.history);
@@ -85,7 +90,7 @@ class Pane {
   }
 
   describe(index: number): string {
-    if (index > this.steps.length) return this.own ? "Your engine does nothing more." : "The walk has ended.";
+    if (index > this.steps.length) return this.own ? "This walk has ended: no step is left." : "The walk has ended.";
     return sentence(this.trace.nodes, this.steps, index);
   }
 }
@@ -146,11 +151,11 @@ export class Player {
     this.trace = trace;
     this.length = Math.max(trace.student.length, trace.right.length, 0);
     if (trace.wrong !== null) this.length = Math.max(this.length, Math.min(trace.wrong + 1, trace.student.length));
-    const { title } = this.options;
+    const { title, headings = HEADINGS } = this.options;
     this.panes = this.compare
-      ? [this.pane(0, trace.student, trace.right, true, "Your engine")]
+      ? [this.pane(0, trace.student, trace.right, true, headings.own)]
       : [this.pane(0, trace.student, [], false, "")];
-    if (this.compare && trace.right.length) this.panes.push(this.pane(1, trace.right, [], false, "A right walk"));
+    if (this.compare && trace.right.length) this.panes.push(this.pane(1, trace.right, [], false, headings.right));
     this.area.replaceChildren(...this.panes.map((pane) => pane.element));
     setAttribute(this.area, "class", `panes panes-${this.panes.length}`);
     setAttribute(this.slider, "max", this.length);
@@ -184,7 +189,8 @@ export class Player {
     const place = `Step ${this.index} of ${this.length}`;
     setText(this.count, place);
     const words = this.panes.map((pane) => pane.describe(this.index));
-    setText(this.status, this.compare ? `${place}. ${this.panes.map((pane, at) => `${pane.own ? "Your engine" : "A right walk"}: ${words[at]}`).join(" ")}` : words[0]);
+    const spoken = this.panes.map((pane, at) => (pane.name ? `${pane.name}: ${words[at]}` : words[at]));
+    setText(this.status, this.compare ? `${place}. ${spoken.join(" ")}` : words[0]);
     setAttribute(this.slider, "aria-valuetext", `${place}: ${words[0]}`);
     setAttribute(this.element, "data-step", this.index);
     for (const name of ["first", "back"] as const) this.disable(this.buttons[name], this.index === 0);
