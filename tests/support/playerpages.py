@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Dialog, Locator, Page
 
-LONGEST = 20_000  # milliseconds that anything on a page may take on a busy machine
+LONGEST = 5_000  # milliseconds that anything on a page may take on a busy machine
 NO_STORAGE = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("The operation is insecure.", "SecurityError"); }
 })"""
@@ -116,7 +116,7 @@ class Player:
 
     def words(self) -> str:
         """What is said of this step."""
-        return self.root.get_by_role("status").first.inner_text()
+        return self.root.locator("p[role=status]").inner_text()
 
     def walk(self, heading: str) -> Player:
         """Return one of two walks side by side."""
@@ -162,5 +162,5 @@ class Player:
 
 def choose(page: Page, preset: str) -> Player:
     """Choose a graph of the lesson."""
-    page.get_by_role("radio", name=preset, exact=True).first.check(force=True)
+    page.get_by_role("radio", name=re.compile(rf"^(✓ )?{re.escape(preset)}$")).first.check(force=True)
     return Player.of(page, preset)
