@@ -120,8 +120,7 @@ class Player:
 
     def walk(self, heading: str) -> Player:
         """Return one of two walks side by side."""
-        pane = self.root.locator(".pane").filter(has=self.root.page.get_by_role("heading", name=heading))
-        return Player(pane)
+        return Player(self.root.locator(f".pane:has(h4:text-is('{heading}'))"))
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The parts of each node's name for screen readers: op, data, grad and the rest."""

@@ -343,8 +343,13 @@ def _locals(value: Any) -> tuple[float, ...]:
 def _differs(step: TraceStep, other: TraceStep) -> bool:
     numbers, others = dict(step.changes), dict(other.changes)
     return (step.kind, step.node, numbers.keys()) != (other.kind, other.node, others.keys()) or any(
-        not isclose(numbers[node], others[node], rel_tol=1e-9) for node in numbers
+        not _same(numbers[node], others[node]) for node in numbers
     )
+
+
+def _same(one: float | str, other: float | str) -> bool:
+    texts = isinstance(one, str) or isinstance(other, str)
+    return one == other if texts else isclose(one, other, rel_tol=1e-9)
 
 
 def _first_difference(student: list[TraceStep], right: list[TraceStep]) -> int | None:

@@ -227,18 +227,19 @@ def test_the_bars_of_the_thermometer(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("graph", "leaf", "h", "slope", "gradient"),
+    ("graph", "leaf", "numbers"),
     [
-        ("product", "a", "1", "-3", "-3"),
-        ("a·a", "a", "0.5", "6.5", "6"),
-        ("a·a", "a", "-1", "5", "6"),
-        ("complex", "a", "0.1", "6.7", "7"),
-        ("dead relu", "w", "1", "0", "0"),
-        ("diamond", "a", "0.01", "15.03", "15"),
+        ("product", "a", ("1", "-3", "-3")),
+        ("a·a", "a", ("0.5", "6.5", "6")),
+        ("a·a", "a", ("-1", "5", "6")),
+        ("complex", "a", ("0.1", "6.7", "7")),
+        ("dead relu", "w", ("1", "0", "0")),
+        ("diamond", "a", ("0.01", "15.03", "15")),
     ],
 )
-def test_the_nudge(page: Page, graph: str, leaf: str, h: str, slope: str, gradient: str) -> None:
+def test_the_nudge(page: Page, graph: str, leaf: str, numbers: tuple[str, str, str]) -> None:
     """The slope over the nudge, in numbers, beside the gradient; both by slider and by number."""
+    h, slope, gradient = numbers
     choose(page, graph)
     section = page.get_by_role("region", name="Nudge a leaf")
     section.get_by_role("combobox", name="Leaf").select_option(leaf)
