@@ -47,6 +47,17 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** A text whose parts between backticks are code, as nodes. */
+export function marked(text: string): Child[] {
+  const parts = text.split(/`([^`\n]{1,200})`/);
+  return parts.map((part, index) => (index % 2 ? el("code", {}, part) : part)).filter((part) => part !== "");
+}
+
+/** The same text without the backticks, for names that only a screen reader reads. */
+export function unmarked(text: string): string {
+  return text.replace(/`([^`\n]{1,200})`/g, "$1");
+}
+
 /** A button with a name; `run` is called when it is pressed. */
 export function button(name: string, run: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const element = el("button", { type: "button", ...attributes }, name);

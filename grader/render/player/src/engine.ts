@@ -19,6 +19,9 @@ export interface Contribution {
   amount: number;
 }
 
+/** So many changes of one step are said in words. */
+const MOST = 6;
+
 const FUNCTIONS = ["tanh", "relu", "exp"];
 const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(\*\*|[-+*/()=;\n]))/y;
 
@@ -335,18 +338,6 @@ export function contributions(nodes: TraceNode[], steps: Step[], index: number):
   return edgesOf(nodes, step.node, upstream);
 }
 
-/** The contributions of every edge whose node has been called in the first `index` steps. A later call counts. */
-export function handed(nodes: TraceNode[], steps: Step[], index: number): Contribution[] {
-  const found = new Map<number, Contribution[]>();
-  const grad: (Num | null)[] = nodes.map(() => null);
-  for (const step of steps.slice(0, Math.max(0, index))) {
-    if (step.kind === "forward") continue;
-    if (step.kind === "call") found.set(step.node, edgesOf(nodes, step.node, numeric(grad[step.node] ?? 0)));
-    for (const [node, value] of step.changes) grad[node] = value;
-  }
-  return [...found.values()].flat();
-}
-
 function edgesOf(nodes: TraceNode[], node: number, upstream: number): Contribution[] {
   return (nodes[node]?.inputs ?? []).flatMap((input, position) => {
     if (input.node === null) return [];
@@ -408,11 +399,9 @@ export function sentence(nodes: TraceNode[], steps: Step[], index: number): stri
   const step = steps[index - 1];
   if (!step) return "Nothing is computed yet.";
   const after = stateAt(nodes, steps, index);
-  const name = nameOf(nodes, step.node);
   if (step.kind === "forward") return forwardSentence(nodes, step.node, show(after.data[step.node]));
   if (step.kind === "seed") return seedSentence(nodes, step.node, show(after.grad[step.node]));
-  const changed = step.changes.map(([node, value]) => `${gradName(nodes, node)} is ${show(value)} now`);
-  if (step.kind === "set") return changed.length ? `${changed.join(", ")}.` : `Nothing changes at ${name}.`;
+  if (step.kind === "set") return setSentence(nodes, step);
   return callSentence(nodes, steps, index);
 }
 
@@ -424,8 +413,18 @@ function forwardSentence(nodes: TraceNode[], node: number, data: string): string
 }
 
 function seedSentence(nodes: TraceNode[], node: number, grad: string): string {
-  const role = node === nodes.length - 1 ? " is the root" : " is no root";
-  return `${nameOf(nodes, node)}${role}: its gradient is seeded with ${grad || "nothing"}.`;
+  const seeded = `is seeded with ${grad || "nothing"}.`;
+  // A test may walk from another node than the last one.
+  if (node !== nodes.length - 1) return `${gradName(nodes, node)} ${seeded}`;
+  return `${nameOf(nodes, node)} is the root: its gradient ${seeded}`;
+}
+
+/** "a.grad is 0 now, b.grad is 0 now"; the number of those that are too many to say. */
+function setSentence(nodes: TraceNode[], { node, changes }: Step): string {
+  if (!changes.length) return `Nothing changes at ${nameOf(nodes, node)}.`;
+  const said = changes.slice(0, MOST).map(([to, value]) => `${gradName(nodes, to)} is ${show(value)} now`);
+  const more = changes.length - said.length;
+  return `${said.join(", ")}${more > 0 ? `, and ${more} more change` : ""}.`;
 }
 
 function callSentence(nodes: TraceNode[], steps: Step[], index: number): string {
@@ -442,7 +441,7 @@ function callSentence(nodes: TraceNode[], steps: Step[], index: number): string 
   for (const to of new Set(edges.map((edge) => edge.to))) {
     if (!changes.some(([changed]) => changed === to)) parts.push(changeWords(nodes, to, before[to] ?? 0, before[to] ?? 0, edges));
   }
-  return parts.length ? `${name} hands on: ${parts.join(", ")}.` : `${name} is called, and no gradient changes.`;
+  return parts.length ? `${name} hands on: ${parts.join("; ")}.` : `${name} is called, and no gradient changes.`;
 }
 
 /** "a.grad += 6 · 1 = 6, and is 15 now" where the rule says so; else only what the gradient became. */

@@ -1,6 +1,6 @@
 /** The player of one check's trace, as a report or a notebook shows it, with its waterfall folded below. */
 
-import { button, el, freshId, setAttribute } from "./dom";
+import { button, el, freshId, setAttribute, unmarked } from "./dom";
 import { Player } from "./player";
 import type { Moment } from "./player";
 import type { Shown } from "./types";
@@ -27,9 +27,9 @@ export function mountFailed(parent: HTMLElement, shown: Shown): void {
   setAttribute(toggle, "aria-controls", folded.id);
   setAttribute(toggle, "class", "fold");
   window.addEventListener("beforeprint", draw);
-  parent.append(el("p", { class: "given" }, el("code", { class: "expression" }, trace.given)), place, toggle, folded);
+  parent.append(el("p", { class: "given" }, el("code", { class: "expression" }, unmarked(trace.given))), place, toggle, folded);
   new Player(place, trace, {
-    title: shown.title || shown.check,
+    title: unmarked(shown.title) || shown.check,
     compare: true,
     step: (moment) => {
       now = moment;

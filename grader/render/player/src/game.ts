@@ -145,8 +145,8 @@ function findings(graph: Graph, values: Record<string, number>, runs: Run[]): st
 
 // ---------------------------------------------------------------- the page
 
-/** Show the game. Its walks are played on the stage that `parts.stage` makes. */
-export function mountGame(parent: HTMLElement, parts: GameParts): void {
+/** Show the game. Its walks are played on the stage that `makeStage` builds; `done` gets what the student has found. */
+export function mountGame(parent: HTMLElement, { stage: makeStage, done }: GameParts): void {
   const id = freshId("game");
   const field = el("input", { id: `${id}-leaf`, type: "number", step: "any", value: START });
   const problem = el("span", { class: "problem", role: "status" });
@@ -233,10 +233,11 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
     tried.replaceChildren(...runs.map((each) => el("li", {}, `${names(each.order)}: ${each.words}`)));
     history.hidden = false;
     board.hidden = false;
-    stage ??= parts.stage(board);
+    const trace = traceOf(graph, values, order);
+    stage ??= makeStage(board);
     // The forward pass and the seed are the same for all orders: the walk starts at the first call.
-    stage.update(traceOf(graph, values, order), graph.nodes.length + 1);
-    parts.done(right ? "order-right" : "order-lost");
+    stage.update(trace, graph.nodes.length + 1);
+    done(right ? "order-right" : "order-lost");
   }
 
   function edit(): void {
@@ -251,7 +252,7 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
     if (number === values[LEAF]) return;
     values = { [LEAF]: number };
     begin();
-    parts.done("leaf");
+    done("leaf");
   }
 
   const choices = SETTINGS.map((each, position) => {
@@ -276,12 +277,12 @@ export function mountGame(parent: HTMLElement, parts: GameParts): void {
       ),
       el("fieldset", { class: "choices" }, el("legend", {}, "Graph"), ...choices),
       el("div", { class: "choices" }, el("label", { for: field.id }, LEAF), field, problem),
-      list,
-      moved,
-      el("div", { class: "choices" }, button("Run this order", run, { class: "primary" })),
-      result,
-      found,
-      history,
+      el(
+        "div",
+        { class: "columns" },
+        el("div", {}, list, moved, button("Run this order", run, { class: "primary" })),
+        el("div", {}, result, found, history),
+      ),
       board,
     ),
   );

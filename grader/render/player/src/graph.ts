@@ -16,16 +16,19 @@ export interface View {
   right: (Num | null)[] | null;
 }
 
-/** The longest texts that a graph will show, so that boxes and labels fit without a new layout. */
+/** The longest texts that a graph will show, so that all of them fit into one layout; two views of a graph share it. */
 export interface Room {
   values: string[];
   labels: string[];
+  layouts: Map<Direction, Layout>;
 }
 
 const CHARACTER = 7.3; // width in px of a character of the 12 px monospace text
 const ROW = 19;
 const LONGEST = 18; // characters of a name
+const SMALL = 0.85; // the scale below which a graph goes from top to bottom, if that helps
 const SMALLEST = 0.74; // the scale below which a graph scrolls instead
+const LARGEST = 1.25; // the scale above which a graph does not grow
 const MANY = 40; // nodes; a larger graph is laid out in one direction only
 const PHONE = 560; // px
 
@@ -42,7 +45,7 @@ interface Line {
   path: SVGPathElement;
   hit: SVGPathElement;
   arrow: SVGPathElement;
-  label: SVGTextElement;
+  label: SVGGElement;
   rows: [SVGTSpanElement, SVGTSpanElement];
   size: Size;
 }
@@ -53,7 +56,6 @@ export class GraphView {
   private readonly picture: SVGSVGElement;
   private readonly boxes: Box[];
   private readonly lines: Line[];
-  private readonly layouts = new Map<Direction, Layout>();
   private direction: Direction | null = null;
   private scale = 1;
   private current: number | null = null;
@@ -62,7 +64,7 @@ export class GraphView {
   constructor(
     private readonly nodes: TraceNode[],
     title: string,
-    room: Room,
+    private readonly room: Room,
     private readonly choose: (edge: number) => void,
   ) {
     this.edges = edgesOf(nodes);
@@ -128,7 +130,7 @@ export class GraphView {
     setText(line.rows[0], rows[0]);
     setText(line.rows[1], rows[1]);
     const now = called === this.edges[index].to;
-    setAttribute(line.group, "class", `edge${handed ? " used" : ""}${now ? " current" : ""}`);
+    setAttribute(line.group, "class", `edge${handed ? (handed.kept ? " used" : " used odd") : ""}${now ? " current" : ""}`);
     const text = handed ? rows.join(" ") : "nothing handed on yet";
     setAttribute(line.group, "aria-label", `Edge ${edgeName(this.nodes, this.edges[index])}: ${text}`);
   }
@@ -137,8 +139,11 @@ export class GraphView {
     const path = svg("path", { class: "line" });
     const hit = svg("path", { class: "hit" });
     const arrow = svg("path", { class: "arrow", d: "M0,0 L-9,-4.5 L-9,4.5 Z" });
-    const rows: [SVGTSpanElement, SVGTSpanElement] = [svg("tspan", { x: 0, dy: -3 }), svg("tspan", { x: 0, dy: 14 })];
-    const label = svg("text", { class: "label", "text-anchor": "middle" }, ...rows);
+    const width = Math.max(24, longest.length * CHARACTER + 6);
+    const height = 30;
+    const back = svg("rect", { class: "back", x: -width / 2, y: -height / 2, width, height, rx: 4 });
+    const rows: [SVGTSpanElement, SVGTSpanElement] = [svg("tspan", { x: 0, y: -3 }), svg("tspan", { x: 0, y: 11 })];
+    const label = svg("g", { class: "label" }, back, svg("text", { "text-anchor": "middle" }, ...rows));
     const group = svg(
       "g",
       { role: "button", tabindex: -1, "aria-pressed": "false", "data-edge": index, "data-from": edge.from, "data-to": edge.to },
@@ -148,8 +153,7 @@ export class GraphView {
       label,
     );
     group.addEventListener("click", () => this.choose(index));
-    const width = Math.max(30, longest.length * 6.7 + 8);
-    return { group, path, hit, arrow, label, rows, size: { width, height: 30 } };
+    return { group, path, hit, arrow, label, rows, size: { width, height } };
   }
 
   /** Up and down move between the edges, Enter and space press one. */
@@ -178,25 +182,25 @@ export class GraphView {
     const layout = this.layoutOf(direction);
     if (direction !== this.direction) this.apply(layout);
     this.direction = direction;
-    this.scale = Math.min(1, Math.max(SMALLEST, (width - 2) / layout.width));
+    this.scale = Math.min(LARGEST, Math.max(SMALLEST, (width - 2) / layout.width));
     setAttribute(this.picture, "width", Math.floor(layout.width * this.scale));
     setAttribute(this.picture, "height", Math.floor(layout.height * this.scale));
     this.reveal();
   }
 
   private directionFor(width: number): Direction {
-    if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR";
+    if (this.nodes.length > MANY) return width < PHONE ? "TB" : "LR"; // one layout is enough to wait for
     const across = this.layoutOf("LR").width;
-    if (across * SMALLEST <= width) return "LR";
+    if (across * SMALL <= width) return "LR";
     return this.layoutOf("TB").width < across ? "TB" : "LR";
   }
 
   private layoutOf(direction: Direction): Layout {
-    let layout = this.layouts.get(direction);
+    let layout = this.room.layouts.get(direction);
     if (!layout) {
       const boxes = this.boxes.map((box) => box.size);
       layout = place(this.nodes, this.edges, boxes, this.lines.map((line) => line.size), direction);
-      this.layouts.set(direction, layout);
+      this.room.layouts.set(direction, layout);
     }
     return layout;
   }
@@ -255,8 +259,8 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
   const value = (row: number): SVGTextElement => svg("text", { x: width - 8, y: ROW * row - 4, "text-anchor": "end" });
   const caption = (row: number, words: string): SVGTextElement => svg("text", { x: 8, y: ROW * row - 4, class: "caption" }, words);
   const values = { data: value(2), grad: value(3) };
-  const mark = svg("text", { x: -4, y: 4, class: "mark" });
-  const wrong = svg("text", { x: width - 6, y: 4, class: "cross" });
+  const mark = svg("text", { x: 3, y: -4, class: "mark" });
+  const wrong = svg("text", { x: width - 4, y: -3, class: "cross", "text-anchor": "end" });
   const id = freshId("name");
   const group = svg(
     "g",

@@ -3,6 +3,7 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import type { Point } from "@dagrejs/dagre";
 
+import { layered } from "./layers";
 import type { TraceNode } from "./types";
 
 export type Direction = "LR" | "TB";
@@ -32,21 +33,21 @@ export function edgesOf(nodes: TraceNode[]): Edge[] {
   );
 }
 
-const MARGIN = 14;
-const LARGE = 120; // nodes; the best ranks of a larger graph take dagre too long
+const MARGIN = 20;
+const LARGE = 100; // nodes; a larger graph takes dagre about a second
 
-/** Lay a graph out from the leaves to the root: left to right, or top to bottom. */
+/** Lay a graph out from the leaves to the root: left to right, or top to bottom if it is not too large. */
 export function place(nodes: TraceNode[], edges: Edge[], boxes: Size[], labels: Size[], direction: Direction): Layout {
+  if (nodes.length > LARGE) return layered(edges, boxes, labels, MARGIN);
   const graph = new Graph({ multigraph: true });
   const across = direction === "LR";
   graph.setGraph({
     rankdir: direction,
-    nodesep: across ? 22 : 26,
-    edgesep: 12,
+    nodesep: across ? 22 : 14,
+    edgesep: across ? 12 : 8,
     ranksep: across ? 26 : 22,
     marginx: MARGIN,
     marginy: MARGIN,
-    ranker: nodes.length > LARGE ? "network-simplex" : "network-simplex",
   });
   nodes.forEach((_, index) => graph.setNode(String(index), { ...boxes[index] }));
   edges.forEach((edge, index) =>

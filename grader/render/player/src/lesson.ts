@@ -1,6 +1,6 @@
 /** The whole lesson: progress, a graph to watch, the order game, and the reader's own graphs. */
 
-import { el, freshId } from "./dom";
+import { el, freshId, marked } from "./dom";
 import { mountFailed } from "./failed";
 import { mountGame } from "./game";
 import type { Stage } from "./game";
@@ -54,7 +54,7 @@ function mountWatch(area: HTMLElement, done: Progress["done"]): void {
   const waterfall = mountWaterfall(section);
   watch.add({
     update(moment, graph, values) {
-      thermometer.update(moment.trace.nodes, moment.state);
+      thermometer.update(moment.trace.nodes, moment.state, moment.index === moment.length);
       nudge.update(graph, values);
       waterfall.update(moment.trace, moment.index);
     },
@@ -83,7 +83,7 @@ function mountGraphs(area: HTMLElement, traces: Shown[]): void {
 function folded(shown: Shown, open: boolean): HTMLElement {
   const place = el("div", { class: "own" });
   const words = shown.title ? `${shown.check}: ${shown.title}` : shown.check;
-  const element = el("details", { class: "shown", open }, el("summary", {}, words), place);
+  const element = el("details", { class: "shown", open }, el("summary", {}, ...marked(words)), place);
   const build = (): void => {
     if (element.open && !place.childNodes.length) mountFailed(place, shown);
   };

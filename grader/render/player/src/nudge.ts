@@ -60,12 +60,9 @@ export function mountNudge(parent: HTMLElement, done: () => void): Nudge {
       el(
         "div",
         { class: "choices" },
-        el("label", { for: leaf.id }, "Leaf"),
-        leaf,
-        el("label", { for: slider.id }, "Nudge h (slider)"),
-        slider,
-        el("label", { for: field.id }, "h"),
-        field,
+        el("span", { class: "pair" }, el("label", { for: leaf.id }, "Leaf"), leaf),
+        el("span", { class: "pair wide" }, el("label", { for: slider.id }, "Nudge"), slider),
+        el("span", { class: "pair" }, el("label", { for: field.id }, "h"), field),
         back,
       ),
       facts.list,
@@ -75,10 +72,10 @@ export function mountNudge(parent: HTMLElement, done: () => void): Nudge {
   return {
     update(next, numbers) {
       const names = next.leaves.map((index) => nameOf(next.nodes, index));
-      if (graph !== next) {
-        const before = leaf.value;
+      if (graph?.text !== next.text) {
         leaf.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
-        leaf.value = names.includes(before) ? before : (names[0] ?? "");
+        field.value = slider.value = "0";
+        h = 0;
       }
       graph = next;
       values = numbers;

@@ -1,14 +1,12 @@
 /** The player of one walk, or of a student's walk beside a right one: the graphs, the controls and the words of a step. */
 
-import { button, el, freshId, setAttribute, setText } from "./dom";
-import { account, edgeName, handedAt, historyOf, labelOf, reason } from "./edges";
-import type { Handed, History } from "./edges";
-import { nameOf, same, sentence, show, stateAt } from "./engine";
-import { GraphView } from "./graph";
+import { button, el, freshId, marked, setAttribute, setText } from "./dom";
+import { account, edgeName, reason } from "./edges";
+import { nameOf, show, stateAt } from "./engine";
 import type { Room } from "./graph";
-import { edgesOf } from "./layout";
-import type { Edge } from "./layout";
-import type { Num, State, Step, Trace, TraceNode } from "./types";
+import { Pane, roomOf, wrongNode } from "./pane";
+import type { Side } from "./pane";
+import type { Num, State, Trace } from "./types";
 
 /** What a player tells the parts around it after each step. */
 export interface Moment {
@@ -35,66 +33,6 @@ const HEADINGS = { own: "Your engine", right: "A right walk" };
 const PACE = 1000; // ms a step
 const CALM = 1800; // ms a step for readers who prefer reduced motion
 
-/** One walk: its heading, its words and its graph. */
-class Pane {
-  readonly element: HTMLElement;
-  readonly name: string;
-  readonly words = el("p", { class: "sentence" });
-  private readonly view: GraphView;
-  private readonly history: History;
-
-  constructor(
-    readonly trace: Trace,
-    readonly steps: Step[],
-    private readonly right: Step[],
-    readonly own: boolean,
-    heading: string,
-    title: string,
-    choose: (edge: number) => void,
-  ) {
-    this.name = heading;
-    const edges = edgesOf(trace.nodes);
-    this.history = historyOf(trace.nodes, edges, steps);
-    const room = roomOf(trace.nodes, edges, steps, right, this.history);
-    this.view = new GraphView(trace.nodes, heading ? `${heading}: ${title}` : title, room, choose);
-    this.element = el("div", { class: "pane" });
-    if (heading) this.element.append(el("h4", {}, heading), this.words);
-    this.element.append(this.view.element);
-  }
-
-  get edges(): Edge[] {
-    return this.view.edges;
-  }
-
-  handed(index: number): (Handed | null)[] {
-    return handedAt(this.edges, this.history, index);
-  }
-
-  mark(edge: number | null): void {
-    this.view.mark(edge);
-  }
-
-  update(index: number): State {
-    const { nodes, wrong } = this.trace;
-    const at = Math.min(index, this.steps.length);
-    const state = stateAt(nodes, this.steps, at);
-    const past = this.right.length > 0 && wrong !== null && index > wrong;
-    this.view.update({
-      state: index > this.steps.length ? { ...state, step: null } : state,
-      handed: this.handed(at),
-      wrong: this.own && wrong !== null && index > wrong ? wrongNode(this.trace) : null,
-      right: past ? stateAt(nodes, this.right, Math.min(index, this.right.length)).grad : null,
-    });
-    setText(this.words, this.describe(index));
-    return state;
-  }
-
-  describe(index: number): string {
-    if (index > this.steps.length) return this.own ? "This walk has ended: no step is left." : "The walk has ended.";
-    return sentence(this.trace.nodes, this.steps, index);
-  }
-}
-
 export class Player {
   readonly element: HTMLElement;
   private panes: Pane[] = [];
@@ -110,16 +48,20 @@ export class Player {
   private readonly area = el("div", { class: "panes" });
   private readonly panel = el("div", { class: "panel", role: "status", "aria-label": "The edge" });
   private readonly slider: HTMLInputElement;
-  private readonly count = el("output", { class: "count" });
+  private readonly count = el("span", { class: "count", "aria-hidden": "true" });
   private readonly tick = el("span", { class: "tick", "aria-hidden": "true" }, "✗");
   private readonly buttons: Record<"first" | "back" | "play" | "forward" | "last" | "wrong", HTMLButtonElement>;
 
-  constructor(parent: HTMLElement, trace: Trace, private readonly options: Options) {
+  constructor(
+    parent: HTMLElement,
+    trace: Trace,
+    private readonly options: Options,
+  ) {
     this.compare = options.compare ?? false;
     this.buttons = {
       first: button("First", () => this.go(0)),
       back: button("Back", () => this.go(this.index - 1)),
-      play: button("Play", () => this.toggle()),
+      play: button("Play", () => this.toggle(), { class: "play" }),
       forward: button("Forward", () => this.go(this.index + 1)),
       last: button("Last", () => this.go(this.length)),
       wrong: button("First wrong step", () => this.go(this.wrongIndex()), { class: "to-wrong" }),
@@ -127,7 +69,6 @@ export class Player {
     const id = freshId("step");
     this.slider = el("input", { type: "range", id, min: 0, max: 0, step: 1, value: 0 });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    setAttribute(this.count, "for", id);
     const { first, back, play, forward, last, wrong } = this.buttons;
     const track = el("span", { class: "track" }, this.slider, this.tick);
     const controls = el(
@@ -152,20 +93,21 @@ export class Player {
     this.length = Math.max(trace.student.length, trace.right.length, 0);
     if (trace.wrong !== null) this.length = Math.max(this.length, Math.min(trace.wrong + 1, trace.student.length));
     const { title, headings = HEADINGS } = this.options;
+    const room = roomOf(trace, this.compare);
     this.panes = this.compare
-      ? [this.pane(0, trace.student, trace.right, true, headings.own)]
-      : [this.pane(0, trace.student, [], false, "")];
-    if (this.compare && trace.right.length) this.panes.push(this.pane(1, trace.right, [], false, headings.right));
+      ? [this.pane(0, "student", room, headings.own), ...(trace.right.length ? [this.pane(1, "right", room, headings.right)] : [])]
+      : [this.pane(0, "student", room, "")];
     this.area.replaceChildren(...this.panes.map((pane) => pane.element));
     setAttribute(this.area, "class", `panes panes-${this.panes.length}`);
     setAttribute(this.slider, "max", this.length);
     setAttribute(this.slider, "aria-label", `Step of ${title}`);
-    const marked = this.compare && trace.wrong !== null;
-    this.buttons.wrong.hidden = !marked;
-    this.tick.hidden = !marked;
+    const isWrong = this.compare && trace.wrong !== null;
+    this.buttons.wrong.hidden = !isWrong;
+    this.tick.hidden = !isWrong;
     this.verdict.hidden = !this.compare;
-    if (marked) this.tick.style.left = `calc(8px + (100% - 16px) * ${this.wrongIndex() / Math.max(1, this.length)})`;
-    setText(this.verdict, verdictOf(trace, this.wrongIndex()));
+    if (isWrong) this.tick.style.left = `calc(8px + (100% - 16px) * ${this.wrongIndex() / Math.max(1, this.length)})`;
+    this.verdict.replaceChildren(...marked(verdictOf(trace, this.wrongIndex())));
+    this.verdict.classList.toggle("none", !isWrong);
     if (this.chosen && this.chosen.pane >= this.panes.length) this.chosen = null;
     this.panes.forEach((pane, at) => pane.mark(this.chosen?.pane === at ? this.chosen.edge : null));
     this.go(index ?? (trace.wrong === null ? this.length : this.wrongIndex()));
@@ -204,8 +146,9 @@ export class Player {
     setAttribute(element, "aria-disabled", disabled ? "true" : null);
   }
 
-  private pane(at: number, steps: Step[], right: Step[], own: boolean, heading: string): Pane {
-    return new Pane(this.trace, steps, right, own, heading, this.options.title, (edge) => this.choose(at, edge));
+  private pane(at: number, side: Side, room: Room, name: string): Pane {
+    const { trace, compare } = this;
+    return new Pane({ trace, side, compare, name, title: this.options.title, room, choose: (edge) => this.choose(at, edge) });
   }
 
   private wrongIndex(): number {
@@ -287,34 +230,8 @@ function finalData({ nodes, student }: Trace): (Num | null)[] {
   return stateAt(nodes, student, student.length).data;
 }
 
-/** The node of the first wrong step; if steps are missing, the node of the first one that is. */
-function wrongNode({ student, right, wrong }: Trace): number | null {
-  if (wrong === null) return null;
-  return (student[wrong] ?? right[wrong])?.node ?? null;
-}
-
 function verdictOf(trace: Trace, at: number): string {
   if (trace.wrong === null) return trace.words || "The two walks do not differ.";
   const words = trace.words || `${nameOf(trace.nodes, wrongNode(trace) ?? 0)} differs here.`;
   return `✗ First wrong step: ${at}. ${words}`;
-}
-
-/** The longest texts that the boxes and labels of a walk show. */
-function roomOf(nodes: TraceNode[], edges: Edge[], steps: Step[], right: Step[], history: History): Room {
-  const values = nodes.map(() => "");
-  const grown = (node: number, text: string): void => {
-    if (text.length > values[node].length) values[node] = text;
-  };
-  for (const step of steps) for (const [node, value] of step.changes) grown(node, `${show(value)} ◂`);
-  if (right.length) {
-    const [mine, due] = [steps, right].map((one) => stateAt(nodes, one, one.length).grad);
-    nodes.forEach((_, node) => {
-      if (!same(mine[node] ?? 0, due[node] ?? 0)) grown(node, `${show(mine[node])} ≠ ${show(due[node])} ◂`);
-    });
-  }
-  const labels = edges.map(() => "");
-  for (const { edge, handed } of history) {
-    for (const line of labelOf(handed)) if (line.length > labels[edge].length) labels[edge] = line;
-  }
-  return { values, labels };
 }

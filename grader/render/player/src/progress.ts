@@ -55,7 +55,7 @@ export function mountProgress(parent: HTMLElement, presets: { id: string; name: 
   });
   const list = el("details", {}, el("summary", {}, "What there is to do"), el("ul", {}, ...[...rows.values()].map((each) => each.item)));
   parent.append(
-    el("section", { class: "progress", "aria-labelledby": id }, el("h2", { id }, "Your progress"), count, bar, end, list, over),
+    el("section", { class: "progress", "aria-labelledby": id }, el("h2", { id }, "Your progress"), el("div", { class: "choices" }, bar, count, end), list, over),
   );
 
   function draw(): void {
@@ -64,7 +64,7 @@ export function mountProgress(parent: HTMLElement, presets: { id: string; name: 
       setAttribute(item, "class", finished.has(task) ? "done" : "open");
     }
     bar.value = finished.size;
-    setText(count, `${finished.size} of ${tasks.size}`);
+    setText(count, `${finished.size} of ${tasks.size} done`);
     setText(end, finished.size === tasks.size ? "You have done everything in this lesson." : "");
     over.hidden = finished.size === 0;
   }

@@ -5,7 +5,8 @@ import { gradName, nameOf, numeric, show } from "./engine";
 import type { Num, State, TraceNode } from "./types";
 
 export interface Thermometer {
-  update(nodes: TraceNode[], state: State): void;
+  /** `ended` says whether the walk is at its end: gradients may still grow before that. */
+  update(nodes: TraceNode[], state: State, ended: boolean): void;
 }
 
 interface Row {
@@ -37,6 +38,7 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
   let grad: (Num | null)[] = [];
   let rows: Row[] = [];
   let order = "";
+  let whole = false;
 
   function draw(): void {
     const shown = nodes.flatMap((node, index) => (inner.checked || !node.op ? [index] : []));
@@ -45,19 +47,20 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
     for (const index of sorted) fill(rows[index], grad[index], largest);
     if (order !== sorted.join()) list.replaceChildren(...sorted.map((index) => rows[index].item));
     order = sorted.join();
-    setText(words, leverage(nodes, shown, grad));
+    setText(words, whole ? leverage(nodes, shown, grad) : "The backward pass is not at its end: gradients may still change.");
   }
 
   bySize.addEventListener("change", draw);
   inner.addEventListener("change", draw);
   return {
-    update(given, state) {
+    update(given, state, ended) {
       if (given !== nodes) {
         rows = given.map((_, index) => row(gradName(given, index)));
         order = "none";
       }
       nodes = given;
       grad = state.grad;
+      whole = ended;
       draw();
     },
   };
@@ -79,7 +82,7 @@ function row(name: string): Row {
 
 function fill({ item, value, bar, words }: Row, grad: Num | null, largest: number): void {
   const number = numeric(grad);
-  setText(value, grad === null ? "not computed" : show(grad));
+  setText(value, grad === null ? "not yet" : show(grad));
   setText(words, way(grad));
   item.className = number > 0 ? "raises" : number < 0 ? "lowers" : "still";
   const share = largest > 0 && Number.isFinite(number) ? (Math.abs(number) / largest) * 50 : 0;
@@ -94,13 +97,18 @@ function way(grad: Num | null): string {
   return number === 0 ? "does not move the output" : number > 0 ? "raises the output" : "lowers the output";
 }
 
-/** Compare the node with the most leverage with the one that has the least of those that move the output. */
+/** Compare the nodes with the most leverage with one that has the least of those that move the output. */
 function leverage(nodes: TraceNode[], shown: number[], grad: (Num | null)[]): string {
   const moving = shown.filter((index) => size(grad[index]) > 0).sort((one, other) => size(grad[other]) - size(grad[one]));
-  const [most, least] = [moving[0], moving[moving.length - 1]];
-  if (shown.every((index) => grad[index] === null)) return "No gradient is computed yet.";
-  if (most === undefined) return "No node moves the output.";
-  const times = show(Number((size(grad[most]) / size(grad[least])).toPrecision(3)));
-  if (times === "1") return moving.length > 1 ? "These nodes have the same leverage." : `Only ${nameOf(nodes, most)} moves the output.`;
-  return `${nameOf(nodes, most)} has the most leverage: ${times} times that of ${nameOf(nodes, least)}.`;
+  if (!moving.length) return "No node moves the output.";
+  const [largest, least] = [size(grad[moving[0]]), moving[moving.length - 1]];
+  const most = moving.filter((index) => show(size(grad[index])) === show(largest));
+  if (most.length === moving.length && shown.length > 1) {
+    return most.length > 1 ? "All that move the output have the same leverage." : `Only ${nameOf(nodes, most[0])} moves the output.`;
+  }
+  if (shown.length === 1) return "";
+  const names = most.map((index) => nameOf(nodes, index)).join(" and ");
+  const times = show(Number((largest / size(grad[least])).toPrecision(3)));
+  const have = most.length > 1 ? "have" : "has";
+  return `${names} ${have} the most leverage: ${times} times that of ${nameOf(nodes, least)}.`;
 }

@@ -4,9 +4,12 @@
  */
 
 import { el, freshId, setAttribute, setText } from "./dom";
-import { formula, gradName, handed, isName, nameOf, same, show, stateAt } from "./engine";
-import type { Contribution } from "./engine";
-import type { State, Step, Trace, TraceNode } from "./types";
+import { historyOf } from "./edges";
+import type { History } from "./edges";
+import { formula, gradName, isName, nameOf, same, show, stateAt } from "./engine";
+import { edgesOf } from "./layout";
+import type { Edge } from "./layout";
+import type { Num, State, Step, Trace, TraceNode } from "./types";
 
 export interface Waterfall {
   update(trace: Trace, index: number): void;
@@ -48,8 +51,8 @@ export function hasTwo(trace: Trace): boolean {
 
 // ---------------------------------------------------------------- one walk
 
-function oneWalk({ nodes, student }: Trace): [HTMLElement, Draw] {
-  const rows = nodes.map((_, node) => nodeRow(nodes, student, node));
+function oneWalk({ nodes, student, wrong }: Trace): [HTMLElement, Draw] {
+  const rows = nodes.map((_, node) => nodeRow(nodes, student, node, wrong));
   const heads: [string, string][] = [
     ["Forward step", "forward"],
     ["Node", "forward"],
@@ -61,15 +64,16 @@ function oneWalk({ nodes, student }: Trace): [HTMLElement, Draw] {
   const table = el(
     "table",
     {},
-    el("caption", {}, "Forward steps beside the backward steps that mirror them"),
+    el("caption", { class: "unseen" }, "Forward steps beside the backward steps that mirror them"),
     el("thead", {}, el("tr", {}, ...heads.map(([head, side]) => el("th", { scope: "col", class: side }, head)))),
     el("tbody", {}, ...rows.map((row) => row.element)),
   );
+  const edges = edgesOf(nodes);
+  const history = historyOf(nodes, edges, student);
   const draw: Draw = (index) => {
     const state = stateAt(nodes, student, index);
-    const edges = handed(nodes, student, index);
-    const into: Contribution[][] = nodes.map(() => []);
-    for (const edge of edges) into[edge.to].push(edge);
+    const into: string[][] = nodes.map(() => []);
+    for (const event of history) if (event.index <= index) into[edges[event.edge].from].push(part(nodes, edges[event.edge], event));
     rows.forEach((row, node) => row.draw(state, into[node]));
   };
   return [table, draw];
@@ -77,45 +81,48 @@ function oneWalk({ nodes, student }: Trace): [HTMLElement, Draw] {
 
 interface NodeRow {
   element: HTMLElement;
-  draw(state: State, into: Contribution[]): void;
+  draw(state: State, into: string[]): void;
 }
 
-function nodeRow(nodes: TraceNode[], steps: Step[], node: number): NodeRow {
-  const mine = steps.flatMap((step, position) => (step.node === node ? [{ step, number: position + 1 }] : []));
-  const before = mine.filter(({ step }) => step.kind === "forward");
-  const after = mine.filter(({ step }) => step.kind !== "forward");
+function nodeRow(nodes: TraceNode[], steps: Step[], node: number, wrong: number | null): NodeRow {
+  const mine = steps.flatMap((step, position) => (step.node === node ? [{ step, position }] : []));
+  const [before, after] = [true, false].map((forward) => mine.filter(({ step }) => (step.kind === "forward") === forward));
   const data = el("td", { class: "number" });
   const grad = el("td", { class: "number" });
   const from = el("td");
   const called = el("td");
   const name = el("th", { scope: "row" }, title(nodes, node));
-  const first = el("td", { class: "number" }, before.map(({ number }) => number).join(", "));
+  const first = el("td", { class: "number" }, before.map(({ position }) => numbered(position, "", wrong)).join(", "));
   const element = el("tr", {}, first, name, data, grad, from, called);
   return {
     element,
     draw(state, into) {
       const now = state.step?.node === node;
+      const done = after.filter(({ position }) => position < state.index);
       setText(data, show(state.data[node]));
       setText(grad, show(state.grad[node]));
-      setText(from, into.map((edge) => part(nodes, edge)).join(" + "));
-      setText(called, after.filter(({ number }) => number <= state.index).map(backward).join(", ") || rest(nodes, node, after.length));
+      // The contributions of a step are those of the step before and more, so their number says whether they changed.
+      if (from.childElementCount !== into.length) from.replaceChildren(...into.map((text) => el("div", {}, text)));
+      const words = done.map(({ step, position }) => numbered(position, VERBS[step.kind], wrong)).join(", ");
+      setText(called, after.length || nodes[node].op ? words : "a leaf: nothing to hand on");
       setAttribute(element, "class", now && "current");
       setAttribute(element, "aria-current", now && "step");
     },
   };
 }
 
-/** "6 · 1 = 6 (from b)". */
-function part(nodes: TraceNode[], edge: Contribution): string {
-  return `${show(edge.upstream)} · ${show(edge.local)} = ${show(edge.amount)} (from ${nameOf(nodes, edge.node)})`;
+const VERBS: Record<Step["kind"], string> = { forward: "", seed: "seed", call: "call", set: "set" };
+
+/** "9: call", with a mark at the first wrong step. */
+function numbered(position: number, verb: string, wrong: number | null): string {
+  return `${position + 1}${verb && `: ${verb}`}${position === wrong ? " ✗ first wrong step" : ""}`;
 }
 
-function backward({ step, number }: { step: Step; number: number }): string {
-  return `${number}: ${step.kind === "seed" ? "seed" : step.kind === "call" ? "call" : "set"}`;
-}
-
-function rest(nodes: TraceNode[], node: number, steps: number): string {
-  return steps || nodes[node].op ? "" : "a leaf: nothing to hand on";
+/** "from b: 6 · 1 = 6"; or what the call did to the gradient in place of adding this. */
+function part(nodes: TraceNode[], edge: Edge, { handed }: History[number]): string {
+  const from = `from ${nameOf(nodes, edge.to)}: `;
+  if (handed.kept) return `${from}${show(handed.upstream)} · ${show(handed.local)} = ${show(handed.amount)}`;
+  return `${from}${show(handed.before ?? 0)} → ${show(handed.after)}`;
 }
 
 function title(nodes: TraceNode[], node: number): string {
@@ -127,22 +134,23 @@ function title(nodes: TraceNode[], node: number): string {
 // ---------------------------------------------------------------- two walks
 
 function twoWalks({ nodes, student, right, wrong }: Trace): [HTMLElement, Draw] {
-  const rows = Array.from({ length: Math.max(student.length, right.length) }, (_, position) => {
+  const [mine, theirs] = [told(nodes, student), told(nodes, right)];
+  const rows = Array.from({ length: Math.max(mine.length, theirs.length) }, (_, position) => {
     const different = position === wrong;
     const mark = different ? "✗ first difference" : "";
     return el(
       "tr",
       {},
       el("th", { scope: "row", class: "number" }, String(position + 1)),
-      el("td", { class: different && "wrong" }, did(nodes, student, position), el("strong", {}, mark)),
-      el("td", { class: different && "expected" }, did(nodes, right, position)),
+      el("td", { class: different && "wrong" }, mine[position] ?? "no step ", el("strong", {}, mark)),
+      el("td", { class: different && "expected" }, theirs[position] ?? "no step"),
     );
   });
   const heads = ["Step", "Your engine", "A right walk"];
   const table = el(
     "table",
     {},
-    el("caption", {}, "Your engine's walk beside a right one"),
+    el("caption", { class: "unseen" }, "Your engine's walk beside a right one"),
     el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
     el("tbody", {}, ...rows),
   );
@@ -162,18 +170,24 @@ function mark(row: HTMLElement | undefined, now: boolean): void {
   setAttribute(row, "aria-current", now && "step");
 }
 
-/** What a step did, short: "d = a * b: 6", "d.grad = 1 (seed)", "d hands on: a.grad 3 → 6". */
-function did(nodes: TraceNode[], steps: Step[], position: number): string {
-  const step = steps[position];
-  if (!step) return "no step";
+/** What each step did, short: "d = a * b: 6", "d.grad = 1 (seed)", "d hands on: a.grad 3 → 6". */
+function told(nodes: TraceNode[], steps: Step[]): string[] {
+  const grad: (Num | null)[] = nodes.map(() => null);
+  return steps.map((step) => {
+    const words = did(nodes, step, grad);
+    if (step.kind !== "forward") for (const [node, value] of step.changes) grad[node] = value;
+    return `${words} `;
+  });
+}
+
+function did(nodes: TraceNode[], step: Step, before: (Num | null)[]): string {
   const value = step.changes.find(([node]) => node === step.node)?.[1];
-  if (step.kind === "forward") return `${title(nodes, step.node)}: ${show(value)} `;
-  if (step.kind === "seed") return `${gradName(nodes, step.node)} = ${show(value)} (seed) `;
-  const before = stateAt(nodes, steps, position).grad;
+  if (step.kind === "forward") return `${title(nodes, step.node)}: ${show(value)}`;
+  if (step.kind === "seed") return `${gradName(nodes, step.node)} = ${show(value)} (seed)`;
   const changes = step.changes.map(([node, grad]) => {
     const old = before[node] ?? 0;
     return `${gradName(nodes, node)} ${same(old, 0) ? "" : `${show(old)} → `}${show(grad)}`;
   });
   const verb = step.kind === "call" ? (changes.length ? "hands on: " : "is called: no gradient changes") : "is set: ";
-  return `${nameOf(nodes, step.node)} ${verb}${changes.join(", ")} `;
+  return `${nameOf(nodes, step.node)} ${verb}${changes.join(", ")}`;
 }
