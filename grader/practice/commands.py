@@ -18,6 +18,7 @@ from grader.console import (
     UNGRADABLE,
     CheckName,
     Command,
+    Day,
     DayName,
     columns,
     command,
@@ -134,6 +135,45 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
     show(next_hint(assignment, check, again=again, width=_width()))
 
 
+@command(
+    examples=[
+        ("grade play", "the graphs of the lesson, and the order game"),
+        ("grade play day2", "the same, and the graphs of day2 at which your code fails"),
+        ("grade play --no-browser", "write the page and print its path"),
+    ]
+)
+@click.argument("assignment", metavar="[DAY]", required=False, type=Day())
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the page to FILE instead of feedback/play.html.",
+)
+@click.option("--no-browser", is_flag=True, help="Write the page and print its path only.")
+def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool) -> None:
+    """Step through graphs in the browser.
+
+    The page is one file and needs no network. With DAY it grades the notebook first; for each failed check with a
+    graph the page then shows what your code did beside a right walk.
+    """
+    from grader.practice.play import grade_for_page, open_page, write_page
+
+    report = grade_for_page(assignment) if assignment else None
+    path = write_page(assignment.course if assignment else _course_here(), report, output)
+    if no_browser:
+        say(str(path))
+    else:
+        open_page(path)
+    sys.exit(_exit_code(report) if report else FULL)
+
+
+def _course_here() -> Course | None:
+    try:
+        return find_course()
+    except Refused:
+        return None
+
+
 @command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
 @DAY
 def reset(assignment: Assignment) -> None:
@@ -204,6 +244,7 @@ def grade_assignment(
             only=check,
             allow_weak_isolation=allow_weak_isolation,
             report_unread=format_ in FOR_PROGRAMS,
+            traces=page is not None or format_ == "html",
         )
     if report.unread:
         say(f"grade: {path}: {report.unread}", err=True)

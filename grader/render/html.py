@@ -149,18 +149,18 @@ def _details(check: CheckResult, end: str, *, first: bool) -> str:
     return f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}{end}</details>'
 
 
-def _walk(walk: WrongWalk) -> str:
-    """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
+def _walk(walk: WrongWalk, right: str = RIGHT, student: str = STUDENT) -> str:
+    """The two orders as a table of two rows with these heads; a sign and a colour mark the first wrong step."""
     words = "".join(_line("", text) for text in fault_words(walk))
     if not has_orders(walk):
         return words
     steps = steps_of(walk)
-    right = "".join(f"<td>{step.right}</td>" for step in steps)
-    student = "".join(
+    first = "".join(f"<td>{step.right}</td>" for step in steps)
+    second = "".join(
         f'<td class="wrong">✗ {step.student}</td>' if step.wrong else f"<td>{step.student}</td>"
         for step in steps
     )
-    rows = f'<tr><th scope="row">{RIGHT}</th>{right}</tr><tr><th scope="row">{STUDENT}</th>{student}</tr>'
+    rows = f'<tr><th scope="row">{right}</th>{first}</tr><tr><th scope="row">{student}</th>{second}</tr>'
     return f'{words}<table class="walk">{rows}</table>'
 
 
@@ -247,7 +247,7 @@ def render_html(report: Report) -> str:
 
 def _place_of_player(trace: Trace, index: int) -> str:
     """The element that the player fills; without JavaScript it shows both walks as a table."""
-    return f'<div class="player" data-trace="{index}">{_walk(_as_walk(trace))}</div>'
+    return f'<div class="player" data-trace="{index}">{_walk(_as_walk(trace), "a right walk", "your code")}</div>'
 
 
 def _as_walk(trace: Trace) -> WrongWalk:
@@ -259,7 +259,7 @@ def _as_walk(trace: Trace) -> WrongWalk:
 
 
 def _step(trace: Trace, step: TraceStep) -> str:
-    """The node of a step, and the numbers that the step changed."""
+    """The node of a step and the numbers after it: `d: b = 6, c = 3`."""
     changes = [(trace.nodes[node].name, value) for node, value in step.changes]
-    numbers = [f"{name} {value if isinstance(value, str) else number(value)}" for name, value in changes]
+    numbers = [f"{name} = {value if isinstance(value, str) else number(value)}" for name, value in changes]
     return f"{trace.nodes[step.node].name}: {', '.join(numbers) or 'no change'}"

@@ -105,6 +105,8 @@ class Sandbox:
         self.asked: set[str] = set()  # names that tests have asked for
         # `judge` or `glance` while requests are made whose value the test does not see.
         self.purpose = ""
+        # Sees every request, if it is there.
+        self.watcher: Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any] | None = None
 
     # Budgets
 
@@ -435,6 +437,12 @@ class Sandbox:
         """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
         if self._muted:
             raise TypeError("the jail is not asked while a failure is explained")
+        if (watcher := self.watcher) is not None:
+            self.watcher = None  # its own requests are not watched
+            try:
+                return watcher(request, self.request)
+            finally:
+                self.watcher = watcher
         if self._process is None or self._process.ended:
             raise SubmissionStopped("the submission's process has ended")
         try:

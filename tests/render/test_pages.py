@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from gfm import Page, seen
-from helpers import grade, same_as_snapshot
+from helpers import grade, grade_json, hand_in, reference, same_as_snapshot
 from hostile import HONEST, HOSTILE, obeyed, report_of
 from twowalks import DIAMOND, WORDS
 
-from grader.render import render_fragment, render_html, render_markdown
-from grader.render.player import Shown, inline_page, play_page
+from grader.render import escape, render_fragment, render_html, render_markdown
+from grader.render.player import Shown, frame, inline_page, play_page
 from grader.report import Bar, Outcome, Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -155,6 +156,28 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     assert (tmp_path / "day2.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.parametrize("form", [["--html"], ["--format", "html", "--output"]], ids=["beside", "alone"])
+def test_a_page_of_a_wrong_engine_has_its_player(course: Path, tmp_path: Path, form: list[str]) -> None:
+    """Traces are made for a page."""
+    path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
+
+    ran = grade("day2", path, "--check", "swap_rule", *form, tmp_path / "day2.html", cwd=course)
+
+    assert ran.code == 1
+    (trace,) = data_of((tmp_path / "day2.html").read_text(encoding="utf-8"))["traces"]
+    assert (trace["check"], trace["trace"]["given"]) == ("swap_rule", "a = 2, b = -3 in a * b")
+
+
+def test_without_a_page_nothing_is_traced(course: Path) -> None:
+    """Nobody pays for what is not shown."""
+    path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
+
+    report = grade_json("day2", path, cwd=course)
+
+    assert [check.id for check in report.checks if check.outcome is Outcome.FAILED] == ["swap_rule"]
+    assert [check.id for check in report.checks if check.trace] == []
+
+
 @pytest.mark.slow
 def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
     """The report is printed anyway, and the error names the file."""
@@ -192,8 +215,8 @@ def test_a_failed_check_has_its_player(traced: Report) -> None:
     assert "<b>predictions</b>" in details
     assert '<div class="player" data-trace="0">' in details
     assert WORDS in details
-    assert "<td>b: a 15</td>" in details
-    assert '<td class="wrong">✗ b: a 6</td>' in details
+    assert "<td>b: a = 15</td>" in details
+    assert '<td class="wrong">✗ b: a = 6</td>' in details
     assert data_of(page) == {
         "mode": "report",
         "traces": [{"check": "predictions", "title": check_title(traced), "trace": as_json(DIAMOND)}],
@@ -223,7 +246,7 @@ def test_a_right_walk_that_is_an_answer_is_shown_nowhere(traced: Report) -> None
     page = render_html(traced)
 
     assert WORDS in page
-    assert "a right order" not in page
+    assert "a right walk" not in page
 
 
 def test_a_feedback_file_keeps_its_traces(traced: Report) -> None:
@@ -255,6 +278,39 @@ def test_the_page_for_a_frame_has_one_trace() -> None:
     assert data_of(page)["mode"] == "inline"
 
 
+def test_a_frame_holds_the_page_and_runs_apart() -> None:
+    """It may run a script, and nothing else: it has no origin, so it reads nothing of the notebook."""
+    trace = Shown("diamond", 'It\'s "used" <twice> & more', DIAMOND)
+
+    ((tag, attributes),) = Tags.of(frame(trace))
+
+    assert tag == "iframe"
+    assert attributes["srcdoc"] == inline_page(trace)
+    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["title"] == "diamond, step by step"
+
+
+class Tags(HTMLParser):
+    """The elements of a page with their attributes; it may hold no text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    @classmethod
+    def of(cls, page: str) -> list[tuple[str, dict[str, str | None]]]:
+        reader = cls()
+        reader.feed(page)
+        reader.close()
+        return reader.found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        raise AssertionError(f"a text: {data}")
+
+
 @pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "frame"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: str) -> None:
@@ -264,7 +320,9 @@ def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: 
 
     page = make(shown)
 
-    assert obeyed(page) == []
+    assert obeyed(page) == obeyed(frame(shown)) == []
+    assert escape(page) == page, "what a command prints is what it writes, so the hash of the script holds"
+    assert Tags.of(frame(shown))[0][1]["srcdoc"] == inline_page(shown)
     assert page.count("<script") == page.count("</script>") == 2
     assert data_of(page)["traces"] == [as_json(shown)]
     assert "\n" not in unescape(re.findall(r"<title>(.*)</title>", page)[0])

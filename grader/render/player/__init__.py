@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
     from grader.report import CheckResult, Trace
 
-__all__ = ["Player", "Shown", "inline_page", "play_page", "player", "shown"]
+__all__ = ["Player", "Shown", "frame", "inline_page", "play_page", "player", "shown"]
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
-_INLINE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
+_INLINE_STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{background:Canvas;color:CanvasText;font:14px system-ui,sans-serif;margin:2px}"
+)
 # Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
 
@@ -72,6 +75,21 @@ def inline_page(trace: Shown) -> str:
     words = escape_html(trace.trace.words or _NO_SCRIPT)
     main = f'<main><div class="player" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
     return _page(f"{trace.check}: {trace.title}", main, player("inline", [trace]), styles=[_INLINE_STYLE])
+
+
+def frame(trace: Shown) -> str:
+    """Return the same page in an `<iframe>`, which runs the player apart from the notebook and without its origin."""
+    page = inline_page(trace).replace("&", "&amp;").replace("'", "&#x27;")  # the page has few of these signs
+    title = escape_html(f"{trace.check}, step by step")
+    return (
+        f'<iframe class="backgrade-player" title="{title}" sandbox="allow-scripts" width="100%" height="{_height(trace.trace)}" '
+        f"style=\"border: 0\" srcdoc='{page}'></iframe>"
+    )
+
+
+def _height(trace: Trace) -> int:
+    """Guess the height of a trace in pixels, which a notebook cannot ask of the frame; the frame scrolls."""
+    return min(300 + 80 * len(trace.nodes), 620)
 
 
 def _page(title: str, main: str, made: Player, styles: Sequence[str] = ()) -> str:
