@@ -363,7 +363,7 @@ export function nameOf(nodes: TraceNode[], node: number): string {
 /** The name of a node's gradient: "a.grad", or "(a * b).grad". */
 export function gradName(nodes: TraceNode[], node: number): string {
   const name = nameOf(nodes, node);
-  return /^[\w[\]]+$/.test(name) ? `${name}.grad` : `(${name}).grad`;
+  return /^-| /.test(name) ? `(${name}).grad` : `${name}.grad`;
 }
 
 /** The operation of a node with the names of its inputs: "a * b". Empty for a leaf. */
@@ -439,7 +439,9 @@ function callSentence(nodes: TraceNode[], { node, changes }: Step, before: (Num 
   for (const to of new Set(edges.map((edge) => edge.to))) {
     if (!changes.some(([changed]) => changed === to)) parts.push(changeWords(nodes, to, before[to] ?? 0, before[to] ?? 0, edges));
   }
-  return parts.length ? `${name} hands on: ${parts.join("; ")}.` : `${name} is called, and no gradient changes.`;
+  if (!parts.length) return `${name} is called, and no gradient changes.`;
+  const still = changes.every(([to, value]) => same(value, before[to] ?? 0)) && edges.some((edge) => !same(edge.amount, 0));
+  return `${name} ${still ? "is called" : "hands on"}: ${parts.join("; ")}.`;
 }
 
 /** "a.grad += 6 · 1 = 6, and is 15 now" where the rule says so; else only what the gradient became. */
