@@ -11,7 +11,7 @@ import enum
 import functools
 import importlib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, Location, Mismatch, WrongRule, WrongWalk
+    from grader.report import Chart, Location, Mismatch, Trace, WrongRule, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
 
 
@@ -152,6 +152,19 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 # --- Topics
 
 
+class Watcher(Protocol):
+    """Watches one test that runs once more; the sandbox hands it every request."""
+
+    def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
+        """Return what `send(request)` returns, and note what happened."""
+
+    def trace(self, record: Record, *, passed: bool, hide: bool) -> Trace | None:
+        """Return the trace of the test, which has ended; None if it cannot be read. `hide` leaves the right walk out."""
+
+    def close(self) -> None:
+        """Leave the submission as it was."""
+
+
 class Explanation(msgspec.Struct):
     """The findings of a topic about one failed check: facts, each verified on the submission."""
 
@@ -213,6 +226,10 @@ class Topic:
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""
+        return None
+
+    def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
+        """Return a watcher for one test; None for a topic without traces."""
         return None
 
     def explain(

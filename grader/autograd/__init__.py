@@ -8,6 +8,7 @@
     trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
     rules/            wrong rules of operations, read back and explained
     walks/            wrong walks over graphs, read back and explained
+    traces/           what a test's graph went through, beside the same walk done right
     memory.py         findings about one submission, kept for the next
     inside/           source files that are sent into the jail
 

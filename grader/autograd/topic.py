@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grader.manifest import Manifest
     from grader.report import Location, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
-    from grader.topic import Failing
+    from grader.topic import Failing, Watcher
 
 WALKS = ("build_topo", "backward", "Value.backward")  # if a manifest names none
 MAX_BARS = 12
@@ -104,6 +104,13 @@ class AutogradTopic(Topic):
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """Return the gradients of the leaves as bars."""
         return _bars(record, rows)
+
+    def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher:
+        """Return a watcher that knows the operations of the manifest."""
+        from grader.autograd.rules.operations import operations_of
+        from grader.autograd.traces.watch import TestWatcher
+
+        return TestWatcher(sandbox, operations_of(manifest.operations or ()))
 
     def explain(
         self,

@@ -8,6 +8,7 @@ plugin.py        the plugin of that session: collects tests, runs and judges the
 run.py           one run over a submission, and one check file
 failures.py      a failed assert as data: actual value, expected value, expression
 explanations.py  what is added to each verdict, under a deadline; one explanation for each cause
+traces.py        a failed check's test once more, watched, where a trace is asked for
 feedback.py      the messages of checks and the notes about cells
 locations.py     the lines of the student's file behind an error, a slip or a failed test
 fingerprints.py  known mistakes, found by the fingerprints of the tests that they fail

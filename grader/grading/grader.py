@@ -12,7 +12,7 @@ import platform
 import time
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grader import __version__
 from grader.console import say
@@ -44,7 +44,7 @@ from grader.submissions.submission import Sources, SubmissionError, read_submiss
 from grader.topic import HELPERS, TestOutcome, make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.assignment import Assignment
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Block, Submission
     from grader.submissions.work import Work
     from grader.topic import Test, TestResult, Topic
+
+
+Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the checks with these names
 
 
 class Grader:
@@ -74,15 +77,17 @@ class Grader:
     def _has_mistakes(self, test: Test) -> bool:
         return any(test.key in side.tests for side in self.known.sides)
 
-    def grade(self, submission: Submission, only: str | None = None) -> Report:
+    def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
+
+        `traces` adds traces: to the checks that failed, or to those with these names.
 
         Raises SandboxUnavailable when no jail can be started.
         """
         before, problems = continued_blocks(self.assignment, submission)
         info = submission_info(submission, self.assignment)
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
-        return self.grade_sources(info, sources, problems, only)
+        return self.grade_sources(info, sources, problems, only, traces=traces)
 
     def given(self) -> str:
         """Return the code of the stubs of this assignment and of those that it continues."""
@@ -100,6 +105,7 @@ class Grader:
         only: str | None = None,
         *,
         live: bool = False,
+        traces: Traces = False,
     ) -> Report:
         """Run and explain the checks over these sources; `problems` are notes for the student.
 
@@ -114,7 +120,12 @@ class Grader:
             checks, reported = explain_checks(
                 verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
             )
-        notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
+            notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
+            if traces:
+                from grader.grading.traces import with_traces  # late: only some ask
+
+                wanted = None if traces is True else traces
+                checks = with_traces(checks, results, sandbox, self.suite, manifest, wanted)
         return self._report(
             checks,
             submission=submission,
@@ -179,10 +190,11 @@ class Grader:
 
     def run(
         self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: Any
-    ) -> tuple[Sandbox, list[TestResult]]:
-        """Return the raw results of blocks of source and their sandbox, whose jail has ended; see `Suite.run`."""
+    ) -> tuple[list[str], list[TestResult]]:
+        """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
         with self._sandbox(blocks) as sandbox:
-            return sandbox, self.suite.run(sandbox, only, **how)
+            results = self.suite.run(sandbox, only, **how)
+            return load_notes(sandbox, Sources(blocks)), results
 
     @contextlib.contextmanager
     def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
@@ -337,6 +349,7 @@ def grade(
     only: str | None = None,
     allow_weak_isolation: bool = False,
     report_unread: bool = False,
+    traces: Traces = False,
 ) -> Report:
     """Grade one file. Raises SubmissionError, Refused, SandboxUnavailable.
 
@@ -358,7 +371,7 @@ def grade(
             contextlib.redirect_stderr(printed),
             open_grader(assignment, launcher) as grader,
         ):
-            return grader.grade(submission, only)
+            return grader.grade(submission, only, traces=traces)
     finally:
         if text := escape(printed.getvalue()):
             import click

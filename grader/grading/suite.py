@@ -20,7 +20,7 @@ from grader.grading.records import mark_of
 from grader.grading.run import CheckFile, Running
 from grader.sandbox import SubmissionStopped, Undefined
 from grader.sandbox.replay import Answered, ReplayingSandbox, Script
-from grader.topic import Test, TestOutcome, TestResult, Topic
+from grader.topic import Test, TestOutcome, TestResult, Topic, Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -208,6 +208,17 @@ class Suite:
             return again.results[result.test].fingerprint
 
         return replace(result, later=fingerprint)
+
+    def watch(self, sandbox: Sandbox, test: Test, watcher: Watcher) -> TestResult:
+        """Run one test once more while the watcher sees its requests; return its result."""
+        running = Running(sandbox, None, lambda _: False)
+        plugin = self.collect([self._files[test.check, test.visibility]])
+        sandbox.watcher = watcher.around
+        try:
+            plugin.run(running, test)
+        finally:
+            sandbox.watcher = None
+        return running.results[test]
 
     # Replay
 

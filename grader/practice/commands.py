@@ -18,6 +18,7 @@ from grader.console import (
     UNGRADABLE,
     CheckName,
     Command,
+    Day,
     DayName,
     columns,
     command,
@@ -148,6 +149,92 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
     show(next_hint(assignment, check, again=again, width=_width()))
 
 
+@command(
+    examples=[
+        ("grade play", "the graphs of the lesson, and the order game"),
+        ("grade play day2", "the same, and the graphs of day2 at which your code fails"),
+        ("grade play --no-browser", "write the page and print its path"),
+    ]
+)
+@click.argument("assignment", metavar="[DAY]", required=False, type=Day())
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the page to FILE instead of feedback/play.html.",
+)
+@click.option("--no-browser", is_flag=True, help="Write the page and print its path only.")
+def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool) -> None:
+    """Step through graphs in the browser.
+
+    The page is one file and needs no network. With DAY it grades the notebook first; for each failed check with a
+    graph the page then shows what your code did beside a right walk.
+    """
+    from grader.practice.play import grade_for_page, open_page, write_page
+
+    report = grade_for_page(assignment) if assignment else None
+    path = write_page(assignment.course if assignment else _course_here(), report, output)
+    if no_browser:
+        say(str(path))
+    else:
+        open_page(path)
+    sys.exit(_exit_code(report) if report else FULL)
+
+
+def _course_here() -> Course | None:
+    try:
+        return find_course()
+    except Refused:
+        return None
+
+
+@command(
+    examples=[
+        ("grade walk day2", "of the failed check to look at next"),
+        ("grade walk day2 CHECK", "of that check, also if it passed"),
+        ("grade walk day2 CHECK mine.py", "of another file, .ipynb or .py"),
+    ]
+)
+@DAY
+@click.argument("check", required=False, type=CheckName())
+@click.argument("path", required=False, type=FILE)
+@click.option("--all", "whole", is_flag=True, help="Show every step of a long walk.")
+@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
+def walk(
+    assignment: Assignment, check: str | None, path: Path | None, *, whole: bool, allow_weak_isolation: bool
+) -> None:
+    """Show what your code computed, step by step, beside a right walk.
+
+    Grades the notebook and takes one test of the check. The first step at which your code goes wrong has the mark >.
+    A file may also stand in the place of CHECK.
+    """
+    from grader.practice.walk import chosen, traced, walk_page
+    from grader.report import Outcome
+    from grader.sandbox import take_launcher
+
+    if check is not None and path is None and check.endswith((".ipynb", ".py")):
+        path, check = Path(check), None
+    refuse_unknown_check(assignment, check)
+    with take_launcher() as launcher:
+        from grader.grading.grader import Traces, grade
+
+        def graded(traces: Traces) -> Report:
+            return grade(
+                assignment,
+                path or assignment.stub,
+                launcher,
+                allow_weak_isolation=allow_weak_isolation,
+                traces=traces,
+            )
+
+        report = traced(graded, check)
+    colour = _in_colour()
+    show(walk_page(report, check, width=_width(), colour=colour, whole=whole), painted=colour)
+    found = chosen(report, check)
+    ungradable = report.score is None if found is None else found.outcome is Outcome.UNGRADABLE
+    sys.exit(UNGRADABLE if ungradable else FULL)
+
+
 @command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
 @DAY
 def reset(assignment: Assignment) -> None:
@@ -219,6 +306,7 @@ def grade_assignment(
             only=check,
             allow_weak_isolation=allow_weak_isolation,
             report_unread=format_ in FOR_PROGRAMS,
+            traces=page is not None or format_ == "html",
         )
     if report.unread:
         say(f"grade: {path}: {report.unread}", err=True)
@@ -232,6 +320,13 @@ def grade_assignment(
     sys.exit(_exit_code(report))
 
 
+def _in_colour() -> bool:
+    """Return True if standard output is a terminal and the user has not asked for plain text."""
+    import os
+
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
 def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
     import os
 
@@ -239,8 +334,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
 
     look: dict[str, Any] = {}
     if format_ == "terminal":
-        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        look = {"width": columns(), "colour": colour, "only": only}
+        look = {"width": columns(), "colour": output is None and _in_colour(), "only": only}
     if format_ == "classroom50":
         look = {"run": os.environ}
     if output is None:

@@ -3,20 +3,21 @@
 The fragment takes the colours of the page around it, light or dark, and adds only those with a meaning. If a
 viewer drops the styles, the words remain in order. It fetches nothing and runs nothing.
 
-The page is one file that sends nothing. Its policy allows the styles in this module and the widths of bars, and
-nothing else, even if an escape were forgotten.
+The page is one file that sends nothing. Its policy allows the styles in this module, the widths of bars and the player,
+and nothing else, even if an escape were forgotten. The player is there only if a check that is shown has a trace.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import itertools
 import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_html, escape_line
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
+from grader.render.player import player, shown
+from grader.render.policy import policy
 from grader.render.words import (
     caveats,
     chart_words,
@@ -39,13 +40,13 @@ from grader.render.words import (
     score_words,
     shown_readings,
 )
-from grader.report import with_texts
+from grader.report import WrongWalk, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.render.words import Row
-    from grader.report import Bar, Chart, CheckResult, Location, Report, WrongWalk
+    from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -93,13 +94,21 @@ _OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
+    return _fragment(report)
+
+
+def _fragment(report: Report, *, players: bool = False) -> str:
+    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order."""
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
     head = [] if is_short(report) else [_head(report)]
     parts = [*head, *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, rows_of(report)))}</div>')
-    parts += [_details(check, first=i == 0) for i, check in enumerate(in_detail(report))]
+    places = itertools.count()
+    for i, check in enumerate(in_detail(report)):
+        end = _place_of_player(check.trace, next(places)) if players and check.trace else ""
+        parts.append(_details(check, end, first=i == 0))
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
@@ -162,10 +171,11 @@ def _row(row: Row, link: str = "") -> str:
     )
 
 
-def _details(check: CheckResult, *, first: bool) -> str:
-    """One check in full; only the first one is unfolded."""
+def _details(check: CheckResult, end: str, *, first: bool) -> str:
+    """One check in full, with HTML for its end; only the first one is unfolded."""
     title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
-    return f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{_in_full(check)}</details>'
+    unfolded = " open" if first else ""
+    return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
 
 
 def _in_full(check: CheckResult) -> str:
@@ -184,18 +194,18 @@ def _in_full(check: CheckResult) -> str:
     return "".join(lines)
 
 
-def _walk(walk: WrongWalk) -> str:
-    """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
+def _walk(walk: WrongWalk, right: str = RIGHT, student: str = STUDENT) -> str:
+    """The two orders as a table of two rows with these heads; a sign and a colour mark the first wrong step."""
     words = "".join(_line("", text) for text in fault_words(walk))
     if not has_orders(walk):
         return words
     steps = steps_of(walk)
-    right = "".join(f"<td>{step.right}</td>" for step in steps)
-    student = "".join(
+    first = "".join(f"<td>{step.right}</td>" for step in steps)
+    second = "".join(
         f'<td class="wrong">✗ {step.student}</td>' if step.wrong else f"<td>{step.student}</td>"
         for step in steps
     )
-    rows = f'<tr><th scope="row">{RIGHT}</th>{right}</tr><tr><th scope="row">{STUDENT}</th>{student}</tr>'
+    rows = f'<tr><th scope="row">{right}</th>{first}</tr><tr><th scope="row">{student}</th>{second}</tr>'
     return f'{words}<table class="walk">{rows}</table>'
 
 
@@ -252,33 +262,53 @@ main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 
 def render_html(report: Report) -> str:
     """A page around the fragment, in the light or dark colours that the reader prefers."""
-    body = render_fragment(report)
+    body = _fragment(report, players=True)
     name = with_texts(report.assignment, escape_html)
+    traces = shown(in_detail(report))
+    made = player("report", traces) if traces else None
+    styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
+    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths_in(body))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{page_policy([PAGE_STYLE, FRAGMENT_STYLE], body)}">
+<meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name.id}: {name.title}</title>
-<style>{PAGE_STYLE}</style>
+{"".join(f"<style>{style}</style>" for style in styles)}
 </head>
 <body>
 <main>
 {body}
 </main>
-</body>
+{made.end if made else ""}</body>
 </html>
 """
 
 
-def page_policy(styles: Iterable[str], body: str, more: str = "") -> str:
-    """Return the policy of a page with these styles and with the bars in `body`; it allows nothing else but `more`."""
-    widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    hashes = " ".join(map(_hash, [*styles, *widths]))
-    attributes = " 'unsafe-hashes'" if widths else ""
-    return f"default-src 'none'; {more}style-src {hashes}{attributes}; base-uri 'none'; form-action 'none'"
+def widths_in(body: str) -> list[str]:
+    """The `style` attributes of the bars in this HTML."""
+    return sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
 
 
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+# --- The player of a trace
+
+
+def _place_of_player(trace: Trace, index: int) -> str:
+    """The element that the player fills; without JavaScript it shows both walks as a table."""
+    return f'<div class="player" data-trace="{index}">{_walk(_as_walk(trace), "a right walk", "your code")}</div>'
+
+
+def _as_walk(trace: Trace) -> WrongWalk:
+    """The steps after the forward ones with their numbers; without orders if none of them is wrong or shown."""
+    ahead = sum(step.kind == "forward" for step in trace.student)
+    student, right = ([_step(trace, step) for step in walk[ahead:]] for walk in (trace.student, trace.right))
+    wrong = None if trace.wrong is None or trace.wrong < ahead or not right else trace.wrong - ahead
+    return WrongWalk(trace.words, trace.given, student, student if wrong is None else right, wrong)
+
+
+def _step(trace: Trace, step: TraceStep) -> str:
+    """The node of a step and the numbers after it: `d: b = 6, c = 3`."""
+    changes = [(trace.nodes[node].name, value) for node, value in step.changes]
+    numbers = [f"{name} = {value if isinstance(value, str) else number(value)}" for name, value in changes]
+    return f"{trace.nodes[step.node].name}: {', '.join(numbers) or 'no change'}"

@@ -4,6 +4,7 @@ nodes.py        plain nodes for checks, which log the calls of their `_backward`
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 walks.py        walks over graphs, recorded call by call
+trace.py        one test, watched: its graph and the calls of `_backward`; sent together with walks.py
 """
 
 from __future__ import annotations

@@ -413,7 +413,7 @@ def hooked(log: Log, nodes: Sequence[Any]) -> None:
         node.__class__ = kinds[kind]
 
 
-def watched(log: Log, nodes: Sequence[Any], kind: type) -> type:
+def watched(log: Any, nodes: Sequence[Any], kind: type) -> type:
     """Return a subclass of `kind` that records reads and writes of `grad` and changes nothing else."""
     found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
     slot = hasattr(type(found), "__set__")

@@ -256,6 +256,9 @@ class Turns(NamedTuple):
     """The same walk as calls: one at the first contribution of each turn of a node."""
 
     events: list[Event]
+    changes: list[
+        list[tuple[int, float]]
+    ]  # of each event: the children that changed, with their new gradient
     left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing
 
 
@@ -272,6 +275,7 @@ class _Change(NamedTuple):
 def turns_of(kept: Kept) -> Turns | None:
     """Return the walk as turns; None if a change is not a contribution of a node to its child."""
     events: list[Event] = []
+    changes: list[list[tuple[int, float]]] = []
     served: dict[int, set[int]] = {}
     current, used = -1, set[int]()
     for change in _changes(kept):
@@ -283,15 +287,18 @@ def turns_of(kept: Kept) -> Turns | None:
             harmless = current >= 0 and not change.new and change.old == (kept.before[change.node] or 0.0)
             if change.node == kept.graph.root or (change.new != change.old and not harmless):
                 events.append(Event(GRAD, change.node, change.new))
+                changes.append([(change.node, change.new)])
             continue
         node, place = found
         if node != current or place in used:
             events.append(Event(CALL, node, change.grads[node]))
+            changes.append([])
             current, used = node, set()
+        changes[-1].append((change.node, change.new))
         used.add(place)
         served.setdefault(node, set()).add(place)
     left = {node: _unserved(kept.pairs[node], places) for node, places in served.items()}
-    return Turns(events, {node: children for node, children in left.items() if children})
+    return Turns(events, changes, {node: children for node, children in left.items() if children})
 
 
 def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int, ...]:

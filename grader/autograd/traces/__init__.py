@@ -1,0 +1,8 @@
+"""Traces: what a test's graph went through in the student's engine, beside the same walk done right.
+
+watch.py   one test runs once more, watched: its requests, and what inside/trace.py notes in the jail
+noted.py   what the jail noted, as types
+graph.py   the graph, with right data and right local derivatives
+steps.py   both walks as steps, and the first step at which they differ
+words.py   that step in words
+"""

@@ -1,0 +1,162 @@
+"""The graph of a test as the engine built it, with right data and right local derivatives."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from grader.autograd.rules.expressions import parse, value
+from grader.autograd.traces.noted import Number, Unreadable, index_of
+from grader.autograd.walks.runs import close
+from grader.report import cap
+from grader.sandbox.proxy import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from grader.autograd.rules.operations import Operation
+    from grader.autograd.traces.noted import Seen
+
+MAX_NAME = 40  # characters
+PLAIN = "plain"  # the operation of a plain node: it has local derivatives and no data of its own
+Operand: TypeAlias = "int | Number"  # an int is the index of a node
+
+
+class Local(NamedTuple):
+    """An operand of a node: a node or a plain number, and the right local derivative."""
+
+    node: int | None
+    number: Number
+    slope: float
+
+
+class TracedGraph:
+    """The nodes of a test, children before parents, by index.
+
+    `applied` are the operations that the test asked for, by the node of their result; `names` are the names that the
+    test gave nodes, `given` the numbers that it made leaves from.
+    """
+
+    def __init__(
+        self,
+        seen: Seen,
+        operations: Mapping[str, Operation],
+        applied: Mapping[int, tuple[str, list[Operand]]],
+        names: Mapping[int, str],
+        given: Mapping[str, float],
+    ) -> None:
+        self.operations, self.applied, self.given = operations, applied, given
+        self.ops = [op for op, _, _ in seen.made]
+        self.found = [data for _, _, data in seen.made]  # the data that the engine has computed
+        self.noted = [operands for _, operands, _ in seen.made]
+        self.operands = [[_operand(o) for o in operands] for operands in self.noted]
+        self.names: list[str] = []
+        for i in range(len(self.ops)):
+            self.names.append(cap(names.get(i) or self._expression(i), MAX_NAME))
+        # False if the engine makes an operation of others that do not compute it.
+        self.consistent = True
+        self.data = self._right_data()
+        self.locals = [self._locals(i) for i in range(len(self.ops))]
+
+    @functools.cached_property
+    def inner(self) -> list[int]:
+        """The nodes that are made from others."""
+        return [i for i, op in enumerate(self.ops) if op]
+
+    def below(self, roots: Iterable[int]) -> list[int]:
+        """Return these nodes and all below them, in the order in which they were made."""
+        found, waiting = set(roots), list(roots)
+        while waiting:
+            children = {one.node for one in self.locals[waiting.pop()] if one.node is not None} - found
+            found |= children
+            waiting += children
+        return sorted(found)
+
+    def users(self, node: int) -> list[int]:
+        """Return the nodes that are made from this one."""
+        return [i for i in self.inner if any(one.node == node for one in self.locals[i])]
+
+    def _expression(self, node: int) -> str:
+        """Return a name for a node that the test has not named."""
+        op, operands = self.ops[node], self.operands[node]
+        if not op:
+            return short(self.found[node])
+        texts = [self.names[o] if type(o) is int else short(o) for o in operands]
+        texts = [f"({text})" if " " in text else text for text in texts]
+        operation = self.operations.get(op)
+        return operation.applied(*texts[:2]) if operation and texts else f"{op}({', '.join(texts)})"
+
+    def _right_data(self) -> list[Number]:
+        data: list[Number] = []
+        for i, op in enumerate(self.ops):
+            if op in ("", PLAIN):
+                data.append(self.given.get(self.names[i], self.found[i]) if not op else self.found[i])
+                continue
+            right = self._computed(op, self.operands[i], data)
+            asked = self.applied.get(i, (op, self.operands[i]))
+            if asked != (op, self.operands[i]):
+                right, inner = self._computed(*asked, data), right
+                self.consistent &= close(number_of(inner), number_of(right))
+            data.append(right)
+        return data
+
+    def _computed(self, op: str, operands: Sequence[Operand], data: Sequence[Number]) -> Number:
+        """Return the right result of an operation. Raises Unreadable."""
+        if any(type(o) is int and o >= len(data) for o in operands):
+            raise Unreadable
+        operation = self._operation(op)
+        numbers = [data[o] if type(o) is int else o for o in operands]
+        return shown(value(parse(operation.out), _row(operation, numbers)))
+
+    def _operation(self, op: str) -> Operation:
+        if op not in self.operations:
+            raise Unreadable
+        return self.operations[op]
+
+    def _locals(self, node: int) -> list[Local]:
+        """Return the operands of a node with the right local derivatives. Raises Unreadable."""
+        op = self.ops[node]
+        if op in ("", PLAIN):
+            pairs = [o for o in self.noted[node] if isinstance(o, list) and len(o) == 2]
+            return [Local(index_of(pair), 0.0, pair[1]) for pair in pairs]
+        operation = self._operation(op)
+        numbers = [self.data[o] if type(o) is int else o for o in self.operands[node]]
+        row, found = _row(operation, numbers, number_of(self.data[node])), list[Local]()
+        for name, operand in zip(("self", "other"), self.operands[node], strict=False):
+            if type(operand) is not int:
+                found.append(Local(None, operand, 0.0))
+            elif name in operation.rules:
+                found.append(Local(operand, 0.0, value(parse(operation.rules[name]), row)))
+            else:
+                raise Unreadable
+        return found
+
+
+def _operand(noted: Any) -> Operand:
+    return index_of(noted) if isinstance(noted, list) else noted
+
+
+def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> dict[str, float]:
+    """Return the numbers of an operation's formulas. Raises Unreadable for operands that are not its own."""
+    second = ["other.data"] if operation.binary else ["n"] if operation.takes_n else []
+    names = ["self.data", *second]
+    if len(names) != len(operands):
+        raise Unreadable
+    return {**dict(zip(names, map(number_of, operands), strict=True)), "out.data": out, "out.grad": 1.0}
+
+
+def number_of(shown: Operand | None) -> float:
+    """Return a number as a float; NaN for a text."""
+    return float(shown) if isinstance(shown, int | float) else math.nan
+
+
+def shown(number: float) -> Number:
+    """Return a finite number as it is, any other as a text."""
+    return number if math.isfinite(number) else str(number)
+
+
+def alike(x: Number, y: Number) -> bool:
+    """Return True for numbers that differ by rounding, or equal texts; None counts as 0."""
+    x, y = (0.0 if number == "None" else number for number in (x, y))
+    return close(x, y) if isinstance(x, float) and isinstance(y, float) else x == y

@@ -1,0 +1,174 @@
+"""Watching one test: the sandbox hands over every request, and the jail notes what it did between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd import inside
+from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
+from grader.autograd.traces.graph import TracedGraph
+from grader.autograd.traces.noted import Asked, Unreadable, read_seen
+from grader.autograd.traces.steps import trace_of
+from grader.sandbox import StudentError
+from grader.sandbox.proxy import kind_of, label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from grader.autograd.traces.graph import Operand
+    from grader.report import Trace
+    from grader.sandbox import Record, Sandbox
+
+LOADING = frozenset({"open", "begin", "reload", "run", "names", "output"})
+_APPLIED = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": "neg", "floordiv": "//"}
+_APPLIED |= {"mod": "%", "matmul": "@"}
+BETWEEN = -1  # the mark of changes that no watched request made
+
+
+class TestWatcher:
+    """Watches one test over a sandbox; the sandbox hands every request through `around`."""
+
+    __test__ = False  # pytest collects no tests from it
+
+    def __init__(self, sandbox: Sandbox, operations: Sequence[Operation]) -> None:
+        self.sandbox = sandbox
+        self.operations = {**KNOWN, **{operation.name: operation for operation in operations}}
+        self.asked: list[Asked] = []
+        self.error = ""  # the type of the error that ended a watched request
+        self.failed = False  # True if the jail's side raised
+        # Operation and operands, by the handle of the result.
+        self.applied: dict[int, tuple[str, list[Any]]] = {}
+        self._watch: int | None = None  # the handle of the helper in the jail
+        self._classes: set[str] = set()
+        self._methods: dict[int, tuple[int, str]] = {}  # of a function: its object and its name
+        self._functions: dict[int, str] = {}
+        self._makers: set[int] = set()  # helpers of the checks that make plain nodes, and their parts
+
+    def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
+        """Send a request of the test, and note what it did. Raises what `send` raises."""
+        if request["op"] in LOADING:
+            return send(request)
+        asked = self._asked(request) if self._watch is not None else None
+        if asked is None:
+            answer = send(request)
+        else:
+            self._mark(asked)
+            try:
+                answer = send(request)
+            except StudentError as error:
+                self.error = error.type
+                raise
+            self._tell("mark", BETWEEN)
+        self._learn(request, answer)
+        return answer
+
+    def _mark(self, asked: Asked) -> None:
+        self.asked.append(asked)
+        self._tell("mark", len(self.asked) - 1)
+
+    def _tell(self, command: str, *args: Any) -> Any:
+        """Let the jail's side carry out a command; return its answer, None if it raised."""
+        try:
+            if self._watch is None:
+                source = inside.compiled("walks", "trace")
+                self._watch = self.sandbox.request({"op": "source", "source": source, "name": "watch"})["h"]
+            return self.sandbox.request({"op": "call", "h": self._watch, "args": [command, *args], "kw": {}})
+        except StudentError:
+            self.failed = True
+            return None
+
+    def _asked(self, request: dict[str, Any]) -> Asked | None:
+        """Return what the request is about, if it may walk."""
+        op, handle = request["op"], request.get("h")
+        if op == "set":
+            return Asked("set", handle, request["name"])
+        if op != "call" or handle in self._makers:
+            return None
+        assert isinstance(handle, int)
+        of, name = self._methods.get(handle, (None, self._functions.get(handle, "")))
+        if name == "_backward":
+            return Asked("rule", of, name)
+        if not name or name in self.operations:
+            return None
+        args = [arg["h"] for arg in request["args"] if _is_handle(arg)]
+        return Asked("walk", of if of is not None else next(iter(args), None), name)
+
+    def _learn(self, request: dict[str, Any], answer: Any) -> None:
+        """Note objects, functions and operations; from the first node on, the jail notes what is made of it."""
+        op, of = request["op"], request.get("h")
+        found = answer["h"] if _is_handle(answer) else None
+        if op == "get" and found is not None:
+            self._functions[found] = request["name"] if answer["k"] == "function" else ""
+        elif op == "attr" and of is not None:
+            if found is not None:
+                self._methods[found] = of, request["name"]
+            elif request["name"] == "_backward" and self._watch is not None:  # None, for example
+                self._mark(Asked("rule", of, "_backward"))
+        elif op == "source" and request["source"] == inside.source("nodes") and found is not None:
+            self._makers.add(found)
+        elif op == "call" and of in self._makers:
+            self._learn_plain(request, answer)
+        elif op == "apply" and request["name"] in _APPLIED and found is not None:
+            self.applied[found] = _APPLIED[request["name"]], request["args"]
+        elif op == "call" and found is not None and of in self._methods:
+            receiver, name = self._methods[of]
+            if name in self.operations:
+                self.applied[found] = name, [{"h": receiver}, *request["args"]]
+        if found is not None and answer["k"] == "instance" and answer["c"] not in self._classes:
+            self._classes.add(answer["c"])
+            methods = [name for name in self.operations if name not in SYMBOLS]
+            self._tell("hook", {"h": found}, {"l": methods})
+
+    def _learn_plain(self, request: dict[str, Any], answer: Any) -> None:
+        """Note plain nodes: the helper gives two functions, and the first one gives nodes by name."""
+        if isinstance(answer, dict) and "t" in answer:
+            self._makers.add(answer["t"][0]["h"])
+            return
+        rows = [row["t"] for row in request["args"][0]["l"]] if request["args"] else []
+        handles = dict(answer["d"]) if isinstance(answer, dict) and "d" in answer else {}
+        names = [name for name, _ in rows]
+        if len(handles) == len(names):
+            pairs = [[(names.index(p["t"][0]), p["t"][1]) for p in slopes["l"]] for _, slopes in rows]
+            encoded = {"l": [{"l": [{"l": list(pair)} for pair in row]} for row in pairs]}
+            self._tell("plain", {"l": [handles[name] for name in names]}, encoded)
+
+    def trace(self, record: Record, *, passed: bool, hide: bool) -> Trace | None:
+        """Return the trace of the test, which has ended; None if it cannot be read.
+
+        With `hide` there is no right walk: it would be an answer.
+        """
+        if self._watch is None or self.failed:
+            return None
+        nodes = {handle: proxy for handle, proxy in record.proxies.items() if kind_of(proxy) == "instance"}
+        texts = self._tell("answer", {"l": [{"h": handle} for handle in nodes]})
+        try:
+            seen = read_seen(texts["l"], len(nodes))
+            places = {handle: i for handle, i in zip(nodes, seen.places, strict=True) if i >= 0}
+            names = {i: label_of(nodes[handle]) for handle, i in places.items()}
+            given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
+            graph = TracedGraph(seen, self.operations, self._applied(places), names, given)
+            asked = [
+                request._replace(node=places.get(request.node) if request.node else None)
+                for request in self.asked
+            ]
+            return trace_of(graph, seen, asked, self.error, passed=passed, hide=hide)
+        except (Unreadable, KeyError, TypeError, ValueError, OverflowError):  # answers come from the jail
+            return None
+
+    def _applied(self, places: dict[int, int]) -> dict[int, tuple[str, list[Operand]]]:
+        """Return the operations that the test asked for, by the node of the result."""
+        found: dict[int, tuple[str, list[Operand]]] = {}
+        for handle, (op, encoded) in self.applied.items():
+            operands: list[Operand] = [places[o["h"]] if _is_handle(o) else float(o) for o in encoded]
+            if handle in places:
+                found[places[handle]] = op, operands
+        return found
+
+    def close(self) -> None:
+        """Put the student's own methods back: the next test, or a live notebook, goes on with them."""
+        if self._watch is not None:
+            self._tell("unhook")
+
+
+def _is_handle(value: Any) -> bool:
+    return isinstance(value, dict) and "h" in value

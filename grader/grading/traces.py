@@ -1,0 +1,88 @@
+"""Traces of checks: one test of each runs once more, watched by the topic, after everything else is final."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from grader.report import Outcome
+from grader.sandbox import Deadline, StudentError, SubmissionStopped
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from grader.grading.suite import Suite
+    from grader.manifest import CheckSpec, Manifest
+    from grader.report import CheckResult, Trace
+    from grader.sandbox import Sandbox
+    from grader.topic import TestResult
+
+SECONDS = 2.0  # for all traces of one submission, wall time
+TRIED = 8  # tests of one check
+
+
+def with_traces(  # noqa: PLR0917  a trace is made of all of it
+    checks: Sequence[CheckResult],
+    results: Sequence[TestResult],
+    sandbox: Sandbox,
+    suite: Suite,
+    manifest: Manifest,
+    wanted: Iterable[str] | None = None,
+) -> list[CheckResult]:
+    """Return the checks with the traces of those that failed by their walk, or of the `wanted` ones, right or wrong.
+
+    A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden, unless the manifest reveals
+    them.
+    """
+    sandbox.deadline = Deadline(SECONDS)
+    traced = []
+    for check in checks:
+        asked = check.id in wanted if wanted is not None else check.outcome is Outcome.FAILED
+        if asked:
+            tests = _tests(check, results, manifest.checks[check.id])
+            trace = sandbox.deadline.attempt(partial(_trace, tests, sandbox, suite, manifest), None)
+            is_about_it = trace is not None and (wanted is not None or trace.wrong is not None)
+            traced.append(replace(check, trace=trace if is_about_it else None))
+        else:
+            traced.append(check)
+    return traced
+
+
+def _tests(check: CheckResult, results: Iterable[TestResult], spec: CheckSpec) -> list[TestResult]:
+    """Return the tests whose numbers the student may see: of a check that passed those that passed, else those that failed."""
+    shown = [
+        result
+        for result in results
+        if result.test.check == check.id and (result.test.visibility == "visible" or spec.reveal == "values")
+    ]
+    outcome = TestOutcome.PASSED if check.outcome is Outcome.PASSED else TestOutcome.FAILED
+    return [result for result in shown if result.outcome is outcome]
+
+
+def _trace(tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
+    """Return the trace of the first test with a difference, or else the largest."""
+    found: Trace | None = None
+    for result in tests[:TRIED]:
+        trace = _trace_of(result, sandbox, suite, manifest)
+        if trace is not None and trace.wrong is not None:
+            return trace
+        if trace is not None and (found is None or len(trace.nodes) > len(found.nodes)):
+            found = trace
+    return found
+
+
+def _trace_of(result: TestResult, sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
+    watcher = suite.topic.watcher(sandbox, manifest)
+    if watcher is None:
+        return None
+    with sandbox.explaining():
+        try:
+            passed = suite.watch(sandbox, result.test, watcher).outcome is TestOutcome.PASSED
+            trace = watcher.trace(sandbox.record, passed=passed, hide=bool(result.answers))
+            watcher.close()
+        except (StudentError, SubmissionStopped):
+            return None
+    return trace
