@@ -405,6 +405,15 @@ def write_cache(kind: str, key: str, data: bytes) -> None:
                 _trim(path.parent, folder)
 
 
+def write_beside_cache(kind: str, name: str, data: bytes) -> Path:
+    """Write a file that other programs open, without a checksum; return its path. Raises OSError."""
+    path = _cache(kind) / name
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _opened_cache(path.parent) as folder:
+        _replace(path, folder, data, 0o600)
+    return path
+
+
 def _cache(kind: str) -> Path:
     """Return the folder of a kind. Raises OSError if the user has no home."""
     home = os.path.expanduser("~/.cache")  # noqa: PTH111  never raises

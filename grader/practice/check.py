@@ -21,7 +21,9 @@ from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.render import escape_line, render_terminal
 from grader.render.html import line_in_html, render_fragment
-from grader.report import SubmissionInfo
+from grader.render.player import frame, shown
+from grader.render.words import in_detail
+from grader.report import Outcome, SubmissionInfo
 from grader.sandbox.live import Live
 from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
@@ -35,7 +37,8 @@ if TYPE_CHECKING:
 class Feedback:
     """The result of `check`: a page for the notebook, the same as text, and the report.
 
-    `report` is None if nothing could be checked; the text is then the reason, in one line.
+    The page ends with the player of the first failed check that has a trace, in a frame. A notebook that is not
+    trusted drops the frame. `report` is None if nothing could be checked; the text is then the reason, in one line.
     """
 
     def __init__(self, text: str, html: str, report: Report | None = None) -> None:
@@ -61,7 +64,10 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
         return Feedback(line, line_in_html(line))
     except KeyboardInterrupt:
         raise KeyboardInterrupt from None  # without the traceback's frames
-    return Feedback(render_terminal(report).rstrip(), render_fragment(report), report)
+    html = render_fragment(report)
+    if traces := shown(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
+        html += f"\n{frame(traces[0])}"  # one, because each is saved in the notebook
+    return Feedback(render_terminal(report).rstrip(), html, report)
 
 
 def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Report:
@@ -96,7 +102,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
     with open_suite(files, {"visible": "visible"}, topic, answers) as suite:
         grader = Grader(assignment, suite, live)
         sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
-        return grader.grade_sources(submission, sources, only=only, live=True)
+        return grader.grade_sources(submission, sources, only=only, live=True, traces=True)
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from grader.console import (
     UNGRADABLE,
     CheckName,
     Command,
+    Day,
     DayName,
     columns,
     command,
@@ -80,9 +81,23 @@ def grade_command(name: str) -> click.Command:
                 metavar="FILE",
                 help="Also write the report to FILE as a web page.",
             ),
+            click.Option(
+                ["--notebook-html", "notebook_page"],
+                type=click.Path(path_type=Path, dir_okay=False),
+                callback=_web_page,
+                metavar="FILE",
+                help="Also write the notebook to FILE as a web page, with each result below its cell.",
+            ),
             WEAK,
         ],
     )
+
+
+def _web_page(_ctx: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Return the path; refuse a notebook's, which a page would replace."""
+    if path is not None and path.suffix not in {".html", ".htm"}:
+        raise click.BadParameter(f"{path} is to be a web page; name a file that ends in .html")
+    return path
 
 
 @command(
@@ -132,6 +147,45 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
     assignment = course.assignment(name)
     refuse_unknown_check(assignment, check)
     show(next_hint(assignment, check, again=again, width=_width()))
+
+
+@command(
+    examples=[
+        ("grade play", "the graphs of the lesson, and the order game"),
+        ("grade play day2", "the same, and the graphs of day2 at which your code fails"),
+        ("grade play --no-browser", "write the page and print its path"),
+    ]
+)
+@click.argument("assignment", metavar="[DAY]", required=False, type=Day())
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the page to FILE instead of feedback/play.html.",
+)
+@click.option("--no-browser", is_flag=True, help="Write the page and print its path only.")
+def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool) -> None:
+    """Step through graphs in the browser.
+
+    The page is one file and needs no network. With DAY it grades the notebook first; for each failed check with a
+    graph the page then shows what your code did beside a right walk.
+    """
+    from grader.practice.play import grade_for_page, open_page, write_page
+
+    report = grade_for_page(assignment) if assignment else None
+    path = write_page(assignment.course if assignment else _course_here(), report, output)
+    if no_browser:
+        say(str(path))
+    else:
+        open_page(path)
+    sys.exit(_exit_code(report) if report else FULL)
+
+
+def _course_here() -> Course | None:
+    try:
+        return find_course()
+    except Refused:
+        return None
 
 
 @command(
@@ -230,6 +284,7 @@ def grade_assignment(
     format_: str,
     output: Path | None,
     page: Path | None,
+    notebook_page: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit with the outcome."""
@@ -251,6 +306,7 @@ def grade_assignment(
             only=check,
             allow_weak_isolation=allow_weak_isolation,
             report_unread=format_ in FOR_PROGRAMS,
+            traces=page is not None or format_ == "html",
         )
     if report.unread:
         say(f"grade: {path}: {report.unread}", err=True)
@@ -259,6 +315,8 @@ def grade_assignment(
     _show(course, report, format_, output, check)
     if page:
         _write(course, page, report, "html")
+    if notebook_page:
+        _write_notebook(assignment, path, report, notebook_page)
     sys.exit(_exit_code(report))
 
 
@@ -293,6 +351,22 @@ def _write(course: Course, path: Path, report: Report, format_: str, **look: Any
         write_text(path, FORMATS[format_](report, **look), course.root)
     except Refused as error:
         raise Refused(f"{error}; name another file") from error
+
+
+def _write_notebook(assignment: Assignment, path: Path, report: Report, page: Path) -> None:
+    """Write the notebook's page, or one line that says why not: the grade stands whatever happens."""
+    try:
+        from grader.files import write_text
+        from grader.practice.notebook import notebook_page
+
+        write_text(page, notebook_page(assignment, path, report), assignment.course.root)
+    except Refused as error:
+        why = str(error)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+    else:
+        return
+    say(f"grade: the page was not written: {why}", err=True)
 
 
 def _exit_code(report: Report) -> int:

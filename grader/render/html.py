@@ -3,20 +3,21 @@
 The fragment takes the colours of the page around it, light or dark, and adds only those with a meaning. If a
 viewer drops the styles, the words remain in order. It fetches nothing and runs nothing.
 
-The page is one file that sends nothing. Its policy allows the styles in this module and the widths of bars, and
-nothing else, even if an escape were forgotten.
+The page is one file that sends nothing. Its policy allows the styles in this module, the widths of bars and the player,
+and nothing else, even if an escape were forgotten. The player is there only if a check that is shown has a trace.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import itertools
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_html, escape_line
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
+from grader.render.player import player, shown
+from grader.render.policy import policy
 from grader.render.words import (
     caveats,
     chart_words,
@@ -33,18 +34,19 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    row_of,
     rows_of,
     rule_words,
     score_words,
     shown_readings,
 )
-from grader.report import with_texts
+from grader.report import WrongWalk, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.render.words import Row
-    from grader.report import Bar, Chart, CheckResult, Location, Report, WrongWalk
+    from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -92,14 +94,60 @@ _OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
+    return _fragment(report)
+
+
+def _fragment(report: Report, *, players: bool = False) -> str:
+    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order."""
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
     head = [] if is_short(report) else [_head(report)]
     parts = [*head, *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, rows_of(report)))}</div>')
-    parts += [_details(check, first=i == 0) for i, check in enumerate(in_detail(report))]
+    places = itertools.count()
+    for i, check in enumerate(in_detail(report)):
+        end = _place_of_player(check.trace, next(places)) if players and check.trace else ""
+        parts.append(_details(check, end, first=i == 0))
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
+
+
+class Parts(NamedTuple):
+    """A report in parts, escaped, for a page with an order of its own.
+
+    `links` is the table of all checks, each with a link to its anchor. `rows` and `details` are by check.
+    """
+
+    title: str
+    file: str
+    notes: str
+    foot: str
+    links: str
+    rows: dict[str, str]
+    details: dict[str, str]
+
+
+def parts_of(report: Report) -> Parts:
+    """Return the parts of a report; `details` has the checks that are shown in full."""
+    step = escape_html(next_step(with_texts(report, escape_line)))
+    report = with_texts(report, escape_html)
+    return Parts(
+        title=f"{report.assignment.id}: {report.assignment.title}",
+        file=report.submission.path,
+        notes="".join(_line("dim", note) for note in report.notes),
+        foot=_foot(report, step),
+        links="".join(_row(row_of(check), anchor(check.id)) for check in report.checks),
+        rows={check.id: _row(row_of(check)) for check in report.checks},
+        details={
+            check.id: f'<div class="detail {check.outcome}">{_in_full(check)}</div>'
+            for check in in_detail(report)
+        },
+    )
+
+
+def anchor(check: str) -> str:
+    """Return the name of a check's place in a page."""
+    return "check-" + re.sub(r"\W", "-", check)
 
 
 def line_in_html(text: str) -> str:
@@ -113,17 +161,24 @@ def _head(report: Report) -> str:
     return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
 
 
-def _row(row: Row) -> str:
+def _row(row: Row, link: str = "") -> str:
+    name = f'<a href="#{link}">{row.name}</a>' if link else row.name
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
-        f'<span class="id">{row.name}</span> '
+        f'<span class="id">{name}</span> '
         f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
         f"<span>{_marked(row.words)}</span></div>"
     )
 
 
-def _details(check: CheckResult, *, first: bool) -> str:
-    """One check in full; only the first one is unfolded."""
+def _details(check: CheckResult, end: str, *, first: bool) -> str:
+    """One check in full, with HTML for its end; only the first one is unfolded."""
+    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
+    unfolded = " open" if first else ""
+    return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
+
+
+def _in_full(check: CheckResult) -> str:
     lines = []
     if check.message:
         lines.append(_line("", check.message))
@@ -136,24 +191,21 @@ def _details(check: CheckResult, *, first: bool) -> str:
         lines += [_walk(check.walk), *_places([check.walk.where])]
     lines += [_line("", words) for words in mistake_words(check)]
     lines += _places(last_places(check))
-    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
-    return (
-        f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}</details>'
-    )
+    return "".join(lines)
 
 
-def _walk(walk: WrongWalk) -> str:
-    """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
+def _walk(walk: WrongWalk, right: str = RIGHT, student: str = STUDENT) -> str:
+    """The two orders as a table of two rows with these heads; a sign and a colour mark the first wrong step."""
     words = "".join(_line("", text) for text in fault_words(walk))
     if not has_orders(walk):
         return words
     steps = steps_of(walk)
-    right = "".join(f"<td>{step.right}</td>" for step in steps)
-    student = "".join(
+    first = "".join(f"<td>{step.right}</td>" for step in steps)
+    second = "".join(
         f'<td class="wrong">✗ {step.student}</td>' if step.wrong else f"<td>{step.student}</td>"
         for step in steps
     )
-    rows = f'<tr><th scope="row">{RIGHT}</th>{right}</tr><tr><th scope="row">{STUDENT}</th>{student}</tr>'
+    rows = f'<tr><th scope="row">{right}</th>{first}</tr><tr><th scope="row">{student}</th>{second}</tr>'
     return f'{words}<table class="walk">{rows}</table>'
 
 
@@ -199,7 +251,7 @@ def _marked(text: str) -> str:
 
 # --- The page
 
-_PAGE_STYLE = """
+PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
@@ -210,32 +262,53 @@ main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 
 def render_html(report: Report) -> str:
     """A page around the fragment, in the light or dark colours that the reader prefers."""
-    body = render_fragment(report)
+    body = _fragment(report, players=True)
     name = with_texts(report.assignment, escape_html)
+    traces = shown(in_detail(report))
+    made = player("report", traces) if traces else None
+    styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
+    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths_in(body))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(body)}">
+<meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name.id}: {name.title}</title>
-<style>{_PAGE_STYLE}</style>
+{"".join(f"<style>{style}</style>" for style in styles)}
 </head>
 <body>
 <main>
 {body}
 </main>
-</body>
+{made.end if made else ""}</body>
 </html>
 """
 
 
-def _policy(body: str) -> str:
-    widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    hashes = " ".join(map(_hash, [_PAGE_STYLE, FRAGMENT_STYLE, *widths]))
-    attributes = " 'unsafe-hashes'" if widths else ""
-    return f"default-src 'none'; style-src {hashes}{attributes}; base-uri 'none'; form-action 'none'"
+def widths_in(body: str) -> list[str]:
+    """The `style` attributes of the bars in this HTML."""
+    return sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
 
 
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+# --- The player of a trace
+
+
+def _place_of_player(trace: Trace, index: int) -> str:
+    """The element that the player fills; without JavaScript it shows both walks as a table."""
+    return f'<div class="player" data-trace="{index}">{_walk(_as_walk(trace), "a right walk", "your code")}</div>'
+
+
+def _as_walk(trace: Trace) -> WrongWalk:
+    """The steps after the forward ones with their numbers; without orders if none of them is wrong or shown."""
+    ahead = sum(step.kind == "forward" for step in trace.student)
+    student, right = ([_step(trace, step) for step in walk[ahead:]] for walk in (trace.student, trace.right))
+    wrong = None if trace.wrong is None or trace.wrong < ahead or not right else trace.wrong - ahead
+    return WrongWalk(trace.words, trace.given, student, student if wrong is None else right, wrong)
+
+
+def _step(trace: Trace, step: TraceStep) -> str:
+    """The node of a step and the numbers after it: `d: b = 6, c = 3`."""
+    changes = [(trace.nodes[node].name, value) for node, value in step.changes]
+    numbers = [f"{name} = {value if isinstance(value, str) else number(value)}" for name, value in changes]
+    return f"{trace.nodes[step.node].name}: {', '.join(numbers) or 'no change'}"

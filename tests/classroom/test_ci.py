@@ -21,6 +21,7 @@ from grader.assignment import Course
 from grader.classroom.ci import ci
 from grader.classroom.release.workflow import workflow
 from grader.errors import Refused
+from grader.render import render_html
 from grader.report import from_json
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a job's steps run in bash")
@@ -48,6 +49,7 @@ class Week:
     runs: dict[str, Run]
     comments: dict[str, list[str]]
     reports: dict[str, str]
+    pages: dict[str, str]
     notebooks: dict[str, list[str]]
 
 
@@ -58,7 +60,7 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
     shutil.copytree(COURSE / "assignments", root / "assignments")
     file = root / "assignments" / "day2" / stub_name("day2")
     stub = file.read_text(encoding="utf-8")
-    found = Week({}, {}, {}, {})
+    found = Week({}, {}, {}, {}, {})
     with GitHub() as github:
         alice = github.repository("course/alice")
         alice.pull(1)
@@ -72,6 +74,7 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
             found.runs[name] = run_job(workflow(["day2"]), root, temp, **more)
             found.comments[name] = [comment.body for comment in alice.comments[1]]
             found.reports[name] = (root / "feedback" / "day2.json").read_text(encoding="utf-8")
+            found.pages[name] = (root / "feedback" / "day2.html").read_text(encoding="utf-8")
     return found
 
 
@@ -115,11 +118,13 @@ def test_the_log_is_the_report_and_no_command(week: Week, case: str):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_artifact_is_the_report(week: Week, case: str):
-    """feedback/day2.json has what the outputs say."""
+    """feedback/day2.json has what the outputs say, and feedback/day2.html shows it."""
     report, outputs = from_json(week.reports[case]), week.runs[case].step("day2").outputs
     assert outputs["score"] == f"{report.score:g}"
     assert outputs["max-score"] == "100"
     assert outputs["outcome"] == report.outcome
+    assert week.pages[case] == render_html(report)
+    assert ('class="player"' in week.pages[case]) is (case == "broken")
 
 
 def test_an_annotation_stands_at_the_line_itself(week: Week):

@@ -360,7 +360,9 @@ def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: P
         others = 0 if work == "stub" else 100
         assert points == dict.fromkeys(DAYS, others) | {"day2": points["day2"]}
         assert points["day2"] in POINTS[work]
-        assert {f"{day}.json" for day in DAYS} == set(tree(student.clone / "feedback"))
+        assert {f"{day}.{ending}" for day in DAYS for ending in ("json", "html")} == set(
+            tree(student.clone / "feedback")
+        )
 
 
 def test_a_clone_on_windows_has_the_same_bytes(released: SimpleNamespace, tmp_path: Path) -> None:

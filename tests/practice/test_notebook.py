@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,21 @@ def test_a_rule_is_told_in_the_terminals_words(shown: dict[str, list[Any]]) -> N
     rich = html(shown["wrong"])
     assert "a.grad is 2, expected -3" in rich
     assert "In a * b your engine does a.grad += a.data * out.grad." in rich
+
+
+def test_a_failed_check_ends_with_its_graph(shown: dict[str, list[Any]]) -> None:
+    """In a frame, with what the engine did beside a right walk; a check that passed has none."""
+    text, _, rest = html(shown["wrong"]).partition("<iframe ")
+    (data,) = re.findall(
+        r'<script type="application/json" id="backgrade-player">(.*)</script>', unescape(rest)
+    )
+    (trace,) = json.loads(data)["traces"]
+
+    assert text.endswith("</div>\n")
+    assert trace["check"] == "swap_rule"
+    assert trace["trace"]["student"][-1]["changes"] == [[0, 2.0], [1, -3.0]]
+    assert trace["trace"]["right"][-1]["changes"] == [[0, -3.0], [1, 2.0]]
+    assert [name for name in ("right", "all", "unknown") if "<iframe" in html(shown[name])] == []
 
 
 def test_what_the_students_functions_print_is_swallowed(shown: dict[str, list[Any]]) -> None:

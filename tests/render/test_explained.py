@@ -8,6 +8,7 @@ import pytest
 from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
 from gfm import Page, seen
 from helpers import COURSE, same_as_snapshot
+from twowalks import DIAMOND
 
 from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
@@ -138,7 +139,7 @@ def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest):
     """Before the grade is final a hidden test keeps its numbers; a rule is a fact about the engine."""
     report = explained()
     for result in report.checks:
-        result.visibility = "hidden"
+        result.visibility, result.trace = "hidden", DIAMOND
     manifest = msgspec.structs.replace(
         day2_manifest,
         checks={
@@ -150,6 +151,7 @@ def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest):
 
     assert (first.readings, first.message) == ([], "A test of this check does not pass.")
     assert first.rules == report.checks[0].rules
+    assert first.trace is None
     assert third.message == report.checks[2].message
     assert last.walk == WALK
 

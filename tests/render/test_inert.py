@@ -6,6 +6,7 @@ One hostile corpus, in every field of a report, in every format: a new format is
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import html
 import importlib
@@ -19,6 +20,7 @@ import re
 from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -73,7 +75,11 @@ def inert_as_json(report: Report) -> None:
 
 def inert_as_a_fragment(report: Report) -> None:
     """Boxes and our own style, nothing else: no script, no link, no picture, no attribute of theirs."""
-    page = FORMATS["fragment"](report)
+    is_a_fragment(FORMATS["fragment"](report), set())
+
+
+def is_a_fragment(page: str, more: set[str]) -> None:
+    """Judge the text of a fragment; `more` are the attributes that it may have beside the usual ones."""
     assert obeyed(page) == []
     reader = Reader()
     reader.feed(page)
@@ -93,26 +99,47 @@ def inert_as_a_fragment(report: Report) -> None:
         "summary",
     }
     assert reader.styles == [FRAGMENT_STYLE]
-    assert {name for name, _ in reader.attributes} <= {"class", "style", "aria-hidden", "scope", "open"}
+    usual = {"class", "style", "aria-hidden", "scope", "open"}
+    assert {name for name, _ in reader.attributes} <= usual | more
     assert all(re.fullmatch(r"width: [\d.]+%", value) for name, value in reader.attributes if name == "style")
     assert "https://" not in "".join(reader.styles)
 
 
 def inert_as_a_page(report: Report) -> None:
-    """The fragment in a page that names no address and whose policy allows our own styles only."""
+    """A fragment in a page that names no address, and whose policy allows our own styles and our script only.
+
+    The data of the player are JSON in an element that no browser executes, and end neither it nor a line.
+    """
     page = FORMATS["html"](report)
     assert obeyed(page) == []
     start, _, rest = page.partition("<main>\n")
-    assert rest == f"{FORMATS['fragment'](report)}\n</main>\n</body>\n</html>\n"
+    body, _, end = rest.partition("\n</main>\n")
+    is_a_fragment(body, {"data-trace"})
     reader = Reader()
     reader.feed(start.removeprefix("<!DOCTYPE html>\n"))
     assert reader.open == ["html", "body"]
-    assert reader.tags == ["html", "head", "meta", "meta", "meta", "title", "style", "body"]
+    assert reader.tags == ["html", "head", "meta", "meta", "meta", "title", "style", "style", "body"]
     assert "://" not in "".join(value for _, value in reader.attributes) + "".join(reader.styles)
-    (policy,) = [
-        value for _, value in reader.attributes if value.startswith("default-src 'none'; style-src 'sha")
-    ]
+    (policy,) = [value for _, value in reader.attributes if value.startswith("default-src 'none'; ")]
     assert "unsafe-inline" not in policy
+    data, script = player_of(end)
+    assert len(data["traces"]) == body.count("data-trace=") > 0
+    assert controls("".join(texts_of(data))) == []
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy
+
+
+def player_of(end: str) -> tuple[dict[str, Any], str]:
+    """The data and the script at the end of a page, which has nothing else there."""
+    found = re.fullmatch(
+        r'<script type="application/json" id="backgrade-player">([^<>&#\n]*)</script>\n'
+        r"<script>(.*)</script>\n</body>\n</html>\n",
+        end,
+        re.DOTALL,
+    )
+    assert found, "what a text closed or opened"
+    assert not re.search(r"</script|<!--", found[2], re.IGNORECASE)
+    return json.loads(found[1]), found[2]
 
 
 def inert_as_markdown(report: Report) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from html import unescape
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from gfm import Page, seen
-from helpers import grade, same_as_snapshot
-from hostile import HONEST, report_of
+from helpers import grade, grade_json, hand_in, reference, same_as_snapshot
+from hostile import HONEST, HOSTILE, obeyed, report_of
+from twowalks import DIAMOND, WORDS
 
-from grader.render import render_fragment, render_html, render_markdown
-from grader.report import Bar, Outcome, Report
+from grader.render import escape, render_fragment, render_html, render_markdown
+from grader.render.player import Shown, frame, inline_page, play_page
+from grader.report import Bar, Outcome, Report, from_json, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,6 +156,28 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     assert (tmp_path / "day2.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.parametrize("form", [["--html"], ["--format", "html", "--output"]], ids=["beside", "alone"])
+def test_a_page_of_a_wrong_engine_has_its_player(course: Path, tmp_path: Path, form: list[str]) -> None:
+    """Traces are made for a page."""
+    path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
+
+    ran = grade("day2", path, "--check", "swap_rule", *form, tmp_path / "day2.html", cwd=course)
+
+    assert ran.code == 1
+    (trace,) = data_of((tmp_path / "day2.html").read_text(encoding="utf-8"))["traces"]
+    assert (trace["check"], trace["trace"]["given"]) == ("swap_rule", "a = 2, b = -3 in a * b")
+
+
+def test_without_a_page_nothing_is_traced(course: Path) -> None:
+    """Nobody pays for what is not shown."""
+    path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
+
+    report = grade_json("day2", path, cwd=course)
+
+    assert [check.id for check in report.checks if check.outcome is Outcome.FAILED] == ["swap_rule"]
+    assert [check.id for check in report.checks if check.trace] == []
+
+
 @pytest.mark.slow
 def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
     """The report is printed anyway, and the error names the file."""
@@ -159,3 +186,143 @@ def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
     assert ran.out.startswith("day2  The backward pass\n")
     assert "day2.html: cannot be written" in ran.err
     assert "name another file" in ran.err
+
+
+# --- The player
+
+
+@pytest.fixture
+def traced(reports: dict[str, Report], changed: Callable[..., Report]) -> Report:
+    """Of a broken engine's checks one that passed has a trace, and the second that failed."""
+    report = changed(reports["broken"])
+    for check in report.checks:
+        if check.id in {"add_rule", "predictions"}:
+            check.trace = DIAMOND
+    return report
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """The data of the player in a page."""
+    (text,) = re.findall(r'<script type="application/json" id="backgrade-player">(.*)</script>', page)
+    return json.loads(text)
+
+
+def test_a_failed_check_has_its_player(traced: Report) -> None:
+    """In its own details, with the words and both walks for a reader without JavaScript; a passed check has none."""
+    page = render_html(traced)
+
+    (details,) = [part for part in page.split("<details") if 'class="player"' in part]
+    assert "<b>predictions</b>" in details
+    assert '<div class="player" data-trace="0">' in details
+    assert WORDS in details
+    assert "<td>b: a = 15</td>" in details
+    assert '<td class="wrong">✗ b: a = 6</td>' in details
+    assert data_of(page) == {
+        "mode": "report",
+        "traces": [{"check": "predictions", "title": check_title(traced), "trace": as_json(DIAMOND)}],
+    }
+
+
+def check_title(report: Report) -> str:
+    (title,) = [check.title for check in report.checks if check.id == "predictions"]
+    return title
+
+
+def as_json(value: object) -> Any:
+    return json.loads(msgspec.json.encode(value))
+
+
+def test_the_fragment_and_the_summary_have_no_player(traced: Report, reports: dict[str, Report]) -> None:
+    """A notebook's cell and GitHub's pages run no script, so these are the same with a trace and without."""
+    assert render_fragment(traced) == render_fragment(reports["broken"])
+    assert render_markdown(traced) == render_markdown(reports["broken"])
+
+
+def test_a_right_walk_that_is_an_answer_is_shown_nowhere(traced: Report) -> None:
+    """Without it there is no second row; the words stay."""
+    for check in traced.checks:
+        check.trace = check.trace and msgspec.structs.replace(check.trace, right=[])
+
+    page = render_html(traced)
+
+    assert WORDS in page
+    assert "a right walk" not in page
+
+
+def test_a_feedback_file_keeps_its_traces(traced: Report) -> None:
+    """What was written is what is read."""
+    assert from_json(to_json(traced)) == traced
+
+
+def test_the_page_of_the_lesson_shows_a_students_graphs() -> None:
+    """It is one file: the player's script and style are in it, and its policy allows nothing else."""
+    page = play_page([Shown("diamond", "A value used twice", DIAMOND)])
+
+    assert "<title>See the gradients flow</title>" in page
+    assert '<main id="player"><noscript><p>This page needs JavaScript.' in page
+    assert data_of(page)["mode"] == "play"
+    assert [trace["check"] for trace in data_of(page)["traces"]] == ["diamond"]
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert re.fullmatch(
+        r"default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; base-uri 'none'; form-action 'none'",
+        policy,
+    )
+
+
+def test_the_page_for_a_frame_has_one_trace() -> None:
+    """With its title, and with the words for a reader without JavaScript."""
+    page = inline_page(Shown("diamond", "Used <twice>", DIAMOND))
+
+    assert "<title>diamond: Used &lt;twice&gt;</title>" in page
+    assert f'<div class="player" data-trace="0"><noscript><p>{WORDS}</p>' in page
+    assert data_of(page)["mode"] == "inline"
+
+
+def test_a_frame_holds_the_page_and_runs_apart() -> None:
+    """It may run a script, and nothing else: it has no origin, so it reads nothing of the notebook."""
+    trace = Shown("diamond", 'It\'s "used" <twice> & more', DIAMOND)
+
+    ((tag, attributes),) = Tags.of(frame(trace))
+
+    assert tag == "iframe"
+    assert attributes["srcdoc"] == inline_page(trace)
+    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["title"] == "diamond, step by step"
+
+
+class Tags(HTMLParser):
+    """The elements of a page with their attributes; it may hold no text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    @classmethod
+    def of(cls, page: str) -> list[tuple[str, dict[str, str | None]]]:
+        reader = cls()
+        reader.feed(page)
+        reader.close()
+        return reader.found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        raise AssertionError(f"a text: {data}")
+
+
+@pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "frame"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: str) -> None:
+    """It ends no element, no line and no attribute, and comes out as it was."""
+    checks = report_of(HOSTILE[name]).checks
+    shown = Shown("x", checks[0].title, checks[0].trace)
+
+    page = make(shown)
+
+    assert obeyed(page) == obeyed(frame(shown)) == []
+    assert escape(page) == page, "what a command prints is what it writes, so the hash of the script holds"
+    assert Tags.of(frame(shown))[0][1]["srcdoc"] == inline_page(shown)
+    assert page.count("<script") == page.count("</script>") == 2
+    assert data_of(page)["traces"] == [as_json(shown)]
+    assert "\n" not in unescape(re.findall(r"<title>(.*)</title>", page)[0])

@@ -222,11 +222,13 @@ def filled(kind: Any, text: str, name: str = "") -> Any:
         case msgspec.inspect.StructType():
             return kind.cls(**{field.name: filled(field.type, text, field.name) for field in kind.fields})
         case msgspec.inspect.UnionType():
-            return filled(
-                next(t for t in kind.types if not isinstance(t, msgspec.inspect.NoneType)), text, name
-            )
+            kinds = [t for t in kind.types if not isinstance(t, msgspec.inspect.NoneType)]
+            kinds.sort(key=lambda t: not isinstance(t, msgspec.inspect.StrType))  # a text before a number
+            return filled(kinds[0], text, name)
         case msgspec.inspect.ListType():
             return [filled(kind.item_type, text, name), filled(kind.item_type, text, name)]
+        case msgspec.inspect.TupleType():
+            return tuple(filled(item, text, name) for item in kind.item_types)
         case msgspec.inspect.StrType():
             return OURS.get(name, text)
         case msgspec.inspect.EnumType():
@@ -235,8 +237,10 @@ def filled(kind: Any, text: str, name: str = "") -> Any:
             return kind.values[0]
         case msgspec.inspect.BoolType():
             return True
-        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
-            return 3
+        case msgspec.inspect.IntType():
+            return 1  # also the index of one of the two items in each list
+        case msgspec.inspect.FloatType():
+            return 3.0
     raise AssertionError(f"{name}: say in tests/support/hostile.py how a field of {kind} is filled")
 
 

@@ -37,7 +37,7 @@ from grader.errors import Broken, Refused
 from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
-from grader.render import escape_line, render_markdown, render_terminal, reporter_variable
+from grader.render import escape_line, render_html, render_markdown, render_terminal, reporter_variable
 from grader.render.words import points, score_words
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
@@ -146,7 +146,7 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
 
 def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
     with Launcher() as launcher:
-        return grade(assignment, path, launcher, report_unread=job.is_one)
+        return grade(assignment, path, launcher, report_unread=job.is_one, traces=job.is_one)
 
 
 # --- Publishing
@@ -193,19 +193,15 @@ class Publication:
             show(render_terminal(self.report, width=_WIDTH))
 
     def artifact(self) -> None:
-        """Write feedback/DAY.json, which the workflow uploads; outside a job only for the user's own work."""
+        """Write feedback/DAY.json and .html, which the workflow uploads; outside a job only JSON, for the user's own work."""
         if not self.job.is_one:
             if trouble := keep_report(self.assignment, self.path, self.report):
                 _leave_out("feedback file", trouble)
             return
-        root = self.assignment.course.root
+        root, name = self.assignment.course.root, self.assignment.name
         try:
-            write_text(
-                root / "feedback" / f"{self.assignment.name}.json",
-                to_json(self.report),
-                root,
-                make_folder=True,
-            )
+            for ending, text in {"json": to_json(self.report), "html": render_html(self.report)}.items():
+                write_text(root / "feedback" / f"{name}.{ending}", text, root, make_folder=True)
         except Refused as error:
             _leave_out("feedback file", str(error))
 

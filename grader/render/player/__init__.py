@@ -1,0 +1,116 @@
+"""The player, which shows a walk over a graph step by step, and the pages around it.
+
+`player.js` and `player.css` are built from `src/` and committed; README.md says how. A page is one file that sends and
+fetches nothing. Its policy allows this one script and the page's own styles. The data stand in a script element of the
+type `application/json`, which no browser executes, and the player writes their texts as text.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+from grader.render.escape import escape_html
+from grader.render.policy import policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from grader.report import CheckResult, Trace
+
+__all__ = ["Player", "Shown", "frame", "inline_page", "play_page", "player", "shown"]
+
+_TITLE = "See the gradients flow"
+_NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
+_INLINE_STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{background:Canvas;color:CanvasText;font:14px system-ui,sans-serif;margin:2px}"
+)
+# Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
+_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """The trace of one check, with the check's id and title."""
+
+    check: str
+    title: str
+    trace: Trace
+
+
+class Player(NamedTuple):
+    """The parts of a page with a player: `end` is HTML for the end of the body, `style` is CSS."""
+
+    end: str
+    style: str
+    script: str
+
+
+def shown(checks: Iterable[CheckResult]) -> list[Shown]:
+    """Return the traces of those checks that have one, in their order."""
+    return [Shown(check.id, check.title, check.trace) for check in checks if check.trace]
+
+
+def player(mode: Literal["play", "report", "inline"], traces: Sequence[Shown]) -> Player:
+    """Return what a page needs for a player of these traces."""
+    script, style = _built("player.js"), _built("player.css")
+    data = msgspec.json.encode({"mode": mode, "traces": traces}).decode().translate(_ESCAPED)
+    end = (
+        f'<script type="application/json" id="backgrade-player">{data}</script>\n<script>{script}</script>\n'
+    )
+    return Player(end, style, script)
+
+
+def play_page(traces: Sequence[Shown] = ()) -> str:
+    """Return the page of the lesson's graphs and the order game; `traces` are the student's own graphs."""
+    main = f'<main id="player"><noscript><p>{_NO_SCRIPT}</p></noscript></main>'
+    return _page(_TITLE, main, player("play", traces))
+
+
+def inline_page(trace: Shown) -> str:
+    """Return a page with one trace and nothing around it, for a frame in a notebook."""
+    words = escape_html(trace.trace.words or _NO_SCRIPT)
+    main = f'<main><div class="player" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
+    return _page(f"{trace.check}: {trace.title}", main, player("inline", [trace]), styles=[_INLINE_STYLE])
+
+
+def frame(trace: Shown) -> str:
+    """Return the same page in an `<iframe>`, which runs the player apart from the notebook and without its origin."""
+    page = inline_page(trace).replace("&", "&amp;").replace("'", "&#x27;")  # the page has few of these signs
+    title = escape_html(f"{trace.check}, step by step")
+    return (
+        f'<iframe class="backgrade-player" title="{title}" sandbox="allow-scripts" width="100%" height="{_height(trace.trace)}" '
+        f"style=\"border: 0\" srcdoc='{page}'></iframe>"
+    )
+
+
+def _height(trace: Trace) -> int:
+    """Guess the height of a trace in pixels, which a notebook cannot ask of the frame; the frame scrolls."""
+    return min(300 + 80 * len(trace.nodes), 620)
+
+
+def _page(title: str, main: str, made: Player, styles: Sequence[str] = ()) -> str:
+    styles = [*styles, made.style]
+    elements = "\n".join(f"<style>{style}</style>" for style in styles)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy(styles, [made.script])}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape_html(title)}</title>
+{elements}
+</head>
+<body>
+{main}
+{made.end}</body>
+</html>
+"""
+
+
+@functools.cache
+def _built(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -1,0 +1,98 @@
+/** The whole lesson: progress, a graph to watch, the order game, and the reader's own graphs. */
+
+import { el, freshId, marked } from "./dom";
+import { mountFailed } from "./failed";
+import { mountGame } from "./game";
+import type { Stage } from "./game";
+import { mountNudge } from "./nudge";
+import { Player } from "./player";
+import { PRESETS } from "./presets";
+import { mountProgress } from "./progress";
+import type { Progress } from "./progress";
+import { mountThermometer } from "./thermometer";
+import type { Shown } from "./types";
+import { mountWaterfall } from "./waterfall";
+import { Watch } from "./watch";
+
+/** Build the lesson into an empty element. "Your graphs" is there only if there are traces. */
+export function mountLesson(main: HTMLElement, traces: Shown[]): void {
+  main.classList.add("player", "lesson");
+  const area = (id: string): HTMLElement => el("div", { id, class: "area" });
+  const [progress, watch, game, graphs] = ["progress", "watch", "order-game", "your-graphs"].map(area);
+  main.append(header(traces.length > 0), progress, watch, game);
+  const { done } = mountProgress(progress, PRESETS);
+  mountWatch(watch, done);
+  mountGame(game, { stage, done });
+  if (traces.length) {
+    main.append(graphs);
+    mountGraphs(graphs, traces);
+  }
+}
+
+function header(own: boolean): HTMLElement {
+  const links = [
+    ["#watch", "Watch"],
+    ["#order-game", "Order game"],
+    ...(own ? [["#your-graphs", "Your graphs"]] : []),
+  ].map(([href, words]) => el("li", {}, el("a", { href }, words)));
+  const nav = el("nav", { "aria-label": "Sections" }, el("ul", {}, ...links));
+  return el("header", {}, el("h1", {}, "See the gradients flow"), nav);
+}
+
+function mountWatch(area: HTMLElement, done: Progress["done"]): void {
+  const section = titled("Watch");
+  area.append(section);
+  const watch = new Watch(section, {
+    played: (preset) => done(`preset:${preset.id}`),
+    edge: () => done("edge"),
+    leaf: () => done("leaf"),
+  });
+  const parts = el("div", { class: "parts" });
+  section.append(parts);
+  const thermometer = mountThermometer(parts);
+  const nudge = mountNudge(parts, () => done("nudge"));
+  const waterfall = mountWaterfall(section);
+  watch.add({
+    update(moment, graph, values) {
+      thermometer.update(moment.trace.nodes, moment.state, moment.index === moment.length);
+      nudge.update(graph, values);
+      waterfall.update(moment.trace, moment.index);
+    },
+  });
+}
+
+/** The order game's player; it is made for the first order that is run. */
+function stage(parent: HTMLElement): Stage {
+  let player: Player | null = null;
+  const options = { title: "order game", compare: true, headings: { own: "Your order", right: "" } };
+  return {
+    update(trace, index) {
+      player ??= new Player(parent, trace, options);
+      player.show(trace, index);
+    },
+  };
+}
+
+function mountGraphs(area: HTMLElement, traces: Shown[]): void {
+  const section = titled("Your graphs");
+  section.append(...traces.map((shown, index) => folded(shown, index === 0)));
+  area.append(section);
+}
+
+/** A check's graph under its title; it is built when it is unfolded for the first time. */
+function folded(shown: Shown, open: boolean): HTMLElement {
+  const place = el("div", { class: "own" });
+  const words = shown.title ? `${shown.check}: ${shown.title}` : shown.check;
+  const element = el("details", { class: "shown", open }, el("summary", {}, ...marked(words)), place);
+  const build = (): void => {
+    if (element.open && !place.childNodes.length) mountFailed(place, shown);
+  };
+  element.addEventListener("toggle", build);
+  build();
+  return element;
+}
+
+function titled(name: string): HTMLElement {
+  const id = freshId("heading");
+  return el("section", { "aria-labelledby": id }, el("h2", { id }, name));
+}

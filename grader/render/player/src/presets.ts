@@ -1,0 +1,86 @@
+/** The graphs of the lesson. The course's table of graphs has the same expressions and numbers. */
+
+/** `watch` is one sentence about what to look for. */
+export interface Preset {
+  id: string;
+  name: string;
+  text: string;
+  leaves: Record<string, number>;
+  watch: string;
+}
+
+const NEURON = { x1: 2, x2: 0, w1: -3, w2: 1, b: 6.8813735870195432 };
+const WEIGHTED = "p = x1 * w1; q = x2 * w2; s = p + q; n = s + b";
+
+export const PRESETS: Preset[] = [
+  {
+    id: "product",
+    name: "product",
+    text: "d = a * b; L = d + c",
+    leaves: { a: 2, b: -3, c: 10 },
+    watch: "Watch the two factors: each gets the other one as its local derivative.",
+  },
+  {
+    id: "sum-times",
+    name: "sum-times",
+    text: "e = a + b; f = e * c",
+    leaves: { a: 2, b: -3, c: 10 },
+    watch: "Watch the sum: it copies its upstream gradient to both inputs.",
+  },
+  {
+    id: "twice",
+    name: "a·a",
+    text: "L = a * a",
+    leaves: { a: 3 },
+    watch: "Watch a: two edges leave it, and their contributions accumulate.",
+  },
+  {
+    id: "complex",
+    name: "complex",
+    text: "d = a * b; e = d + c; f = a + b; L = e * f",
+    leaves: { a: 2, b: -3, c: 10 },
+    watch: "Watch a and b: each is used twice, so each gets two contributions.",
+  },
+  {
+    id: "neuron-tanh",
+    name: "neuron (tanh)",
+    text: `${WEIGHTED}; o = tanh(n)`,
+    leaves: NEURON,
+    watch: "Watch tanh: its local derivative is 1 - o · o, and everything before it is scaled by this.",
+  },
+  {
+    id: "neuron-relu",
+    name: "neuron (relu)",
+    text: `${WEIGHTED}; o = relu(n)`,
+    leaves: NEURON,
+    watch: "Watch relu: n is positive, so the upstream gradient passes unchanged.",
+  },
+  {
+    id: "relu-sum",
+    name: "relu sum",
+    text: "c = a * b; e = c + d; f = relu(e)",
+    leaves: { a: 2, b: -3, d: 10 },
+    watch: "Watch relu: e is positive here. Set d to 5 and it is not.",
+  },
+  {
+    id: "dead-relu",
+    name: "dead relu",
+    text: "p = w * x; n = p + b; o = relu(n)",
+    leaves: { w: -3, x: 2, b: 1 },
+    watch: "Watch relu: n is negative, so every gradient behind it is 0.",
+  },
+  {
+    id: "diamond",
+    name: "diamond",
+    text: "b = a + 1; c = a * 3; d = b * c",
+    leaves: { a: 2 },
+    watch: "Watch the order: b and c must be called after d, or their contributions to a are lost.",
+  },
+  {
+    id: "reuse",
+    name: "reuse",
+    text: "b = 3 * a; c = a + b; d = b * c",
+    leaves: { a: 2 },
+    watch: "Watch b: both d and c use it, so b is called only after both.",
+  },
+];
