@@ -311,6 +311,7 @@ class Tags(HTMLParser):
         raise AssertionError(f"a text: {data}")
 
 
+@pytest.mark.slow(after=40)
 @pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "inline"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: str) -> None:
