@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grader.topic import TestResult
 
 SECONDS = 2.0  # for all traces of one submission, wall time
-TRIED = 3  # tests of one check, where the first ones have no graph
+TRIED = 8  # tests of one check
 
 
 def with_traces(  # noqa: PLR0917  a trace is made of all of it
@@ -63,13 +63,14 @@ def _tests(check: CheckResult, results: Iterable[TestResult], spec: CheckSpec) -
 
 
 def _trace(tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
-    """Return the trace of the first test with a difference, or else of the first one with a graph."""
+    """Return the trace of the first test with a difference, or else the largest."""
     found: Trace | None = None
     for result in tests[:TRIED]:
         trace = _trace_of(result, sandbox, suite, manifest)
         if trace is not None and trace.wrong is not None:
             return trace
-        found = found or trace
+        if trace is not None and (found is None or len(trace.nodes) > len(found.nodes)):
+            found = trace
     return found
 
 

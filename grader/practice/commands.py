@@ -174,6 +174,53 @@ def _course_here() -> Course | None:
         return None
 
 
+@command(
+    examples=[
+        ("grade walk day2", "of the failed check to look at next"),
+        ("grade walk day2 CHECK", "of that check, also if it passed"),
+        ("grade walk day2 CHECK mine.py", "of another file, .ipynb or .py"),
+    ]
+)
+@DAY
+@click.argument("check", required=False, type=CheckName())
+@click.argument("path", required=False, type=FILE)
+@click.option("--all", "whole", is_flag=True, help="Show every step of a long walk.")
+@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
+def walk(
+    assignment: Assignment, check: str | None, path: Path | None, *, whole: bool, allow_weak_isolation: bool
+) -> None:
+    """Show what your code computed, step by step, beside a right walk.
+
+    Grades the notebook and takes one test of the check. The first step at which your code goes wrong has the mark >.
+    A file may also stand in the place of CHECK.
+    """
+    from grader.practice.walk import chosen, traced, walk_page
+    from grader.report import Outcome
+    from grader.sandbox import take_launcher
+
+    if check is not None and path is None and check.endswith((".ipynb", ".py")):
+        path, check = Path(check), None
+    refuse_unknown_check(assignment, check)
+    with take_launcher() as launcher:
+        from grader.grading.grader import Traces, grade
+
+        def graded(traces: Traces) -> Report:
+            return grade(
+                assignment,
+                path or assignment.stub,
+                launcher,
+                allow_weak_isolation=allow_weak_isolation,
+                traces=traces,
+            )
+
+        report = traced(graded, check)
+    colour = _in_colour()
+    show(walk_page(report, check, width=_width(), colour=colour, whole=whole), painted=colour)
+    found = chosen(report, check)
+    ungradable = report.score is None if found is None else found.outcome is Outcome.UNGRADABLE
+    sys.exit(UNGRADABLE if ungradable else FULL)
+
+
 @command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
 @DAY
 def reset(assignment: Assignment) -> None:
@@ -256,6 +303,13 @@ def grade_assignment(
     sys.exit(_exit_code(report))
 
 
+def _in_colour() -> bool:
+    """Return True if standard output is a terminal and the user has not asked for plain text."""
+    import os
+
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
 def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
     import os
 
@@ -263,8 +317,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
 
     look: dict[str, Any] = {}
     if format_ == "terminal":
-        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        look = {"width": columns(), "colour": colour, "only": only}
+        look = {"width": columns(), "colour": output is None and _in_colour(), "only": only}
     if format_ == "classroom50":
         look = {"run": os.environ}
     if output is None:

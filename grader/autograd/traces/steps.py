@@ -53,11 +53,19 @@ class Walk:
 
 
 class Walks:
-    """The student's walk and the right one. The right one clears gradients where the student's does, if it may."""
+    """The student's walk and the right one. The right one clears gradients where the student's does, if it may.
 
-    def __init__(self, graph: TracedGraph, seen: Seen, asked: Sequence[Asked], *, may_clear: bool) -> None:
+    The test calls nodes in an order that the check gives, or with `answered` in that of an answer of the student's.
+    """
+
+    def __init__(
+        self, graph: TracedGraph, seen: Seen, asked: Sequence[Asked], *, answered: bool, may_clear: bool
+    ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
+        # The student's order, until the right walk has begun.
+        self.answer = [r.node for r in asked if answered and r.kind == "rule" and r.node in graph.inner]
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
+        self.answered = False
         self.clears = False  # True if gradients were cleared before a walk
         for request, part in parts_of(seen.steps, asked):
             if request is None:
@@ -82,8 +90,13 @@ class Walks:
                 walk.add("seed" if self.graph.ops[i] and number not in _ZERO else "set", i, [(i, number)])
 
     def _called_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
-        if request.node is not None and self.graph.ops[request.node]:
-            self.right.call(request.node, self.graph.locals[request.node])
+        node = request.node
+        if self.answer and node is not None:
+            roots = [step.node for step in self.right.steps if step.kind == "seed"]
+            self._walk_right(roots[-1] if roots else node, self.answer)
+            self.answered, self.answer = True, []
+        elif node is not None and self.graph.ops[node] and not self.answered:
+            self.right.call(node, self.graph.locals[node])
         self._done(part, None)
 
     def _walked(self, request: Asked, part: Sequence[Noted]) -> None:
@@ -223,13 +236,13 @@ def trace_of(
 
     `error` is the error that ended the walk. With `hide` there is no right walk: it would be an answer.
     """
-    walks = Walks(graph, seen, asked, may_clear=True)
+    walks = Walks(graph, seen, asked, answered=hide, may_clear=True)
     nodes = _nodes_of(graph, walks.student, asked)
     wrong, at = _differ(graph, walks, nodes)
     if (
         at is wrong is None and walks.clears and not passed
     ):  # clearing is a fault only where there is no other
-        walks = Walks(graph, seen, asked, may_clear=False)
+        walks = Walks(graph, seen, asked, answered=hide, may_clear=False)
         wrong, at = _differ(graph, walks, nodes)
     computed = _computed(graph, nodes)
     if not graph.inner or not (computed or walks.student.steps or walks.right.steps):
@@ -250,6 +263,7 @@ def trace_of(
         right=[] if hide else right + [_renumbered(step, place) for step in walks.right.steps],
         wrong=first,
         words=cap(words),
+        field="grad",
     )
 
 

@@ -58,7 +58,17 @@ function byNode(nodes: TraceNode[], edges: Edge[]): number[][] {
 /** The two lines of an edge's label: "1 · -3" and "= -3"; or how the gradient changed instead. */
 export function labelOf(handed: Handed): [string, string] {
   if (handed.kept) return [`${show(handed.upstream)} · ${show(handed.local)}`, `= ${show(handed.amount)}`];
-  return [`${show(handed.before ?? 0)} →`, show(handed.after ?? 0)];
+  return [`${brief(handed.before ?? 0)} →`, brief(handed.after ?? 0)];
+}
+
+/** A number, or the beginning of a text that has no room in the picture. */
+export function brief(value: Num | null | undefined): string {
+  return typeof value === "string" ? clip(value, 12) : show(value);
+}
+
+/** The beginning of a text that is too long. */
+export function clip(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 /** "a → d"; with "(first input)" where a node is used twice by the same one. */

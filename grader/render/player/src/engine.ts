@@ -322,32 +322,24 @@ export function stateAt(nodes: TraceNode[], steps: Step[], index: number): State
   const data: (Num | null)[] = nodes.map(() => null);
   const grad: (Num | null)[] = nodes.map(() => null);
   const count = Math.max(0, Math.min(index, steps.length));
-  for (const step of steps.slice(0, count)) {
-    for (const [node, value] of step.changes) (step.kind === "forward" ? data : grad)[node] = value;
+  for (let at = 0; at < count; at += 1) {
+    const step = steps[at];
+    const into = step.kind === "forward" ? data : grad;
+    for (const [node, value] of step.changes) into[node] = value;
     // A trace names only what changed, so a contribution of 0 is not in it. The gradient is there all the same.
-    if (step.kind === "call") for (const to of inputsOf(nodes, step.node)) grad[to] ??= 0;
+    if (step.kind !== "call") continue;
+    for (const { node } of nodes[step.node]?.inputs ?? []) if (node !== null) grad[node] ??= 0;
   }
   return { data, grad, step: steps[count - 1] ?? null, index: count };
 }
 
-/** The contributions that the step before `index` should make: upstream · local, one for each edge of the called node. */
-export function contributions(nodes: TraceNode[], steps: Step[], index: number): Contribution[] {
-  const step = steps[index - 1];
-  if (step?.kind !== "call") return [];
-  const upstream = numeric(stateAt(nodes, steps, index - 1).grad[step.node] ?? 0);
-  return edgesOf(nodes, step.node, upstream);
-}
-
+/** The contributions that a call of a node should make: upstream · local, one for each edge. */
 function edgesOf(nodes: TraceNode[], node: number, upstream: number): Contribution[] {
   return (nodes[node]?.inputs ?? []).flatMap((input, position) => {
     if (input.node === null) return [];
     const local = numeric(input.local);
     return [{ node, input: position, to: input.node, upstream, local, amount: upstream * local }];
   });
-}
-
-function inputsOf(nodes: TraceNode[], node: number): number[] {
-  return (nodes[node]?.inputs ?? []).flatMap((input) => (input.node === null ? [] : [input.node]));
 }
 
 // ---------------------------------------------------------------- words
@@ -398,22 +390,23 @@ function levelOf(nodes: TraceNode[], input: TraceInput): number {
 export function sentence(nodes: TraceNode[], steps: Step[], index: number): string {
   const step = steps[index - 1];
   if (!step) return "Nothing is computed yet.";
-  const after = stateAt(nodes, steps, index);
-  if (step.kind === "forward") return forwardSentence(nodes, step.node, show(after.data[step.node]));
-  if (step.kind === "seed") return seedSentence(nodes, step.node, show(after.grad[step.node]));
+  // A step that sets what was there already has no changes, so the state after it is read.
+  if (step.kind === "forward") return forwardSentence(nodes, step.node, show(stateAt(nodes, steps, index).data[step.node]));
+  if (step.kind === "seed") return seedSentence(nodes, step.node, show(stateAt(nodes, steps, index).grad[step.node]));
   if (step.kind === "set") return setSentence(nodes, step);
-  return callSentence(nodes, steps, index);
+  return callSentence(nodes, step, stateAt(nodes, steps, index - 1).grad);
 }
 
 function forwardSentence(nodes: TraceNode[], node: number, data: string): string {
   const name = nameOf(nodes, node);
   const text = formula(nodes, node);
+  if (!data) return `${name} gets no data.`;
   if (!text) return `${name} is a leaf: its data is ${data}.`;
   return isName(name) ? `${name} = ${text} is computed: ${data}.` : `${name} is computed: ${data}.`;
 }
 
 function seedSentence(nodes: TraceNode[], node: number, grad: string): string {
-  const seeded = `is seeded with ${grad || "nothing"}.`;
+  const seeded = grad ? `is seeded with ${grad}.` : "is not there after the seed.";
   // A test may walk from another node than the last one.
   if (node !== nodes.length - 1) return `${gradName(nodes, node)} ${seeded}`;
   return `${nameOf(nodes, node)} is the root: its gradient ${seeded}`;
@@ -427,13 +420,11 @@ function setSentence(nodes: TraceNode[], { node, changes }: Step): string {
   return `${said.join(", ")}${more > 0 ? `, and ${more} more change` : ""}.`;
 }
 
-function callSentence(nodes: TraceNode[], steps: Step[], index: number): string {
-  const { node, changes } = steps[index - 1];
+function callSentence(nodes: TraceNode[], { node, changes }: Step, before: (Num | null)[]): string {
   const name = nameOf(nodes, node);
-  const before = stateAt(nodes, steps, index - 1).grad;
-  const edges = contributions(nodes, steps, index);
   if (!nodes[node]?.op && !changes.length) return `${name} is a leaf: its _backward does nothing.`;
   const upstream = before[node] ?? 0;
+  const edges = edgesOf(nodes, node, numeric(upstream));
   if (same(upstream, 0) && changes.every(([to, value]) => same(value, before[to] ?? 0))) {
     return `${name} is called, and ${gradName(nodes, node)} is 0: it hands on nothing.`;
   }

@@ -1,7 +1,7 @@
 /** The picture of a graph: one box for each node, one line for each edge. A step changes only what it touched. */
 
 import { el, freshId, setAttribute, setText, svg } from "./dom";
-import { edgeName, labelOf } from "./edges";
+import { brief, clip, edgeName, labelOf } from "./edges";
 import type { Handed } from "./edges";
 import { nameOf, same, show } from "./engine";
 import { edgesOf, place } from "./layout";
@@ -104,7 +104,7 @@ export class GraphView {
     const differs = view.right !== null && !same(grad[index] ?? null, due ?? null) && !bothNothing(grad[index], due);
     const now = step?.node === index;
     const wrong = view.wrong === index;
-    setText(box.values.data, show(data[index]) + (changed === "data" ? " ◂" : ""));
+    setText(box.values.data, brief(data[index]) + (changed === "data" ? " ◂" : ""));
     setText(box.values.grad, gradText(grad[index], differs ? due ?? 0 : undefined) + (changed === "grad" ? " ◂" : ""));
     setAttribute(box.values.data, "class", changed === "data" ? "value data changed" : "value data");
     setAttribute(box.values.grad, "class", `value grad${changed === "grad" ? " changed" : ""}${differs ? " differs" : ""}`);
@@ -177,7 +177,7 @@ export class GraphView {
   /** Choose the direction and the scale for the width that there is. */
   private fit(): void {
     const width = this.element.clientWidth;
-    if (!width) return;
+    if (!width || !this.nodes.length) return;
     const direction = this.directionFor(width);
     const layout = this.layoutOf(direction);
     if (direction !== this.direction) this.apply(layout);
@@ -241,7 +241,7 @@ function bothNothing(one: Num | null | undefined, other: Num | null | undefined)
 }
 
 function gradText(grad: Num | null | undefined, due: Num | undefined): string {
-  return due === undefined ? show(grad) : `${show(grad)} ≠ ${show(due)}`.trim();
+  return due === undefined ? brief(grad) : `${brief(grad)} ≠ ${brief(due)}`.trim();
 }
 
 /** Where to scroll one axis to: as it is if the box at `centre` is visible, else with the box in the middle. */
@@ -252,7 +252,7 @@ function inside(scroll: number, room: number, centre: number, size: number): num
 
 function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: string): Box {
   const full = nameOf(nodes, index);
-  const name = full.length > LONGEST ? `${full.slice(0, LONGEST - 1)}…` : full;
+  const name = clip(full, LONGEST);
   const op = operation(node);
   const width = Math.max(name.length + op.length + 3, longest.length + 8, 11) * CHARACTER + 12;
   const height = ROW * 3 + 8;
@@ -282,11 +282,11 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
 /** The operation as a box shows it, with an input that is a plain number: "* 3", "1 -". */
 function operation({ op, inputs }: TraceNode): string {
   if (!op) return "leaf";
+  const name = clip(op, 12);
   const number = inputs.findIndex((input) => input.node === null);
-  if (number < 0) return op;
+  if (number < 0) return name;
   const text = show(inputs[number].value);
-  const short = text.length > 8 ? `${text.slice(0, 7)}…` : text;
-  return number === 0 ? `${short} ${op}` : `${op} ${short}`;
+  return number === 0 ? `${clip(text, 8)} ${name}` : `${name} ${clip(text, 8)}`;
 }
 
 /** A smooth line through dagre's points that ends straight, so that the arrow fits. */

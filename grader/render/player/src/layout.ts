@@ -55,17 +55,30 @@ export function place(nodes: TraceNode[], edges: Edge[], boxes: Size[], labels: 
   );
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
+  const axis = across ? "y" : "x";
+  const mirrored = leavesFall(nodes, (index) => graph.node(String(index))[axis] ?? 0);
+  const pointOf = (point: Partial<Point>): Point => {
+    const { x = 0, y = 0 } = point;
+    if (!mirrored) return { x, y };
+    return across ? { x, y: height - y } : { x: width - x, y };
+  };
   return {
     width,
     height,
     boxes: nodes.map((_, index) => pointOf(graph.node(String(index)))),
     lines: edges.map((edge, index) => {
       const line = graph.edge(String(edge.from), String(edge.to), String(index));
-      return { points: line.points ?? [], label: pointOf(line) };
+      return { points: (line.points ?? []).map(pointOf), label: pointOf(line) };
     }),
   };
 }
 
-function pointOf({ x, y }: { x?: number; y?: number }): Point {
-  return { x: x ?? 0, y: y ?? 0 };
+/** Whether more of the leaves stand in the order z, y, x than in the order x, y, z: dagre does not mind which. */
+function leavesFall(nodes: TraceNode[], at: (index: number) => number): boolean {
+  const places = nodes.flatMap((node, index) => (node.op ? [] : [at(index)]));
+  let rising = 0;
+  places.forEach((one, index) => {
+    for (const other of places.slice(index + 1)) rising += Math.sign(other - one);
+  });
+  return rising < 0;
 }

@@ -10,78 +10,71 @@ export interface Nudge {
 
 /** Show the slider; `done` is called when a leaf was nudged. */
 export function mountNudge(parent: HTMLElement, done: () => void): Nudge {
-  const id = freshId("nudge");
-  const leaf = el("select", { id: `${id}-leaf` });
-  const slider = el("input", { id: `${id}-slider`, type: "range", min: -1, max: 1, step: 0.01, value: 0 });
-  const field = el("input", { id: `${id}-h`, type: "number", step: "any", value: 0 });
-  const facts = factList();
-  const words = el("p", { class: "result", role: "status" });
-  let graph: Graph | null = null;
-  let values: Record<string, number> = {};
-  let h = 0;
+  const tool = new NudgeTool(done);
+  parent.append(tool.element);
+  return tool;
+}
 
-  function draw(): void {
-    if (!graph || !leaf.value) return;
-    const found = measure(graph, values, leaf.value, h);
+class NudgeTool implements Nudge {
+  readonly element: HTMLElement;
+  private graph: Graph | null = null;
+  private values: Record<string, number> = {};
+  private h = 0;
+  private readonly id = freshId("nudge");
+  private readonly leaf = el("select", { id: `${this.id}-leaf` });
+  private readonly slider = el("input", { id: `${this.id}-slider`, type: "range", min: -1, max: 1, step: 0.01, value: 0 });
+  private readonly field = el("input", { id: `${this.id}-h`, type: "number", step: "any", value: 0 });
+  private readonly facts = factList();
+  private readonly result = el("p", { class: "result", role: "status" });
+
+  constructor(private readonly done: () => void) {
+    const { id, leaf, slider, field } = this;
+    slider.addEventListener("input", () => this.nudge(slider.valueAsNumber, slider));
+    field.addEventListener("input", () => this.nudge(field.valueAsNumber, field));
+    leaf.addEventListener("change", () => this.draw());
+    const tools = el(
+      "div",
+      { class: "choices" },
+      el("span", { class: "pair" }, el("label", { for: leaf.id }, "Leaf"), leaf),
+      el("span", { class: "pair wide" }, el("label", { for: slider.id }, "Nudge"), slider),
+      el("span", { class: "pair" }, el("label", { for: field.id }, "h"), field),
+      button("No nudge", () => this.nudge(0, null)),
+    );
+    const heading = el("h3", { id }, "Nudge a leaf");
+    this.element = el("section", { class: "nudge", "aria-labelledby": id }, heading, tools, this.facts.list, this.result);
+  }
+
+  update(graph: Graph, values: Record<string, number>): void {
+    const names = graph.leaves.map((index) => nameOf(graph.nodes, index));
+    const other = this.graph?.text !== graph.text;
+    this.graph = graph;
+    this.values = values;
+    if (!other) return this.draw();
+    this.leaf.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
+    this.nudge(0, null);
+  }
+
+  /** Nudge by h. A number that is half written keeps the last nudge; `source` is the input that the reader moves. */
+  private nudge(h: number, source: HTMLInputElement | null): void {
+    if (!Number.isFinite(h)) return;
+    this.h = h;
+    for (const input of [this.slider, this.field]) if (input !== source) input.value = show(h);
+    this.draw();
+    if (h !== 0) this.done();
+  }
+
+  private draw(): void {
+    const { graph, values, h, facts } = this;
+    const leaf = this.leaf.value;
+    if (!graph || !leaf) return;
+    const found = measure(graph, values, leaf, h);
     const root = nameOf(graph.nodes, graph.nodes.length - 1);
-    setText(facts.leaf, `${leaf.value} = ${show(found.from)} ${signed(h)} = ${show(found.from + h)}`);
+    setText(facts.leaf, `${leaf} = ${show(found.from)} ${signed(h)} = ${show(found.from + h)}`);
     setText(facts.output, `${root} goes from ${show(found.before)} to ${show(found.after)}: Δ${root} = ${show(found.change)}`);
     setText(facts.slope, h === 0 ? "" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`);
-    setText(facts.gradient, `${leaf.value}.grad = ${show(found.gradient)}`);
-    setText(words, verdict(leaf.value, root, h, found));
+    setText(facts.gradient, `${leaf}.grad = ${show(found.gradient)}`);
+    setText(this.result, verdict(leaf, root, h, found));
   }
-
-  function nudge(amount: number): void {
-    h = amount;
-    draw();
-    if (h !== 0) done();
-  }
-
-  slider.addEventListener("input", () => {
-    field.value = show(slider.valueAsNumber);
-    nudge(Number(field.value));
-  });
-  field.addEventListener("input", () => {
-    // A number that is half written keeps the last nudge.
-    if (!Number.isFinite(field.valueAsNumber)) return;
-    slider.value = field.value;
-    nudge(field.valueAsNumber);
-  });
-  leaf.addEventListener("change", draw);
-  const back = button("No nudge", () => {
-    field.value = slider.value = "0";
-    nudge(0);
-  });
-  parent.append(
-    el(
-      "section",
-      { class: "nudge", "aria-labelledby": id },
-      el("h3", { id }, "Nudge a leaf"),
-      el(
-        "div",
-        { class: "choices" },
-        el("span", { class: "pair" }, el("label", { for: leaf.id }, "Leaf"), leaf),
-        el("span", { class: "pair wide" }, el("label", { for: slider.id }, "Nudge"), slider),
-        el("span", { class: "pair" }, el("label", { for: field.id }, "h"), field),
-        back,
-      ),
-      facts.list,
-      words,
-    ),
-  );
-  return {
-    update(next, numbers) {
-      const names = next.leaves.map((index) => nameOf(next.nodes, index));
-      if (graph?.text !== next.text) {
-        leaf.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
-        field.value = slider.value = "0";
-        h = 0;
-      }
-      graph = next;
-      values = numbers;
-      draw();
-    },
-  };
 }
 
 type Facts = Record<"leaf" | "output" | "slope" | "gradient", HTMLElement>;

@@ -1,9 +1,9 @@
 /** One walk of a trace: its heading, the words of its step and its graph. */
 
 import { el, setText } from "./dom";
-import { handedAt, historyOf, labelOf } from "./edges";
+import { brief, handedAt, historyOf, labelOf } from "./edges";
 import type { Handed, History } from "./edges";
-import { same, sentence, show, stateAt } from "./engine";
+import { same, sentence, stateAt } from "./engine";
 import { GraphView } from "./graph";
 import type { Room } from "./graph";
 import { edgesOf } from "./layout";
@@ -96,7 +96,7 @@ export function roomOf(trace: Trace, compare: boolean): Room {
     if (text.length > texts[at].length) texts[at] = text;
   };
   for (const steps of compare ? [student, right] : [student]) {
-    for (const step of steps) for (const [node, value] of step.changes) longer(values, node, `${show(value)} ◂`);
+    for (const step of steps) for (const [node, value] of step.changes) longer(values, node, `${brief(value)} ◂`);
     for (const { edge, handed } of historyOf(nodes, edges, steps)) {
       for (const line of labelOf(handed)) longer(labels, edge, line);
     }
@@ -104,7 +104,7 @@ export function roomOf(trace: Trace, compare: boolean): Room {
   if (compare && right.length) {
     const [mine, due] = [student, right].map((steps) => stateAt(nodes, steps, steps.length).grad);
     nodes.forEach((_, node) => {
-      if (!same(mine[node] ?? 0, due[node] ?? 0)) longer(values, node, `${show(mine[node])} ≠ ${show(due[node])} ◂`);
+      if (!same(mine[node] ?? 0, due[node] ?? 0)) longer(values, node, `${brief(mine[node])} ≠ ${brief(due[node])} ◂`);
     });
   }
   return { values, labels, layouts: new Map() };

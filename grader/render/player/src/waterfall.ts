@@ -181,7 +181,7 @@ function told(nodes: TraceNode[], steps: Step[]): string[] {
 }
 
 function did(nodes: TraceNode[], step: Step, before: (Num | null)[]): string {
-  const value = step.changes.find(([node]) => node === step.node)?.[1];
+  const value = step.changes.find(([node]) => node === step.node)?.[1] ?? (step.kind === "seed" ? before[step.node] : null);
   if (step.kind === "forward") return `${title(nodes, step.node)}: ${show(value)}`;
   if (step.kind === "seed") return `${gradName(nodes, step.node)} = ${show(value)} (seed)`;
   const changes = step.changes.map(([node, grad]) => {
