@@ -7,6 +7,7 @@ hints.py        `grade hint`, and the memory of hints given
 play.py         `grade play`: the page of graphs, opened in the browser
 walk.py         `grade walk`
 reset.py        `grade reset`
+notebook.py     `grade DAY --notebook-html`: the cell that each check is about
 watch.py        `grade watch`: when to grade
 page.py         the page that it shows
 completion.py   the completion of the shell

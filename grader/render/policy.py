@@ -10,12 +10,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def policy(styles: Sequence[str], scripts: Sequence[str] = (), attributes: Sequence[str] = ()) -> str:
-    """Return the policy that allows these texts of `<style>` and `<script>` elements and of `style` attributes."""
+def policy(
+    styles: Sequence[str], scripts: Sequence[str] = (), attributes: Sequence[str] = (), more: str = ""
+) -> str:
+    """Return the policy that allows these texts of `<style>` and `<script>` elements and of `style` attributes.
+
+    `more` is a directive of its own, such as `img-src data:; `.
+    """
     allowed = f"style-src {_hashes([*styles, *attributes])}{' ' + _UNSAFE if attributes else ''}"
     if scripts:
         allowed += f"; script-src {_hashes(scripts)}"
-    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; {more}{allowed}; base-uri 'none'; form-action 'none'"
 
 
 _UNSAFE = "'unsafe-hashes'"  # without it a hash allows no attribute
