@@ -63,9 +63,10 @@ export class Watch {
     setText(this.text, preset.text);
     setText(this.note, preset.watch);
     this.leaves.replaceChildren(...this.graph.leaves.map((leaf) => this.field(nameOf(this.graph.nodes, leaf))));
+    this.player?.pause();
+    this.player = null;
     this.stage.replaceChildren();
     let opened = false;
-    this.player = null;
     this.player = new Player(this.stage, trace(this.graph, this.values), {
       title: preset.name,
       edge: this.deeds.edge,
