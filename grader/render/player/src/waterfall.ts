@@ -21,7 +21,7 @@ type Draw = (index: number) => void;
 export function mountWaterfall(parent: HTMLElement): Waterfall {
   const id = freshId("waterfall");
   const note = el("p", { class: "note" });
-  const box = el("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": id });
+  const box = el("div", { class: "scroll", role: "group", tabindex: 0, "aria-labelledby": id });
   parent.append(el("section", { class: "waterfall", "aria-labelledby": id }, el("h3", { id }, "Waterfall"), note, box));
   let shown: Trace | null = null;
   let draw: Draw = () => undefined;
