@@ -15,7 +15,7 @@ export function mountFailed(parent: HTMLElement, shown: Shown): void {
   const place = el("div", { class: "stage" });
   const folded = el("div", { class: "folded", id: freshId("table"), hidden: true });
   const draw = (): void => {
-    table ??= mountWaterfall(folded);
+    table ??= mountWaterfall(folded, shown.check);
     if (now) table.update(now.trace, now.index);
   };
   const toggle = button("Step table", () => {
