@@ -17,12 +17,13 @@ export interface Waterfall {
 
 type Draw = (index: number) => void;
 
-/** Show the table of a trace at a step. The table is made anew only for another trace. */
-export function mountWaterfall(parent: HTMLElement): Waterfall {
+/** Show the table of a trace at a step. The table is made anew only for another trace. `title` names it on a page of many. */
+export function mountWaterfall(parent: HTMLElement, title = ""): Waterfall {
   const id = freshId("waterfall");
   const note = el("p", { class: "note" });
-  const box = el("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": id });
-  parent.append(el("section", { class: "waterfall", "aria-labelledby": id }, el("h3", { id }, "Waterfall"), note, box));
+  const box = el("div", { class: "scroll", role: "group", tabindex: 0, "aria-labelledby": id });
+  const name = title ? { "aria-label": `Waterfall: ${title}` } : { "aria-labelledby": id };
+  parent.append(el("section", { class: "waterfall", ...name }, el("h3", { id }, "Waterfall"), note, box));
   let shown: Trace | null = null;
   let draw: Draw = () => undefined;
   return {
