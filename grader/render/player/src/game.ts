@@ -1,10 +1,12 @@
 /** The order game: put the nodes in any order, call their `_backward` in it, and see which contribution is lost. */
 
 import { button, el, freshId, setText } from "./dom";
-import { formula, nameOf, parse, show } from "./engine";
 import type { Graph } from "./engine";
+import { formula, nameOf } from "./names";
+import { show } from "./numbers";
 import { findings, losses, traceOf, verdict } from "./orders";
 import type { Run } from "./orders";
+import { parse } from "./parse";
 import type { Task } from "./progress";
 import type { Trace } from "./types";
 

@@ -1,8 +1,10 @@
 /** Moves one leaf by h and compares the slope of the output over this nudge with the gradient. */
 
 import { button, el, freshId, setText } from "./dom";
-import { forward, isLeaf, nameOf, numeric, same, show, stateAt, walk } from "./engine";
+import { forward, stateAt, walk } from "./engine";
 import type { Graph } from "./engine";
+import { isLeaf, nameOf } from "./names";
+import { numeric, same, show } from "./numbers";
 
 export interface Nudge {
   update(graph: Graph, values: Record<string, number>): void;

@@ -1,7 +1,9 @@
 /** What the order of the `_backward` calls does to a graph: which contributions are lost, and why. */
 
-import { forward, gradName, isLeaf, locals, nameOf, same, show, stateAt, trace as rightTrace, walk } from "./engine";
+import { forward, locals, stateAt, trace as rightTrace, walk } from "./engine";
 import type { Graph } from "./engine";
+import { gradName, isLeaf, nameOf } from "./names";
+import { same, show } from "./numbers";
 import type { Trace, TraceNode } from "./types";
 
 /** A node that was called with less than its whole gradient, and what its inputs miss for that. */

@@ -1,7 +1,8 @@
 /** The gradients as bars around 0: the sign says which way the output moves, the size says how much leverage there is. */
 
 import { el, freshId, setText } from "./dom";
-import { gradName, isLeaf, nameOf, numeric, show } from "./engine";
+import { gradName, isLeaf, nameOf } from "./names";
+import { numeric, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
 export interface Thermometer {

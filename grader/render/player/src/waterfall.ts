@@ -6,9 +6,11 @@
 import { el, freshId, setAttribute, setText } from "./dom";
 import { historyOf } from "./edges";
 import type { History } from "./edges";
-import { formula, gradName, isLeaf, isName, nameOf, same, show, stateAt } from "./engine";
+import { stateAt } from "./engine";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
+import { formula, gradName, isLeaf, isName, nameOf } from "./names";
+import { same, show } from "./numbers";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
 
 export interface Waterfall {
@@ -22,7 +24,8 @@ export function mountWaterfall(parent: HTMLElement): Waterfall {
   const id = freshId("waterfall");
   const note = el("p", { class: "note" });
   const box = el("div", { class: "scroll", role: "group", tabindex: 0, "aria-labelledby": id });
-  parent.append(el("section", { class: "waterfall", "aria-labelledby": id }, el("h3", { id }, "Waterfall"), note, box));
+  // No region: a page may hold one for each check, and regions need names of their own.
+  parent.append(el("div", { class: "waterfall" }, el("h3", { id }, "Waterfall"), note, box));
   let shown: Trace | null = null;
   let draw: Draw = () => undefined;
   return {
