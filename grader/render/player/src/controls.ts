@@ -27,7 +27,14 @@ export class Controls {
     this.forward = [button("Forward", () => moves.by(1)), button("Last", moves.last)];
     this.wrong = button("First wrong step", moves.wrong);
     const id = freshId("step");
-    this.slider = el("input", { type: "range", id, "aria-label": `Step of ${title}`, min: 0, max: 0, step: 1 });
+    this.slider = el("input", {
+      type: "range",
+      id,
+      "aria-label": `Step of ${title}`,
+      min: 0,
+      max: 0,
+      step: 1,
+    });
     this.slider.addEventListener("input", () => moves.go(this.slider.valueAsNumber));
     this.element = el(
       "div",

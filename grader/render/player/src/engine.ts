@@ -72,7 +72,8 @@ function given(node: TraceNode, data: number[]): number[] {
 /** The data of every node. `values` has the number of each leaf by its name. */
 export function forward(graph: Graph, values: Record<string, number>): number[] {
   const data: number[] = [];
-  for (const node of graph.nodes) data.push(isLeaf(node) ? (values[node.name] ?? NaN) : compute(node.op, given(node, data)));
+  for (const node of graph.nodes)
+    data.push(isLeaf(node) ? (values[node.name] ?? NaN) : compute(node.op, given(node, data)));
   return data;
 }
 
@@ -103,7 +104,11 @@ export function reverseOrder(nodes: TraceNode[]): number[] {
  * The steps of a whole walk: the forward pass, the seed, and a `_backward` call for each node of `order`. A node that
  * is called hands on the gradient that it holds at that moment. Calling a leaf does nothing.
  */
-export function walk(graph: Graph, values: Record<string, number>, order: number[] = reverseOrder(graph.nodes)): Step[] {
+export function walk(
+  graph: Graph,
+  values: Record<string, number>,
+  order: number[] = reverseOrder(graph.nodes),
+): Step[] {
   const { nodes } = graph;
   const data = forward(graph, values);
   const slopes = locals(nodes, data);
@@ -127,7 +132,9 @@ export function walk(graph: Graph, values: Record<string, number>, order: number
 /** The trace of a right walk: both sides are the same. */
 export function trace(graph: Graph, values: Record<string, number>): Trace {
   const steps = walk(graph, values);
-  const numbers = graph.leaves.map((leaf) => nameOf(graph.nodes, leaf)).map((name) => `${name} = ${show(values[name])}`);
+  const numbers = graph.leaves
+    .map((leaf) => nameOf(graph.nodes, leaf))
+    .map((name) => `${name} = ${show(values[name])}`);
   return {
     given: `${numbers.join(", ")} in ${graph.text}`,
     nodes: withLocals(graph.nodes, forward(graph, values)),

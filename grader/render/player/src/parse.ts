@@ -53,13 +53,15 @@ class Parser {
 
   private sum(): Operand {
     let left = this.product();
-    for (let op = this.skip("+", "-"); op; op = this.skip("+", "-")) left = this.binary(op, left, this.product());
+    for (let op = this.skip("+", "-"); op; op = this.skip("+", "-"))
+      left = this.binary(op, left, this.product());
     return left;
   }
 
   private product(): Operand {
     let left = this.signed();
-    for (let op = this.skip("*", "/"); op; op = this.skip("*", "/")) left = this.binary(op, left, this.signed());
+    for (let op = this.skip("*", "/"); op; op = this.skip("*", "/"))
+      left = this.binary(op, left, this.signed());
     return left;
   }
 
@@ -103,7 +105,9 @@ class Parser {
 
   private operation(op: string, operands: Operand[]): { node: number } {
     const inputs: TraceInput[] = operands.map((operand) =>
-      "node" in operand ? { node: operand.node, value: 0, local: 0 } : { node: null, value: operand.value, local: 0 },
+      "node" in operand
+        ? { node: operand.node, value: 0, local: 0 }
+        : { node: null, value: operand.value, local: 0 },
     );
     return this.add(expression(this.nodes, op, inputs), op, inputs);
   }

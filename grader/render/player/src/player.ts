@@ -45,6 +45,7 @@ export class Player {
   private readonly status = el("p", { class: "sentence", role: "status" });
   private readonly area = el("div", { class: "panes" });
   private readonly panel = el("div", { class: "panel", role: "status", "aria-label": "The edge" });
+  private said = "";
   private panes: Pane[] = [];
   private trace!: Trace;
   private index = 0;
@@ -180,8 +181,8 @@ export class Player {
 
   private fillPanel(heading: string, lines: string[]): void {
     const key = [heading, ...lines].join("\n");
-    if (this.panel.dataset.key === key) return; // or a screen reader would read it again
-    this.panel.dataset.key = key;
+    if (key === this.said) return; // or a screen reader would read it again
+    this.said = key;
     const rows = lines.map((line, at) => el("p", { class: heading && at === 0 ? "local" : null }, line));
     this.panel.replaceChildren(...(heading ? [el("strong", {}, heading)] : []), ...rows);
   }

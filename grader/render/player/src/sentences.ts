@@ -21,8 +21,10 @@ export function sentence(nodes: TraceNode[], steps: Step[], index: number): stri
   const step = steps[index - 1];
   if (!step) return "Nothing is computed yet.";
   // A step that sets what was there already has no changes, so the state after it is read.
-  if (step.kind === "forward") return forwardSentence(nodes, step.node, show(stateAt(nodes, steps, index).data[step.node]));
-  if (step.kind === "seed") return seedSentence(nodes, step.node, show(stateAt(nodes, steps, index).grad[step.node]));
+  if (step.kind === "forward")
+    return forwardSentence(nodes, step.node, show(stateAt(nodes, steps, index).data[step.node]));
+  if (step.kind === "seed")
+    return seedSentence(nodes, step.node, show(stateAt(nodes, steps, index).grad[step.node]));
   if (step.kind === "set") return setSentence(nodes, step);
   return callSentence(nodes, step, stateAt(nodes, steps, index - 1).grad);
 }
@@ -60,10 +62,13 @@ function callSentence(nodes: TraceNode[], { node, changes }: Step, before: (Num 
   }
   const parts = changes.map(([to, value]) => changeWords(nodes, to, before[to] ?? 0, value, edges));
   for (const to of new Set(edges.map((edge) => edge.to))) {
-    if (!changes.some(([changed]) => changed === to)) parts.push(changeWords(nodes, to, before[to] ?? 0, before[to] ?? 0, edges));
+    if (!changes.some(([changed]) => changed === to))
+      parts.push(changeWords(nodes, to, before[to] ?? 0, before[to] ?? 0, edges));
   }
   if (!parts.length) return `${name} is called, and no gradient changes.`;
-  const still = changes.every(([to, value]) => same(value, before[to] ?? 0)) && edges.some((edge) => !same(edge.amount, 0));
+  const still =
+    changes.every(([to, value]) => same(value, before[to] ?? 0)) &&
+    edges.some((edge) => !same(edge.amount, 0));
   return `${name} ${still ? "is called" : "hands on"}: ${parts.join("; ")}.`;
 }
 
@@ -75,7 +80,9 @@ function changeWords(nodes: TraceNode[], to: number, before: Num, after: Num, ed
   if (!mine.length || !same(total, after)) {
     return same(before, after) ? `${name} stays ${show(after)}` : `${name} becomes ${show(after)}`;
   }
-  const adds = mine.map((edge) => `${name} += ${show(edge.upstream)} · ${show(edge.local)} = ${show(edge.amount)}`);
+  const adds = mine.map(
+    (edge) => `${name} += ${show(edge.upstream)} · ${show(edge.local)} = ${show(edge.amount)}`,
+  );
   const ends = mine.length > 1 || !same(before, 0) ? `, and is ${show(after)} now` : "";
   return adds.join(", ") + ends;
 }
