@@ -116,11 +116,11 @@ class Player:
 
     def words(self) -> str:
         """What is said of this step."""
-        return self.root.locator("p[role=status]").inner_text()
+        return self.root.locator(".sentence").inner_text()
 
     def walk(self, heading: str) -> Player:
         """Return one of two walks side by side."""
-        return Player(self.root.locator(f".pane:has(h4:text-is('{heading}'))"))
+        return Player(self.root.locator(f".pane:has(.walk-name:text-is('{heading}'))"))
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The parts of each node's name for screen readers: op, data, grad and the rest."""

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from hostile import report_of
 from msgspec.structs import replace
 from playerpages import Player, choose
-from walked import WRONG, trace_of, wrong_engine
+from walked import wrong_trace
 
 from grader.render import render_html
 from grader.render.player import Shown, inline_page, play_page
@@ -25,10 +25,7 @@ LIGHT = {"viewport": {"width": 1280, "height": 900}}
 DARK = {**LIGHT, "color_scheme": "dark"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 NAMES = ["mul without upstream", "the walk stops early", "minus is turned around"]
-TRACES = [
-    Shown(f"check{i}", name, trace_of(wrong_engine(WRONG[name].edit), WRONG[name].graph))
-    for i, name in enumerate(NAMES)
-]
+TRACES = [Shown(f"check{i}", name, wrong_trace(name)) for i, name in enumerate(NAMES)]
 
 
 def report() -> str:
