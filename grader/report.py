@@ -161,7 +161,8 @@ class Trace(msgspec.Struct, frozen=True):
 
     `given` is the expression with its inputs. `nodes` are in the order in which they were made. `wrong` is the index
     of the first step at which the two walks differ: the length of `student` if steps are missing, None if they do
-    not differ. `words` describe this step. `right` is empty where it would be the answer to a question.
+    not differ. `words` describe this step. `right` is empty where it would be the answer to a question. `field` is
+    the name of the attribute that holds a slope.
     """
 
     given: str
@@ -170,6 +171,7 @@ class Trace(msgspec.Struct, frozen=True):
     right: list[TraceStep]
     wrong: int | None = None
     words: str = ""
+    field: str = ""
 
 
 class CheckResult(msgspec.Struct):

@@ -152,13 +152,13 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
 
 
 def reference_code(assignment: Assignment) -> str:
-    """Return the reference's code that is graded, without marker lines, to be compared with."""
-    sources = (block.source for block in read_submission(assignment.reference).blocks)
-    marks = (_BEGIN, _END, _STUB)
-    kept = (
-        "\n".join(s for s in source.split("\n") if not any(m.match(s) for m in marks)) for source in sources
-    )
-    return "\n\n\n".join(source.strip("\n") for source in kept) + "\n"
+    """Return the graded code of the reference, without marker lines."""
+    found = []
+    for block in read_submission(assignment.reference).blocks:
+        lines = block.source.split("\n")
+        kept = (s for s in lines if not (_BEGIN.match(s) or _END.match(s) or _STUB.match(s)))
+        found.append("\n".join(kept).strip("\n"))
+    return "\n\n\n".join(found) + "\n"
 
 
 def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.grading.feedback import load_notes
 from grader.grading.plugin import is_of_the_checks_own
 from grader.render.words import reading_words
 from grader.report import cap
 from grader.sandbox import SandboxUnavailable, SubmissionStopped, Undefined
-from grader.submissions.submission import Block, Sources
 from grader.topic import Test, TestOutcome, TestResult, Unavailable
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
+    from grader.submissions.submission import Block
 
 
 class Judged(TestResult, frozen=True):
@@ -65,13 +64,12 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
     nowhere, only = io.StringIO(), None if case.only is None else set(case.only)
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        sandbox, results = grader.run(case.blocks, only, order=case.order)
-    noted = bool(load_notes(sandbox, Sources(case.blocks)))
+        notes, results = grader.run(case.blocks, only, order=case.order)
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
         by_check.setdefault(result.test.check, []).append(result)
     entries = {
-        check: _entry(grader.assignment, of_check, noted=noted) for check, of_check in by_check.items()
+        check: _entry(grader.assignment, of_check, noted=bool(notes)) for check, of_check in by_check.items()
     }
     late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
     return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}

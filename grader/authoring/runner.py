@@ -29,10 +29,8 @@ from grader.files import read_cache, write_cache
 from grader.grading import records, sealed
 from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
 from grader.grading.answers import make_tables
-from grader.grading.feedback import load_notes
 from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
-from grader.submissions.submission import Sources
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -242,7 +240,7 @@ class Runner:
         self.prepare([case])
         if not any(entry.noted for entry in self._known(case).values()):
             return []
-        return load_notes(self.grader.run(blocks, None if only is None else set(only))[0], Sources(blocks))
+        return self.grader.run(blocks, None if only is None else set(only))[0]
 
     def prepare(self, cases: Iterable[Case]) -> None:
         """Run what is not kept of these cases, in several processes if it is much."""

@@ -217,13 +217,13 @@ def letter_of(
 
 def _reference(assignment: Assignment, report: Report) -> str:
     """Return the reference's code, folded, for full marks where the manifest allows it; empty if it is too long."""
-    if assignment.manifest.reference != "full_marks" or report.outcome is not Outcome.PASSED:
-        return ""
-    if not (report.hidden_checks and assignment.reference.is_file()):
+    is_shown = assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
+    if not (is_shown and report.hidden_checks and report.outcome is Outcome.PASSED):
         return ""
     code = reference_code(assignment)
-    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", code)), 3)
-    folded = f"\n<details><summary>The reference, to compare with yours</summary>\n\n{fence}python\n{code}{fence}\n\n</details>\n"
+    fence = "`" * (1 + max([2, *map(len, re.findall("`+", code))]))
+    title = "<details><summary>The reference, to compare with yours</summary>"
+    folded = f"\n{title}\n\n{fence}python\n{code}{fence}\n\n</details>\n"
     return folded if len(folded) < LONGEST // 2 else ""
 
 

@@ -120,12 +120,12 @@ class Grader:
             checks, reported = explain_checks(
                 verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
             )
+            notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
             if traces:
                 from grader.grading.traces import with_traces  # late: only some ask
 
                 wanted = None if traces is True else traces
                 checks = with_traces(checks, results, sandbox, self.suite, manifest, wanted)
-        notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         return self._report(
             checks,
             submission=submission,
@@ -190,10 +190,11 @@ class Grader:
 
     def run(
         self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: Any
-    ) -> tuple[Sandbox, list[TestResult]]:
-        """Return the raw results of blocks of source and their sandbox, whose jail has ended; see `Suite.run`."""
+    ) -> tuple[list[str], list[TestResult]]:
+        """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
         with self._sandbox(blocks) as sandbox:
-            return sandbox, self.suite.run(sandbox, only, **how)
+            results = self.suite.run(sandbox, only, **how)
+            return load_notes(sandbox, Sources(blocks)), results
 
     @contextlib.contextmanager
     def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:

@@ -1,11 +1,13 @@
 """Practice: what a student does with an assignment on their own machine.
 
-commands.py     `grade`, `grade DAY`, `grade watch`, `grade hint`, `grade play`, `grade reset`, ...
+commands.py     `grade`, `grade DAY`, `grade watch`, `grade hint`, `grade play`, `grade walk`, ...
 check.py        `check()` in a notebook
 progress.py     bare `grade`, and the kept report of the last grading
 hints.py        `grade hint`, and the memory of hints given
 play.py         `grade play`: the page of graphs, opened in the browser
+walk.py         `grade walk`
 reset.py        `grade reset`
+notebook.py     `grade DAY --notebook-html`: the cell that each check is about
 watch.py        `grade watch`: when to grade
 page.py         the page that it shows
 completion.py   the completion of the shell

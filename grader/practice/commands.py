@@ -81,9 +81,23 @@ def grade_command(name: str) -> click.Command:
                 metavar="FILE",
                 help="Also write the report to FILE as a web page.",
             ),
+            click.Option(
+                ["--notebook-html", "notebook_page"],
+                type=click.Path(path_type=Path, dir_okay=False),
+                callback=_web_page,
+                metavar="FILE",
+                help="Also write the notebook to FILE as a web page, with each result below its cell.",
+            ),
             WEAK,
         ],
     )
+
+
+def _web_page(_ctx: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Return the path; refuse a notebook's, which a page would replace."""
+    if path is not None and path.suffix not in {".html", ".htm"}:
+        raise click.BadParameter(f"{path} is to be a web page; name a file that ends in .html")
+    return path
 
 
 @command(
@@ -174,6 +188,53 @@ def _course_here() -> Course | None:
         return None
 
 
+@command(
+    examples=[
+        ("grade walk day2", "of the failed check to look at next"),
+        ("grade walk day2 CHECK", "of that check, also if it passed"),
+        ("grade walk day2 CHECK mine.py", "of another file, .ipynb or .py"),
+    ]
+)
+@DAY
+@click.argument("check", required=False, type=CheckName())
+@click.argument("path", required=False, type=FILE)
+@click.option("--all", "whole", is_flag=True, help="Show every step of a long walk.")
+@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
+def walk(
+    assignment: Assignment, check: str | None, path: Path | None, *, whole: bool, allow_weak_isolation: bool
+) -> None:
+    """Show what your code computed, step by step, beside a right walk.
+
+    Grades the notebook and takes one test of the check. The first step at which your code goes wrong has the mark >.
+    A file may also stand in the place of CHECK.
+    """
+    from grader.practice.walk import chosen, traced, walk_page
+    from grader.report import Outcome
+    from grader.sandbox import take_launcher
+
+    if check is not None and path is None and check.endswith((".ipynb", ".py")):
+        path, check = Path(check), None
+    refuse_unknown_check(assignment, check)
+    with take_launcher() as launcher:
+        from grader.grading.grader import Traces, grade
+
+        def graded(traces: Traces) -> Report:
+            return grade(
+                assignment,
+                path or assignment.stub,
+                launcher,
+                allow_weak_isolation=allow_weak_isolation,
+                traces=traces,
+            )
+
+        report = traced(graded, check)
+    colour = _in_colour()
+    show(walk_page(report, check, width=_width(), colour=colour, whole=whole), painted=colour)
+    found = chosen(report, check)
+    ungradable = report.score is None if found is None else found.outcome is Outcome.UNGRADABLE
+    sys.exit(UNGRADABLE if ungradable else FULL)
+
+
 @command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
 @DAY
 def reset(assignment: Assignment) -> None:
@@ -223,6 +284,7 @@ def grade_assignment(
     format_: str,
     output: Path | None,
     page: Path | None,
+    notebook_page: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit with the outcome."""
@@ -253,7 +315,16 @@ def grade_assignment(
     _show(course, report, format_, output, check)
     if page:
         _write(course, page, report, "html")
+    if notebook_page:
+        _write_notebook(assignment, path, report, notebook_page)
     sys.exit(_exit_code(report))
+
+
+def _in_colour() -> bool:
+    """Return True if standard output is a terminal and the user has not asked for plain text."""
+    import os
+
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
@@ -263,8 +334,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
 
     look: dict[str, Any] = {}
     if format_ == "terminal":
-        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        look = {"width": columns(), "colour": colour, "only": only}
+        look = {"width": columns(), "colour": output is None and _in_colour(), "only": only}
     if format_ == "classroom50":
         look = {"run": os.environ}
     if output is None:
@@ -281,6 +351,22 @@ def _write(course: Course, path: Path, report: Report, format_: str, **look: Any
         write_text(path, FORMATS[format_](report, **look), course.root)
     except Refused as error:
         raise Refused(f"{error}; name another file") from error
+
+
+def _write_notebook(assignment: Assignment, path: Path, report: Report, page: Path) -> None:
+    """Write the notebook's page, or one line that says why not: the grade stands whatever happens."""
+    try:
+        from grader.files import write_text
+        from grader.practice.notebook import notebook_page
+
+        write_text(page, notebook_page(assignment, path, report), assignment.course.root)
+    except Refused as error:
+        why = str(error)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+    else:
+        return
+    say(f"grade: the page was not written: {why}", err=True)
 
 
 def _exit_code(report: Report) -> int:

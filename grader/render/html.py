@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_html, escape_line
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
@@ -34,6 +34,7 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    row_of,
     rows_of,
     rule_words,
     score_words,
@@ -111,6 +112,44 @@ def _fragment(report: Report, *, players: bool = False) -> str:
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
+class Parts(NamedTuple):
+    """A report in parts, escaped, for a page with an order of its own.
+
+    `links` is the table of all checks, each with a link to its anchor. `rows` and `details` are by check.
+    """
+
+    title: str
+    file: str
+    notes: str
+    foot: str
+    links: str
+    rows: dict[str, str]
+    details: dict[str, str]
+
+
+def parts_of(report: Report) -> Parts:
+    """Return the parts of a report; `details` has the checks that are shown in full."""
+    step = escape_html(next_step(with_texts(report, escape_line)))
+    report = with_texts(report, escape_html)
+    return Parts(
+        title=f"{report.assignment.id}: {report.assignment.title}",
+        file=report.submission.path,
+        notes="".join(_line("dim", note) for note in report.notes),
+        foot=_foot(report, step),
+        links="".join(_row(row_of(check), anchor(check.id)) for check in report.checks),
+        rows={check.id: _row(row_of(check)) for check in report.checks},
+        details={
+            check.id: f'<div class="detail {check.outcome}">{_in_full(check)}</div>'
+            for check in in_detail(report)
+        },
+    )
+
+
+def anchor(check: str) -> str:
+    """Return the name of a check's place in a page."""
+    return "check-" + re.sub(r"\W", "-", check)
+
+
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
     return f"{_OPEN}{_line('detail', escape_html(text))}</div>"
@@ -122,10 +161,11 @@ def _head(report: Report) -> str:
     return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
 
 
-def _row(row: Row) -> str:
+def _row(row: Row, link: str = "") -> str:
+    name = f'<a href="#{link}">{row.name}</a>' if link else row.name
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
-        f'<span class="id">{row.name}</span> '
+        f'<span class="id">{name}</span> '
         f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
         f"<span>{_marked(row.words)}</span></div>"
     )
@@ -133,6 +173,12 @@ def _row(row: Row) -> str:
 
 def _details(check: CheckResult, end: str, *, first: bool) -> str:
     """One check in full, with HTML for its end; only the first one is unfolded."""
+    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
+    unfolded = " open" if first else ""
+    return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
+
+
+def _in_full(check: CheckResult) -> str:
     lines = []
     if check.message:
         lines.append(_line("", check.message))
@@ -145,8 +191,7 @@ def _details(check: CheckResult, end: str, *, first: bool) -> str:
         lines += [_walk(check.walk), *_places([check.walk.where])]
     lines += [_line("", words) for words in mistake_words(check)]
     lines += _places(last_places(check))
-    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
-    return f'<details class="detail {check.outcome}"{" open" if first else ""}>{title}{"".join(lines)}{end}</details>'
+    return "".join(lines)
 
 
 def _walk(walk: WrongWalk, right: str = RIGHT, student: str = STUDENT) -> str:
@@ -206,7 +251,7 @@ def _marked(text: str) -> str:
 
 # --- The page
 
-_PAGE_STYLE = """
+PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
@@ -221,9 +266,8 @@ def render_html(report: Report) -> str:
     name = with_texts(report.assignment, escape_html)
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
-    styles = [_PAGE_STYLE, made.style] if made else [_PAGE_STYLE]
-    widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths)
+    styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
+    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths_in(body))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -240,6 +284,11 @@ def render_html(report: Report) -> str:
 {made.end if made else ""}</body>
 </html>
 """
+
+
+def widths_in(body: str) -> list[str]:
+    """The `style` attributes of the bars in this HTML."""
+    return sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
 
 
 # --- The player of a trace

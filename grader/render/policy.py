@@ -10,11 +10,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def policy(styles: Sequence[str], scripts: Sequence[str] = (), attributes: Sequence[str] = ()) -> str:
-    """Return the policy that allows these texts of `<style>` and `<script>` elements and of `style` attributes."""
+def policy(
+    styles: Sequence[str],
+    scripts: Sequence[str] = (),
+    attributes: Sequence[str] = (),
+    *,
+    pictures: bool = False,
+) -> str:
+    """Return the policy that allows these texts of `<style>` and `<script>` elements and of `style` attributes.
+
+    With `pictures` it also allows images that stand in the page itself.
+    """
     allowed = f"style-src {_hashes([*styles, *attributes])}{' ' + _UNSAFE if attributes else ''}"
     if scripts:
         allowed += f"; script-src {_hashes(scripts)}"
+    if pictures:
+        allowed += "; img-src data:"
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 

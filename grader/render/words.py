@@ -195,7 +195,7 @@ def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
         if check.outcome in rest and check is not first:
             rest[check.outcome].append(check)
         else:
-            rows.append(_row_of(check))
+            rows.append(row_of(check))
     for outcome, checks in rest.items():
         if len(checks) > 1:
             score, most = (
@@ -203,11 +203,12 @@ def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
             )
             rows.append(Row(outcome, f"{len(checks)} checks", score, most, together[outcome]))
         else:
-            rows += map(_row_of, checks)
+            rows += map(row_of, checks)
     return rows
 
 
-def _row_of(check: CheckResult) -> Row:
+def row_of(check: CheckResult) -> Row:
+    """The line of one check."""
     words = check.message if check.outcome is Outcome.BLOCKED else check.title
     return Row(check.outcome, check.id, check.score, check.max_score, words)
 

@@ -185,6 +185,7 @@ class Launcher:
                 start_new_session=True,  # no terminal: Ctrl-C does not reach the jails
             )
         except OSError as error:
+            ours.close()
             raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
         finally:
             theirs.close()
@@ -235,12 +236,13 @@ class Launcher:
         }
         try:
             socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
-        except OSError as error:
+            child = self._reply()["pid"]
+        except (OSError, SandboxUnavailable) as error:
             ours.close()
             raise SandboxUnavailable("the launcher of jails is gone") from error
         finally:
             theirs.close()
-        return Process(SocketStream(ours), self, self._reply()["pid"], limits)
+        return Process(SocketStream(ours), self, child, limits)
 
     def _settle(self) -> int | None:
         """Bind this thread to the core that it runs on, and return that core (Linux only)."""

@@ -144,7 +144,7 @@ class ReplayingSandbox(Sandbox):
         except (SubmissionStopped, StudentError):
             self.waste(time.monotonic() - started)
             self._owes_a_load = True
-            self.close()
+            self._end()
         return found
 
     @property

@@ -88,6 +88,7 @@ class Sandbox:
         self._imports = list(imports)
         self.deadline = deadline or Deadline()  # for its explanations
         self._process: Asked | None = None
+        self._closed = False
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
@@ -239,7 +240,7 @@ class Sandbox:
                     self.errors[i] = error.with_traceback(None)
                     if error.type == "MemoryError":  # what it took may be lost to the whole process
                         self._stopped.add(i)
-                        self.close()
+                        self._end()
                         return False
                 except SubmissionStopped as error:
                     self.errors[i] = error.with_traceback(None)
@@ -256,6 +257,7 @@ class Sandbox:
     def _open(self) -> None:
         if self.is_open:
             return
+        assert not self._closed, "the sandbox is closed"
         self._check_total()
         self._process = self._launcher.open(self.limits, self._imports)
         self.request(
@@ -305,7 +307,12 @@ class Sandbox:
         return self._process is not None and not self._process.ended
 
     def close(self) -> None:
-        """End the jail."""
+        """End the jail for good."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
+        """End the jail; the next load opens another."""
         if self._process is not None:
             self._process.end()
 
@@ -468,7 +475,7 @@ class Sandbox:
 
     def violation(self, what: str) -> SubmissionStopped:
         """End the jail; return the error for an answer that is not of the format."""
-        self.close()
+        self._end()
         return forged(what)
 
     def _student_error(self, data: Any) -> StudentError:
@@ -483,7 +490,7 @@ class Sandbox:
         try:
             value = wire.decode(data, lambda handle: self._proxy(handle, label))
         except SubmissionStopped:
-            self.close()
+            self._end()
             raise
         if isinstance(value, list | tuple):
             for i, item in enumerate(value):

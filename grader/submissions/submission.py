@@ -182,7 +182,7 @@ class _CellMetadata(msgspec.Struct, gc=False):
     tags: msgspec.Raw = _NO_TAGS
 
 
-class _Cell(msgspec.Struct, gc=False):
+class RawCell(msgspec.Struct, gc=False):
     """A cell, whose large fields are not decoded yet. Format 3 calls a code cell's `source` `input`."""
 
     cell_type: msgspec.Raw
@@ -199,12 +199,12 @@ class _Metadata(msgspec.Struct):
     backgrade: _Ours | None = None
 
 
-def _decoder(most: int, *, strict: bool) -> msgspec.json.Decoder[Any]:
+def notebook_decoder(most: int, *, strict: bool, cell: type[RawCell] = RawCell) -> msgspec.json.Decoder[Any]:
     """Return a decoder of the part of nbformat 4, and of 2 and 3, that is needed; outputs are not built.
 
-    It builds `most` cells. If it is `strict`, more are a ValidationError, else they are skipped.
+    It builds `most` cells, of the type `cell`. If it is `strict`, more are a ValidationError, else they are skipped.
     """
-    fields = [(f"cell_{n}", _Cell, msgspec.UNSET) for n in range(most)]  # a list with a cap
+    fields = [(f"cell_{n}", cell, msgspec.UNSET) for n in range(most)]  # a list with a cap
     cells = msgspec.defstruct("_Cells", fields, array_like=True, forbid_unknown_fields=strict)
     worksheet = msgspec.defstruct("_Worksheet", [("cells", cells)])
     notebook = msgspec.defstruct(
@@ -220,8 +220,10 @@ def _decoder(most: int, *, strict: bool) -> msgspec.json.Decoder[Any]:
 
 
 # Made here, in one thread: msgspec 0.22 dies where two threads are the first to decode the same type at once.
-_USUAL = _decoder(USUAL_CELLS, strict=True)
-_any_size = functools.cache(functools.partial(_decoder, MAX_CELLS + 1, strict=False))  # takes 5 ms to make
+_USUAL = notebook_decoder(USUAL_CELLS, strict=True)
+_any_size = functools.cache(
+    functools.partial(notebook_decoder, MAX_CELLS + 1, strict=False)
+)  # takes 5 ms to make
 
 
 def definitions(source: str) -> dict[str, str]:
@@ -242,7 +244,7 @@ def indent_of(line: str) -> int:
 
 def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
-    data, status = _read_bytes(path)
+    data, status = read_bytes(path)
     inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
     return submission_from(path, data, modified=status.st_mtime, inode=inode)
 
@@ -254,7 +256,7 @@ def submission_from(
     if path.suffix == ".py":
         if len(data) > MAX_WRITTEN:
             raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
-        blocks, assignment = _percent_blocks(path, _decoded(path, data)), None
+        blocks, assignment = _percent_blocks(path, decoded_python(path, data)), None
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
     else:
@@ -293,7 +295,8 @@ def _not_plain(path: Path, error: NotPlain) -> str:
     }[error.kind]
 
 
-def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
+def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
+    """Return the bytes and the status of a submission; follows no link. Raises SubmissionError."""
     try:
         return read_plain(path, MAX_WRITTEN if path.suffix == ".py" else MAX_FILE, users_own(path))
     except NotPlain as error:
@@ -342,17 +345,25 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         raise SubmissionError(text, "unfinished") from error
 
 
-def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
+def cells_of(notebook: Any) -> tuple[list[Any], bool]:
+    """Return the cells of a decoded notebook, and True for format 2 or 3.
+
+    Raises msgspec.ValidationError for a notebook without cells, or of an unknown format.
+    """
     listed, old = notebook.cells, notebook.nbformat in (2, 3)
     if old:
         listed = notebook.worksheets[0].cells if notebook.worksheets else None
     if listed is None or not (old or notebook.nbformat == 4):
         raise msgspec.ValidationError("no cells, or of a format that is not known")
-    cells = [cell for cell in msgspec.structs.astuple(listed) if cell is not msgspec.UNSET]
+    return [cell for cell in msgspec.structs.astuple(listed) if cell is not msgspec.UNSET], old
+
+
+def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
+    cells, old = cells_of(notebook)
     blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
     section = ""
     for number, cell in enumerate(cells, start=1):
-        if _text(cell.cell_type) != "code":
+        if short_text(cell.cell_type) != "code":
             section = _heading(cell.source) or section
             continue
         tag, written = _skipped(_cell_tags(cell)), cell.input if old else cell.source
@@ -363,27 +374,28 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
         if room < 0:
             break
         if not tag or spare >= 0:
-            source = _cell_source(written)
+            source = cell_source(written)
             if source.strip():
                 blocks.append(Block(path.name, number, 1, source, tag, section))
     if room < 0 or len(cells) > MAX_CELLS:
         raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
     ours = notebook.metadata.backgrade if notebook.metadata else None
-    return blocks, (_text(ours.assignment) or None) if ours else None
+    return blocks, (short_text(ours.assignment) or None) if ours else None
 
 
-def _text(raw: msgspec.Raw) -> str | None:
+def short_text(raw: msgspec.Raw) -> str | None:
     """Return a short text or null; a long text, which is not one of the grader's, becomes a placeholder."""
     return msgspec.json.decode(raw, type=str | None) if len(raw) <= 2 * MAX_SOURCE else "..."
 
 
-def _cell_tags(cell: _Cell) -> set[str]:
+def _cell_tags(cell: RawCell) -> set[str]:
     raw = cell.metadata.tags if cell.metadata else _NO_TAGS
     tags = msgspec.json.decode(raw, type=list[str] | None) if len(raw) <= MAX_TAGS else None
     return set(tags or ())
 
 
-def _cell_source(raw: msgspec.Raw) -> str:
+def cell_source(raw: msgspec.Raw) -> str:
+    """Return a text that a notebook may split into a list of lines. Raises msgspec.ValidationError."""
     source = msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str | list[str])
     return source if isinstance(source, str) else "".join(source)
 
@@ -402,14 +414,15 @@ def _heading(raw: msgspec.Raw) -> str:
 
 def _markdown(raw: msgspec.Raw) -> str:
     with contextlib.suppress(msgspec.ValidationError):  # only code must be readable
-        return _cell_source(raw)
+        return cell_source(raw)
     return ""
 
 
 # --- .py files
 
 
-def _decoded(path: Path, data: bytes) -> str:
+def decoded_python(path: Path, data: bytes) -> str:
+    """Return the text of a .py file, in the encoding that it declares. Raises SubmissionError."""
     declared = _declared(data)
     try:
         if codecs.lookup(declared).name in _NO_ENCODINGS:
@@ -431,26 +444,52 @@ def _declared(data: bytes) -> str:
     return "utf-8"
 
 
-def _percent_blocks(path: Path, text: str) -> list[Block]:
-    """Return the cells of a percent-format file; a file without `# %%` is one block."""
+class PercentCell(msgspec.Struct, frozen=True):
+    """One cell of a percent-format file: its number from 1, the rest of its `# %%` line, its first line, its source.
+
+    `number` is None for the code above the first `# %%`, and for a file without one.
+    """
+
+    number: int | None
+    header: str
+    first_line: int
+    source: str
+
+    @property
+    def is_code(self) -> bool:
+        """False for Markdown and raw text."""
+        return not _MARKDOWN.search(self.header)
+
+
+def percent_cells(path: Path, text: str) -> list[PercentCell]:
+    """Return the cells of a percent-format file that are not empty. Raises SubmissionError."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     headers = list(itertools.islice(_PERCENT.finditer(text), MAX_CELLS + 1))
     if len(headers) > MAX_CELLS:
         raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
     if not headers:
-        return [Block(path.name, None, 1, text)] if text.strip() else []
-    blocks, line = [], 1
+        return [PercentCell(None, "", 1, text)] if text.strip() else []
+    cells, line = [], 1
     ends = [*(header.start() for header in headers[1:]), len(text) + 1]
     first = text[: max(0, headers[0].start() - 1)]
     if first.strip():
-        blocks.append(Block(path.name, None, 1, first))
+        cells.append(PercentCell(None, "", 1, first))
     line += text.count("\n", 0, headers[0].start())
     for number, (header, end) in enumerate(zip(headers, ends, strict=True), start=1):
         source = text[header.end() + 1 : end - 1]
-        if source.strip() and not _MARKDOWN.search(header[1]):
-            blocks.append(Block(path.name, number, line + 1, source, _skipped(_tags(header[1]))))
+        if source.strip():
+            cells.append(PercentCell(number, header[1], line + 1, source))
         line += text.count("\n", header.start(), end)
-    return blocks
+    return cells
+
+
+def _percent_blocks(path: Path, text: str) -> list[Block]:
+    """Return the code cells of a percent-format file; a file without `# %%` is one block."""
+    return [
+        Block(path.name, cell.number, cell.first_line, cell.source, _skipped(_tags(cell.header)))
+        for cell in percent_cells(path, text)
+        if cell.is_code
+    ]
 
 
 def _skipped(tags: set[str]) -> str:

@@ -10,12 +10,14 @@ import pytest
 from tiny import BROKEN, SPIN, X_IS_ONE, Y_IS_TWO, message_of, outcomes, put
 
 from grader.errors import Broken
+from grader.grading import feedback
 from grader.grading.grader import open_grader
 from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.manifest import Limits
+from grader.report import SubmissionInfo
 from grader.sandbox import Sandbox
-from grader.submissions.submission import Block
+from grader.submissions.submission import Block, Sources
 
 # --- What checks share
 
@@ -265,6 +267,24 @@ def test_gradings_in_one_session_do_not_influence_each_other(make, launcher):
         ["todo", "todo"],
         ["passed", "passed"],
     ]
+
+
+@pytest.mark.parametrize("graded_by", ["a student", "an author"])
+def test_no_jail_outlives_its_submission(make, launcher, monkeypatch, graded_by):
+    """The note on a slow cell asks the jail for the cell's names; afterwards no jail is open."""
+    opened, start = [], launcher.open
+    monkeypatch.setattr(launcher, "open", lambda *given: opened.append(start(*given)) or opened[-1])
+    monkeypatch.setattr(feedback, "SLOW_SECONDS", -1.0)  # every cell is slow
+    blocks = [Block("mine.py", None, 1, "x = 1")]
+
+    with open_grader(make({"one": X_IS_ONE}), launcher) as grader:
+        if graded_by == "a student":
+            notes = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), Sources(blocks)).notes
+        else:
+            notes = grader.run(blocks)[0]
+
+    assert ["To save that time" in note for note in notes] == [True]
+    assert [process.ended for process in opened] == [True]
 
 
 def test_a_suite_runs_the_checks_of_one_visibility(make, launcher):

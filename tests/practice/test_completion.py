@@ -41,7 +41,7 @@ def offered(*words: str) -> list[str]:
     ("line", "expected"),
     [
         (["mi"], ["mini"]),
-        (["wa"], ["watch"]),
+        (["wa"], ["watch", "walk"]),
         (["hint", ""], ["mini"]),
         (["hint", "mini", ""], ["double", "box"]),
         (["hint", "mini", "b"], ["box"]),

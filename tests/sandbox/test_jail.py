@@ -1,6 +1,7 @@
 """The jail is closed, its processes end, and a dead launcher is the grader's fault."""
 
 import contextlib
+import io
 import os
 import signal
 import socket
@@ -178,6 +179,15 @@ def test_a_sandbox_may_be_closed_after_its_launcher():
         box.get("x")
 
 
+def test_a_closed_sandbox_opens_no_jail(launcher):
+    """Nobody would end that one."""
+    box = Sandbox(launcher, ["x = 1"], Limits())
+    box.close()
+
+    with pytest.raises(AssertionError, match="the sandbox is closed"):
+        box.load()
+
+
 def test_a_jail_that_died_before_it_was_asked_says_why(launcher):
     """Its last message is read, though nothing can be sent to it; it is not the submission's fault."""
     assert launcher.in_force  # it is up
@@ -226,6 +236,20 @@ def test_a_closed_launcher_starts_no_jail():
 
     with pytest.raises(SandboxUnavailable, match="the launcher of jails is gone"):
         launcher.open(Limits())
+
+
+def test_a_launcher_that_dies_while_it_starts_a_jail(monkeypatch):
+    """The grader closes both ends of the stream to that jail."""
+    pairs, make = [], socket.socketpair
+    with Launcher() as launcher:
+        assert launcher.in_force  # it is up
+        monkeypatch.setattr(launcher, "_lines", io.BytesIO())  # it does not answer
+        monkeypatch.setattr(socket, "socketpair", lambda: pairs.append(make()) or pairs[-1])
+
+        with pytest.raises(SandboxUnavailable, match="the launcher of jails is gone"):
+            launcher.open(Limits())
+
+    assert [end.fileno() for pair in pairs for end in pair] == [-1, -1]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds nothing to a core")

@@ -156,7 +156,7 @@ def session(lines: bytes) -> None:
     assert set(box.errors) <= {0}, "there is one cell"
     for error in box.errors.values():
         assert_bounded(error)
-    box.close()
+    box._end()
     box.load()
     assert isinstance(box.get("x"), Proxy), "a jail that has ended is replaced"
 

@@ -263,6 +263,7 @@ def trace_of(
         right=[] if hide else right + [_renumbered(step, place) for step in walks.right.steps],
         wrong=first,
         words=cap(words),
+        field="grad",
     )
 
 

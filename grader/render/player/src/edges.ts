@@ -35,7 +35,13 @@ export function historyOf(nodes: TraceNode[], edges: Edge[], steps: Step[]): His
       const due = mine.reduce((sum, other) => sum + upstream * local(other), numeric(before.get(edge) ?? 0));
       grad[from] ??= 0;
       const amount = upstream * local(edge);
-      const handed = { upstream, local: local(edge), amount, before: before.get(edge) ?? null, after: grad[from] };
+      const handed = {
+        upstream,
+        local: local(edge),
+        amount,
+        before: before.get(edge) ?? null,
+        after: grad[from],
+      };
       history.push({ index: at + 1, edge, handed: { ...handed, kept: same(due, grad[from]) } });
     }
   });
@@ -88,7 +94,8 @@ export function reason(nodes: TraceNode[], edge: Edge, data: (Num | null)[]): st
     const value = data[input.node];
     return value === null ? nameOf(nodes, input.node) : `${nameOf(nodes, input.node)} = ${show(value)}`;
   };
-  const out = data[edge.to] === null ? nameOf(nodes, edge.to) : `${nameOf(nodes, edge.to)} = ${show(data[edge.to])}`;
+  const out =
+    data[edge.to] === null ? nameOf(nodes, edge.to) : `${nameOf(nodes, edge.to)} = ${show(data[edge.to])}`;
   const mine = nameOf(nodes, edge.from);
   const first = edge.input === 0;
   switch (op) {

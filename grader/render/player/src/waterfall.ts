@@ -6,7 +6,7 @@
 import { el, freshId, setAttribute, setText } from "./dom";
 import { historyOf } from "./edges";
 import type { History } from "./edges";
-import { formula, gradName, isName, nameOf, same, show, stateAt } from "./engine";
+import { formula, gradName, isLeaf, isName, nameOf, same, show, stateAt } from "./engine";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
@@ -17,12 +17,13 @@ export interface Waterfall {
 
 type Draw = (index: number) => void;
 
-/** Show the table of a trace at a step. The table is made anew only for another trace. */
-export function mountWaterfall(parent: HTMLElement): Waterfall {
+/** Show the table of a trace at a step. The table is made anew only for another trace. `title` names it on a page of many. */
+export function mountWaterfall(parent: HTMLElement, title = ""): Waterfall {
   const id = freshId("waterfall");
   const note = el("p", { class: "note" });
-  const box = el("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": id });
-  parent.append(el("section", { class: "waterfall", "aria-labelledby": id }, el("h3", { id }, "Waterfall"), note, box));
+  const box = el("div", { class: "scroll", role: "group", tabindex: 0, "aria-labelledby": id });
+  const name = title ? { "aria-label": `Waterfall: ${title}` } : { "aria-labelledby": id };
+  parent.append(el("section", { class: "waterfall", ...name }, el("h3", { id }, "Waterfall"), note, box));
   let shown: Trace | null = null;
   let draw: Draw = () => undefined;
   return {
@@ -104,7 +105,7 @@ function nodeRow(nodes: TraceNode[], steps: Step[], node: number, wrong: number 
       // The contributions of a step are those of the step before and more, so their number says whether they changed.
       if (from.childElementCount !== into.length) from.replaceChildren(...into.map((text) => el("div", {}, text)));
       const words = done.map(({ step, position }) => numbered(position, VERBS[step.kind], wrong)).join(", ");
-      setText(called, after.length || nodes[node].op ? words : "a leaf: nothing to hand on");
+      setText(called, after.length || !isLeaf(nodes[node]) ? words : "a leaf: nothing to hand on");
       setAttribute(element, "class", now && "current");
       setAttribute(element, "aria-current", now && "step");
     },

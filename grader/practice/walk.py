@@ -1,0 +1,88 @@
+"""`grade walk`: the choice of a check, its trace in the terminal, and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.render import escape_line, wrapped
+from grader.render.walk import is_cut, render_walk
+from grader.render.words import next_check, next_step
+from grader.report import Outcome, with_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from grader.report import CheckResult, Report, Trace
+
+
+def traced(grade: Callable[[bool | Collection[str]], Report], check: str | None) -> Report:
+    """Return a report with the trace to show; if there is none, with the traces of all checks.
+
+    `grade` returns the report with the traces of the named checks, or with True of those that failed.
+    """
+    report = grade(True if check is None else [check])
+    found = chosen(report, check)
+    return report if found and found.trace else grade([each.id for each in report.checks])
+
+
+def chosen(report: Report, check: str | None) -> CheckResult | None:
+    """Return the check of that name; without a name the first failed check with a trace, from the next step on."""
+    if check is not None:
+        return next(each for each in report.checks if each.id == check)
+    return next(iter(_failed(report)), None)
+
+
+def _failed(report: Report) -> list[CheckResult]:
+    """Return the failed checks with a trace, the next one to look at first."""
+    first = next_check(report)
+    failed = [each for each in report.checks if each.outcome is Outcome.FAILED and each.trace]
+    return sorted(failed, key=lambda each: each is not first)
+
+
+def walk_page(
+    report: Report, check: str | None, *, width: int = 80, colour: bool = False, whole: bool = False
+) -> str:
+    """Return the page of `grade walk`: the table and the next step, or the reason why there is no table."""
+    report = with_texts(report, escape_line)
+    found, table = chosen(report, check), ""
+    if found is None:
+        why = "No failed check has a walk to show."
+        lines = [why, *_offer(report, report.checks), next_step(report)]
+    elif found.trace is None:
+        none = [f"No check of {report.assignment.id} has a walk to show now."]
+        lines = [_why_without(found), *(_offer(report, report.checks) or none)]
+    else:
+        table = render_walk(found, width=width, colour=colour, whole=whole) + "\n"
+        lines = _below(report, found, found.trace, whole=whole)
+    return table + "\n".join(wrapped(line, width) for line in lines) + "\n"
+
+
+def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> list[str]:
+    """Return the lines below a table; the last one is the next step."""
+    command = f"grade walk {report.assignment.id} {check.id}"
+    lines = [f"`{command} --all` shows every step."] if is_cut(trace) and not whole else []
+    lines += _offer(report, (each for each in _failed(report) if each is not check))
+    if trace.wrong is not None:
+        return [*lines, f"Next: look at step {trace.wrong + 1}, then `{command}` again."]
+    if check.outcome is Outcome.PASSED:
+        return [*lines, "Every step is right."]
+    same = ["No step differs from a right walk."] if trace.right else []
+    return [*lines, *same, f"`grade {report.assignment.id} --check {check.id}` says why it did not pass."]
+
+
+def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:
+    """Return a line with the command for those of the checks that have a trace; no line if none has one."""
+    names = [each.id for each in checks if each.trace]
+    name = names[0] if len(names) == 1 else "NAME"
+    return [f"`grade walk {report.assignment.id} {name}` shows {', '.join(names)}."] if names else []
+
+
+def _why_without(check: CheckResult) -> str:
+    """Return the reason why a check has no trace."""
+    if check.outcome is Outcome.UNGRADABLE:
+        return f"{check.id} could not be graded: {check.message}"
+    if check.outcome is Outcome.TODO:
+        return f"{check.id} has no walk yet: it is still to be written."
+    if check.outcome is Outcome.BLOCKED:
+        return f"{check.id} has no walk yet: {check.message.removesuffix('.')}."
+    return f"{check.id} is not about a graph."

@@ -1,0 +1,187 @@
+"""The cells of a notebook as HTML, by nbconvert, which not everybody has installed.
+
+Nothing runs, and nothing is fetched. Three walls, of which each alone is enough:
+
+- nbconvert gets a notebook that is made here, of text and pictures only, and a template of ours. It reads no template
+  and no configuration from a folder: those in the current one could be a student's, and name code to run.
+- Markdown is rendered with HTML as text, and bleach keeps only the elements and attributes that are listed here.
+- The page's policy allows no script, no address and no style but ours.
+
+Formulas stay as they are written, for there is no MathJax.
+"""
+
+from __future__ import annotations
+
+import html
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+from bleach.sanitizer import Cleaner
+from nbconvert.exporters.html import HTMLExporter
+from nbconvert.filters.ansi import strip_ansi
+from nbconvert.filters.highlight import Highlight2HTML
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from traitlets.config import Config
+
+from grader.render.escape import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.render.notebook import Cell
+
+MAX_STYLED = 200_000  # characters of all cells; what comes after them is shown as plain text
+MAX_MARKDOWN = 20_000  # characters of one cell: some Markdown takes quadratic time
+MAX_ALT = 300  # characters of the text for a picture
+_HEADINGS = 6
+_PRIORITY = ["image/png", "image/jpeg", "image/svg+xml", "text/plain"]
+_TEMPLATE = """
+{%- for cell in nb.cells %}
+<div class="cell {{ cell.cell_type }}" id="{{ cell.id }}">
+<div class="label">{{ cell.metadata.label | e }}</div>
+{{ cell | cell_html }}
+{%- for output in cell.outputs or [] %}{% for type in output.data | filter_data_type %}
+{%- if type == "text/plain" %}
+<pre class="output">{{ output.data[type] | e }}</pre>
+{%- else %}
+<img src="data:{{ type }};base64,{{ output.data[type] | e }}" alt="{{ output.data | alt | e }}">
+{%- endif %}
+{%- endfor %}{% endfor %}
+</div>
+{{ resources.results[loop.index0] }}
+{%- endfor %}
+"""
+_BLOCKS = ("blockquote", "br", "div", "h2", "h3", "h4", "h5", "h6", "hr", "p", "pre")
+_LISTS = ("dd", "dl", "dt", "li", "ol", "table", "tbody", "td", "th", "thead", "tr", "ul")
+_INLINE = ("a", "code", "del", "em", "img", "span", "strong")
+_KEPT = Cleaner(
+    tags=[*_BLOCKS, *_LISTS, *_INLINE],
+    attributes={
+        "a": ["href", "rel"],
+        "div": ["class"],
+        "img": ["src", "alt"],
+        "ol": ["start"],
+        "span": ["class"],
+    },
+    protocols=["http", "https", "data"],
+    strip=True,
+)
+
+
+def export_cells(
+    cells: Sequence[Cell], marked: Mapping[int, Sequence[int]], results: Mapping[int, str]
+) -> str:
+    """Return the cells as HTML, each with its `results` below it; both tables are by a cell's index.
+
+    `marked` has the lines of a cell that a check names, counted as in the report.
+    """
+    styled = _Styled(cells, marked)
+    exporter: Any = HTMLExporter(
+        config=Config({"NbConvertBase": {"display_data_priority": _PRIORITY}}),
+        raw_template=_TEMPLATE,
+        filters={"cell_html": styled, "alt": _alt},
+        template_paths=[],
+        extra_template_basedirs=[],
+        default_preprocessors=[],
+    )
+    nodes = [_node(cell, index) for index, cell in enumerate(cells)]
+    notebook = nbformat.from_dict({"cells": nodes, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    below = [results.get(index, "") for index in range(len(cells))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the libraries: the reader can do nothing about them
+        text, _ = exporter.from_notebook_node(notebook, {"results": below})
+    return escape(text)
+
+
+def _node(cell: Cell, index: int) -> dict[str, Any]:
+    outputs = [
+        {
+            "output_type": "display_data",
+            "metadata": {},
+            "data": {kind: _plain(text) if kind == "text/plain" else text for kind, text in output.items()},
+        }
+        for output in cell.outputs
+    ]
+    node: dict[str, Any] = {
+        "cell_type": cell.kind,
+        "id": f"cell-{index + 1}",
+        "metadata": {"label": cell.label, "index": index},
+        "source": _plain(cell.source),
+    }
+    return node | ({"outputs": outputs, "execution_count": None} if cell.kind == "code" else {})
+
+
+def _plain(text: str) -> str:
+    """Return a text without colours, and with spaces for tabs."""
+    return escape(strip_ansi(text).expandtabs(4))
+
+
+def _alt(data: Mapping[str, str]) -> str:
+    """Return the words for a picture: the text that came with it."""
+    return data.get("text/plain", "")[:MAX_ALT] or "a picture without a description"
+
+
+class _Styled:
+    """The source of a cell as HTML: code in colours, Markdown as it is meant; plain text where that is too much."""
+
+    def __init__(self, cells: Sequence[Cell], marked: Mapping[int, Sequence[int]]) -> None:
+        self.cells, self.marked, self.left = cells, marked, MAX_STYLED
+
+    def __call__(self, node: Any) -> str:
+        index = node.metadata.index
+        cell, source = self.cells[index], node.source
+        self.left -= len(source)
+        if self.left >= 0 and cell.kind == "code":
+            return _code(source, cell.first_line, self.marked.get(index, ()))
+        if self.left >= 0 and cell.kind == "markdown" and len(source) <= MAX_MARKDOWN:
+            return _markdown(source, cell.attachments)
+        return f"<pre>{html.escape(source)}</pre>"
+
+
+def _code(source: str, first_line: int, marked: Sequence[int]) -> str:
+    first_line += len(source) - len(source.lstrip("\n"))  # Pygments leaves out blank lines at the beginning
+    options = {
+        "linenos": "inline",
+        "linenostart": first_line,
+        "hl_lines": [line - first_line + 1 for line in marked],
+    }
+    highlight = Highlight2HTML(pygments_lexer="python3", extra_formatter_options=options)
+    return str(_KEPT.clean(highlight(source)))
+
+
+def _markdown(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
+    try:
+        text = MarkdownWithMath(renderer=_Renderer(attachments)).render(source)
+        return f'<div class="text">{_KEPT.clean(text)}</div>'
+    except Exception:  # of the libraries, for strange Markdown: it is shown as it is written
+        return f"<pre>{html.escape(source)}</pre>"
+
+
+class _Renderer(IPythonRenderer):  # type: ignore[misc]  # nbconvert has no types
+    """Markdown as HTML: raw HTML stays text, a link leads into the web, and a picture is one that the cell holds."""
+
+    def __init__(self, attachments: Mapping[str, Mapping[str, str]]) -> None:
+        super().__init__(escape=True, allow_harmful_protocols=False, exclude_anchor_links=True)
+        self.pictures = attachments
+
+    def heading(self, text: str, level: int, **_: Any) -> str:
+        """Return a heading one level lower, for the page has its own first heading."""
+        return str(super().heading(text, min(level + 1, _HEADINGS)))
+
+    def link(self, text: str, url: str, **_: Any) -> str:
+        """Return a link into the web; of any other only the text."""
+        if not url.lower().startswith(("https://", "http://")):
+            return text
+        return f'<a href="{html.escape(url)}" rel="noopener noreferrer">{text}</a>'
+
+    def image(self, text: str, url: str, **_: Any) -> str:
+        """Return a picture that the cell holds; of any other only the words for it."""
+        for kind, data in self.pictures.get(url.removeprefix("attachment:"), {}).items():
+            if url.startswith("attachment:"):
+                return f'<img src="data:{kind};base64,{data}" alt="{html.escape(text)}">'
+        return html.escape(text)
+
+    def block_mermaidjs(self, code: str) -> str:
+        """Return a diagram as the text that it is."""
+        return f"<pre>{html.escape(code)}</pre>"
