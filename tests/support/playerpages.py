@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Dialog, Locator, Page
 
-LONGEST = 5_000  # milliseconds that anything on a page may take on a busy machine
+LONGEST = 30_000  # milliseconds that anything on a page may take on a busy machine
 NO_STORAGE = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("The operation is insecure.", "SecurityError"); }
 })"""

@@ -194,7 +194,7 @@ def brightness(page: Page) -> float:
     """The brightness of the page's first pixel, from 0 to 255."""
     png = page.screenshot(clip={"x": 0, "y": 0, "width": 1, "height": 1})
     size = int.from_bytes(png[(at := png.index(b"IDAT")) - 4 : at])
-    _, red, green, blue = zlib.decompress(png[at + 4 : at + 4 + size])[:4]
+    _, red, green, blue = zlib.decompressobj().decompress(png[at + 4 : at + 4 + size])[:4]
     return (red + green + blue) / 3
 
 
