@@ -65,6 +65,10 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
     names = {"solutions", "tests"}
     secret = [name for name in in_wheel + in_sdist if names & set(Path(name).parts)]
     assert not secret, "\n".join(secret)
+    for names in (in_wheel, in_sdist):
+        player = {Path(name).name for name in names if Path(name).parent.match("grader/render/player")}
+        assert player == {"__init__.py", "player.css", "player.js"}
+        assert not [name for name in names if {"node_modules", "src"} & set(Path(name).parts)]
 
 
 def test_generated_files_are_small_and_marked() -> None:
@@ -83,6 +87,17 @@ def test_generated_files_are_small_and_marked() -> None:
         assert any(
             here.match(pattern) and "linguist-generated" in marks for pattern, marks in rules.items()
         ), here
+
+
+def test_the_built_player_is_marked() -> None:
+    """git shows none of it in a diff, and changes no end of a line in it."""
+    paths = [f"grader/render/player/{name}" for name in ("player.js", "player.css")]
+    attributes = ["linguist-generated", "diff", "text"]
+    done = subprocess.run(
+        ["git", "check-attr", *attributes, "--", *paths], cwd=ROOT, capture_output=True, check=True
+    )
+    states = [line.rpartition(": ")[2] for line in done.stdout.decode().splitlines()]
+    assert states == ["set", "unset", "unset"] * 2
 
 
 def test_no_file_names_a_package_registry() -> None:

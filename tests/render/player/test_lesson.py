@@ -1,0 +1,291 @@
+"""The lesson's graphs, played in a browser: numbers are read off the page, and are those of the course."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playerpages import Player, choose
+
+from grader.render.player import play_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playerpages import Watched
+    from playwright.sync_api import Page
+
+HALF = "0.5"
+# The data of every node and its gradient. The neuron's relu and the inner nodes are worked out by hand.
+GRAPHS: dict[str, dict[str, tuple[str, str]]] = {
+    "product": {"a": ("2", "-3"), "b": ("-3", "2"), "c": ("10", "1"), "d": ("-6", "1"), "L": ("4", "1")},
+    "sum-times": {"a": ("2", "10"), "b": ("-3", "10"), "c": ("10", "-1"), "e": ("-1", "10"), "f": ("-10", "1")},
+    "a·a": {"a": ("3", "6"), "L": ("9", "1")},
+    "complex": {
+        "a": ("2", "7"), "b": ("-3", "2"), "c": ("10", "-1"),
+        "d": ("-6", "-1"), "e": ("4", "-1"), "f": ("-1", "4"), "L": ("-4", "1"),
+    },
+    "neuron (tanh)": {
+        "x1": ("2", "-1.5"), "w1": ("-3", "1"), "x2": ("0", HALF), "w2": ("1", "0"), "b": ("6.88137", HALF),
+        "p": ("-6", HALF), "q": ("0", HALF), "s": ("-6", HALF), "n": ("0.881374", HALF), "o": ("0.707107", "1"),
+    },
+    "neuron (relu)": {
+        "x1": ("2", "-3"), "w1": ("-3", "2"), "x2": ("0", "1"), "w2": ("1", "0"), "b": ("6.88137", "1"),
+        "p": ("-6", "1"), "q": ("0", "1"), "s": ("-6", "1"), "n": ("0.881374", "1"), "o": ("0.881374", "1"),
+    },
+    "relu sum": {
+        "a": ("2", "-3"), "b": ("-3", "2"), "d": ("10", "1"), "c": ("-6", "1"), "e": ("4", "1"), "f": ("4", "1"),
+    },
+    "dead relu": {
+        "w": ("-3", "0"), "x": ("2", "0"), "b": ("1", "0"), "p": ("-6", "0"), "n": ("-5", "0"), "o": ("0", "1"),
+    },
+    "diamond": {"a": ("2", "15"), "b": ("3", "6"), "c": ("6", "3"), "d": ("18", "1")},
+    "reuse": {"a": ("2", "48"), "b": ("6", "14"), "c": ("8", "6"), "d": ("48", "1")},
+}  # fmt: skip
+
+
+@pytest.fixture
+def page(window: Callable[..., Watched]) -> Page:
+    """The lesson, freshly opened."""
+    return window(play_page()).page
+
+
+def test_the_lesson_has_these_graphs(page: Page) -> None:
+    """Each graph below is a choice, and no choice is without its numbers here."""
+    group = page.get_by_role("group", name="Graph").first
+    assert list(GRAPHS) == group.get_by_role("radio").evaluate_all(
+        "all => all.map(one => one.closest('label').textContent.trim())"
+    )
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_played_to_its_end(page: Page, name: str) -> None:
+    """No number at first; all data after the forward pass; all gradients after the backward pass."""
+    player, numbers = choose(page, name), GRAPHS[name]
+    data, grads = ({node: pair[i] for node, pair in numbers.items()} for i in (0, 1))
+    calls = sum(node["op"] != "leaf" for node in player.nodes().values())
+    assert (player.numbers("data"), player.numbers("grad")) == ({}, {})
+
+    for _ in numbers:
+        player.press("Forward")
+    assert (player.numbers("data"), player.numbers("grad")) == (data, {})
+
+    steps = player.to_the_end()
+    assert (player.numbers("data"), player.numbers("grad")) == (data, grads)
+    assert steps == 1 + calls, "the seed, and a call for each node that is no leaf"
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_contributions_of_a_graph(page: Page, name: str) -> None:
+    """Each edge shows upstream · local = contribution, and a gradient is the sum of its node's contributions."""
+    player = choose(page, name)
+    player.press("Last")
+    contributions = player.contributions()
+    arrived = dict.fromkeys(GRAPHS[name], 0.0)
+    for edge in contributions:
+        assert edge.upstream == float(GRAPHS[name][edge.target][1])
+        assert math.isclose(edge.amount, edge.upstream * edge.local, rel_tol=1e-5, abs_tol=1e-9)
+        arrived[edge.source] += edge.amount
+
+    (root,) = set(GRAPHS[name]) - {edge.source for edge in contributions}
+    arrived[root] = 1.0
+    assert {node: f"{amount:.6g}" for node, amount in arrived.items()} == {
+        node: grad for node, (_, grad) in GRAPHS[name].items()
+    }
+
+
+def test_a_step_is_told_and_taken_back(page: Page) -> None:
+    """The words of a step name the node and the numbers; Back shows the state before it, First the beginning."""
+    player = choose(page, "product")
+    player.press("Forward")
+    assert "a" in player.words()
+    for _ in range(5):
+        player.press("Forward")
+    assert "seed" in player.words()
+    player.press("Forward")
+    assert re.search(r"d\.grad.*1 · 1", player.words())
+    assert player.numbers("grad") == {"L": "1", "d": "1", "c": "1"}
+
+    player.press("Back")
+    assert player.numbers("grad") == {"L": "1"}
+    player.press("First")
+    assert (player.numbers("data"), player.position()) == ({}, 0)
+
+
+def test_playing_stops_at_the_end(page: Page) -> None:
+    """Play goes on by itself, to the last step; then there is nothing to pause."""
+    player = choose(page, "a·a")
+    page.clock.install()
+    player.press("Play")
+    page.clock.run_for(60_000)
+
+    assert player.ended()
+    assert player.button("Play").is_visible()
+    assert player.numbers("grad") == {"a": "6", "L": "1"}
+
+
+# --- Leaves
+
+
+def test_a_leaf_is_edited(page: Page) -> None:
+    """Everything is computed again, and who looked at the end still does."""
+    player = choose(page, "product")
+    player.press("Last")
+    page.get_by_role("spinbutton", name="a", exact=True).first.fill("3")
+
+    assert player.numbers("data") == {"a": "3", "b": "-3", "c": "10", "d": "-9", "L": "1"}
+    assert player.numbers("grad") == {"a": "-3", "b": "3", "c": "1", "d": "1", "L": "1"}
+    assert "Local derivative: 3" in player.click_edge("b → d")
+
+
+def test_a_leaf_that_is_edited_in_the_middle_starts_again(page: Page) -> None:
+    """No number of the old walk is left."""
+    player = choose(page, "product")
+    for _ in range(6):
+        player.press("Forward")
+    page.get_by_role("spinbutton", name="b", exact=True).first.fill("4")
+    assert (player.numbers("data"), player.position()) == ({}, 0)
+    player.to_the_end()
+    assert player.numbers("grad") == {"a": "4", "b": "2", "c": "1", "d": "1", "L": "1"}
+
+
+def test_a_leaf_that_is_no_number_is_told(page: Page) -> None:
+    """The last number stays; the message is tied to the field and goes away."""
+    player = choose(page, "product")
+    player.press("Last")
+    field = page.get_by_role("spinbutton", name="a", exact=True).first
+    field.fill("")
+    field.press_sequentially("-")
+
+    message = page.get_by_role("alert").filter(has_text="no number")
+    assert "a stays 2" in message.inner_text()
+    assert field.get_attribute("aria-invalid") == "true"
+    assert field.get_attribute("aria-describedby") == message.get_attribute("id")
+    assert player.numbers("data")["L"] == "4"
+
+    field.fill("1")
+    assert field.get_attribute("aria-invalid") is None
+    assert page.get_by_role("alert").filter(has_text="no number").count() == 0
+    assert player.numbers("data")["L"] == "7"
+
+
+# --- Edges
+
+
+@pytest.mark.parametrize(
+    ("graph", "edge", "local", "product"),
+    [
+        ("product", "a → d", "-3", "1 · -3 = -3"),
+        ("product", "c → L", "1", "1 · 1 = 1"),
+        ("sum-times", "c → f", "-1", "1 · -1 = -1"),
+        ("neuron (tanh)", "n → o", "0.5", "1 · 0.5 = 0.5"),
+        ("dead relu", "n → o", "0", "1 · 0 = 0"),
+        ("diamond", "a → c", "3", "3 · 3 = 9"),
+    ],
+)
+def test_an_edge_is_clicked(page: Page, graph: str, edge: str, local: str, product: str) -> None:
+    """Its local derivative is there at once, what it handed on once its node has been called."""
+    player = choose(page, graph)
+    early = player.click_edge(edge)
+    assert (f"Local derivative: {local}" in early, product in early) == (True, False)
+
+    player.press("Last")
+    assert product in player.root.get_by_role("status", name="The edge").inner_text()
+    assert player.edge(edge).get_attribute("aria-pressed") == "true"
+
+
+# --- The parts beside the graph
+
+
+def test_the_thermometer(page: Page) -> None:
+    """Bars by size: the sign says which way the output moves, the size how much."""
+    player = choose(page, "product")
+    section = page.get_by_role("region", name="Gradient thermometer")
+    assert "No gradient is computed yet" in section.inner_text()
+
+    player.press("Last")
+    rows = [" ".join(text.split()) for text in section.get_by_role("listitem").all_inner_texts()]
+    assert rows == ["a.grad -3 lowers the output", "b.grad 2 raises the output", "c.grad 1 raises the output"]
+    assert "a has the most leverage: 3 times that of c" in section.inner_text()
+
+    section.get_by_role("checkbox", name="Inner nodes too").check()
+    assert section.get_by_role("listitem").count() == 5
+
+
+def test_the_bars_of_the_thermometer(page: Page) -> None:
+    """A bar goes left of the middle for a negative gradient; its width is in proportion."""
+    choose(page, "product").press("Last")
+    bars = page.get_by_role("region", name="Gradient thermometer").locator(".bar")
+    boxes = [bars.nth(i).bounding_box() for i in range(3)]
+    tracks = [bars.nth(i).locator("..").bounding_box() for i in range(3)]
+    middle = tracks[0]["x"] + tracks[0]["width"] / 2
+    a, b, c = boxes
+    assert (a["x"] + a["width"], b["x"], c["x"]) == pytest.approx((middle,) * 3, abs=2)
+    assert (a["width"] / c["width"], b["width"] / c["width"]) == pytest.approx((3, 2), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("graph", "leaf", "numbers"),
+    [
+        ("product", "a", ("1", "-3", "-3")),
+        ("a·a", "a", ("0.5", "6.5", "6")),
+        ("a·a", "a", ("-1", "5", "6")),
+        ("complex", "a", ("0.1", "6.7", "7")),
+        ("dead relu", "w", ("1", "0", "0")),
+        ("diamond", "a", ("0.01", "15.03", "15")),
+    ],
+)
+def test_the_nudge(page: Page, graph: str, leaf: str, numbers: tuple[str, str, str]) -> None:
+    """The slope over the nudge, in numbers, beside the gradient; both by slider and by number."""
+    h, slope, gradient = numbers
+    choose(page, graph)
+    section = page.get_by_role("region", name="Nudge a leaf")
+    section.get_by_role("combobox", name="Leaf").select_option(leaf)
+    assert "Nothing is nudged" in section.get_by_role("status").inner_text()
+
+    for field in (section.get_by_role("spinbutton", name="h", exact=True), section.get_by_role("slider")):
+        field.fill(h)
+        text = section.inner_text()
+        assert re.search(rf"/ {re.escape(h)} = {re.escape(slope)}\b", text), text
+        assert f"{leaf}.grad = {gradient}\n" in f"{text}\n"
+        section.get_by_role("button", name="No nudge").click()
+        assert "Nothing is nudged" in section.get_by_role("status").inner_text()
+
+
+def test_the_waterfall(page: Page) -> None:
+    """Each forward step stands beside the call that mirrors it: the first beside the last."""
+    player = choose(page, "product")
+    table = page.get_by_role("table", name="Forward steps beside the backward steps that mirror them")
+    player.press("Last")
+    rows = [
+        row.get_by_role("cell").or_(row.get_by_role("rowheader")).all_inner_texts()
+        for row in table.get_by_role("row").all()[1:]
+    ]
+
+    assert [row[:4] for row in rows] == [
+        ["1", "a", "2", "-3"],
+        ["2", "b", "-3", "2"],
+        ["3", "c", "10", "1"],
+        ["4", "d = a * b", "-6", "1"],
+        ["5", "L = d + c", "4", "1"],
+    ]
+    assert [row[4] for row in rows[:4]] == [
+        "1 · -3 = -3 (from d)", "1 · 2 = 2 (from d)", "1 · 1 = 1 (from L)", "1 · 1 = 1 (from L)",
+    ]  # fmt: skip
+    assert ([number in row[5] for number, row in (("8", rows[3]), ("6", rows[4]), ("7", rows[4]))]) == [
+        True
+    ] * 3
+
+
+def test_the_waterfall_follows(page: Page) -> None:
+    """The row of the present step is marked, and numbers that are not computed yet are not in it."""
+    player = choose(page, "product")
+    table = page.get_by_role("table", name="Forward steps")
+    for _ in range(4):
+        player.press("Forward")
+    assert table.locator("[aria-current=step]").inner_text().split()[:2] == ["4", "d"]
+    assert "-6" in table.inner_text()
+    assert not re.search(r"\b4$", table.get_by_role("row").last.inner_text())
+    assert Player.of(page, "product").position() == 4

@@ -1,0 +1,229 @@
+"""The player on every screen: accessible by axe's rules, by keyboard alone, on a phone, in the dark, on paper."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from hostile import report_of
+from msgspec.structs import replace
+from playerpages import Player, choose
+from walked import WRONG, trace_of, wrong_engine
+
+from grader.render import render_html
+from grader.render.player import Shown, inline_page, play_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playerpages import Watched
+    from playwright.sync_api import Locator, Page
+
+LIGHT = {"viewport": {"width": 1280, "height": 900}}
+DARK = {**LIGHT, "color_scheme": "dark"}
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+NAMES = ["mul without upstream", "the walk stops early", "minus is turned around"]
+TRACES = [
+    Shown(f"check{i}", name, trace_of(wrong_engine(WRONG[name].edit), WRONG[name].graph))
+    for i, name in enumerate(NAMES)
+]
+
+
+def report() -> str:
+    """The page of a report with three failed checks that have a trace."""
+    plain = report_of("text")
+    (check,) = (one for one in plain.checks[-1:])
+    plain.checks = [replace(check, id=one.check, title=one.title, trace=one.trace) for one in TRACES]
+    return render_html(plain)
+
+
+PAGES = {"play": lambda: play_page(TRACES), "report": report, "inline": lambda: inline_page(TRACES[0])}
+
+
+def unfold(page: Page) -> None:
+    """Open everything that is folded, and use everything once, so that all of the page is there."""
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    for button in page.get_by_role("button", name="Step table").all():
+        button.click()
+    if page.get_by_role("heading", name="Order game").count():
+        player = choose(page, "diamond")
+        player.press("Last")
+        player.click_edge("a → c")
+        page.get_by_role("button", name="Run this order").click()
+        page.get_by_role("region", name="Nudge a leaf").get_by_role("slider").fill("0.5")
+        field = page.get_by_role("spinbutton", name="a", exact=True).first
+        field.fill("")
+
+
+# --- axe
+
+
+@pytest.mark.parametrize("screen", [LIGHT, DARK, PHONE], ids=["light", "dark", "phone"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing(window: Callable[..., Watched], name: str, screen: dict[str, object]) -> None:
+    """No serious and no critical finding, with everything unfolded: names, roles, contrast, order."""
+    page = window(PAGES[name](), **screen).page
+    unfold(page)
+    found = Axe().run(page).response["violations"]
+    assert [
+        f"{one['id']}: {node['html']}"
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ] == []
+
+
+# --- Keyboard
+
+
+def tab_to(page: Page, element: Locator) -> None:
+    """Press Tab until the element has the focus; each stop on the way shows that it has it."""
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        style = page.evaluate(
+            "() => { const at = document.activeElement; const own = getComputedStyle(at);"
+            " return own.outlineStyle !== 'none' || own.boxShadow !== 'none' || at.matches('svg *, input[type=radio]'); }"
+        )
+        assert style, f"the focus cannot be seen on {page.evaluate('() => document.activeElement.outerHTML')}"
+        if element.evaluate("one => one === document.activeElement"):
+            return
+    pytest.fail(f"Tab does not reach {element}")
+
+
+def test_a_graph_by_keyboard(window: Callable[..., Watched]) -> None:
+    """Choose a graph, edit a leaf, step to the end, read an edge, without a mouse."""
+    page = window(play_page()).page
+    tab_to(page, page.get_by_role("radio", name="product").first)
+    page.keyboard.press("ArrowRight")
+    player = Player.of(page, "sum-times")
+    assert player.root.count() == 1
+
+    tab_to(page, page.get_by_role("spinbutton", name="c", exact=True))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("4")
+    tab_to(page, player.button("Forward"))
+    for _ in range(4):
+        page.keyboard.press("Enter")
+    assert player.numbers("data") == {"a": "2", "b": "-3", "c": "4", "e": "-1"}
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    assert player.ended()
+    assert player.numbers("grad") == {"a": "4", "b": "4", "c": "-1", "e": "4", "f": "1"}
+
+    page.keyboard.press("ArrowLeft")
+    assert player.numbers("grad") == {"c": "-1", "e": "4", "f": "1"}
+    page.keyboard.press("Home")
+    assert player.numbers("data") == {}
+    page.keyboard.press("End")
+    assert player.numbers("grad")["a"] == "4"
+
+    tab_to(page, player.edge("a → e"))
+    page.keyboard.press("Enter")
+    said = player.root.get_by_role("status", name="The edge")
+    assert "4 · 1 = 4" in said.inner_text()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press(" ")
+    assert page.evaluate("() => document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert "Edge a → e" not in said.inner_text()
+
+
+def test_the_slider_by_keyboard(window: Callable[..., Watched]) -> None:
+    """The slider of steps moves by arrows, and says its step in words."""
+    page = window(play_page()).page
+    player = Player.of(page, "product")
+    slider = player.root.get_by_role("slider")
+    tab_to(page, slider)
+    page.keyboard.press("End")
+    assert player.numbers("grad")["a"] == "-3"
+    page.keyboard.press("ArrowLeft")
+    assert (player.position(), "a" in player.numbers("grad")) == (7, False)
+    assert re.match(r"Step 7 of 8: .*", slider.get_attribute("aria-valuetext") or "")
+
+
+def test_the_order_game_by_keyboard(window: Callable[..., Watched]) -> None:
+    """Move d to the front, keeping the focus on its button; run; read the result."""
+    page = window(play_page()).page
+    game = page.get_by_role("region", name="Order game").last
+    earlier = game.get_by_role("button", name="Move d earlier")
+    tab_to(page, earlier)
+    for _ in range(3):
+        page.keyboard.press("Enter")
+        assert earlier.evaluate("one => one === document.activeElement")
+    tab_to(page, game.get_by_role("button", name="Run this order"))
+    page.keyboard.press(" ")
+    assert "a.grad is 15, as it should be" in game.inner_text()
+
+
+def test_two_walks_by_keyboard(window: Callable[..., Watched]) -> None:
+    """From the first wrong step back to the beginning, and there again."""
+    page = window(inline_page(TRACES[0])).page
+    player = Player.of(page, NAMES[0])
+    first = player.position()
+    tab_to(page, player.button("First"))
+    page.keyboard.press("Enter")
+    assert player.position() == 0
+    tab_to(page, player.button("First wrong step"))
+    page.keyboard.press("Enter")
+    assert player.position() == first
+
+
+# --- Phone
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_phone_never_scrolls_sideways(window: Callable[..., Watched], name: str) -> None:
+    """A graph or a table may scroll in its own box, the page does not."""
+    page = window(PAGES[name](), **PHONE).page
+    unfold(page)
+    assert page.evaluate("() => document.scrollingElement.scrollWidth") <= 360
+
+
+def test_every_graph_fits_a_phone(window: Callable[..., Watched]) -> None:
+    """Also the widest of the lesson."""
+    page = window(play_page(), **PHONE).page
+    for name in ("complex", "neuron (tanh)", "reuse"):
+        choose(page, name).press("Last")
+        assert page.evaluate("() => document.scrollingElement.scrollWidth") <= 360
+
+
+# --- Dark, and paper
+
+
+def brightness(page: Page) -> float:
+    """The brightness of what lies behind the page's text, from 0 to 255."""
+    colours = (
+        "() => [document.body, document.documentElement].map(one => getComputedStyle(one).backgroundColor)"
+    )
+    found = [[float(part) for part in re.findall(r"[\d.]+", colour)] for colour in page.evaluate(colours)]
+    opaque = [colour[:3] for colour in found if len(colour) == 3 or colour[3] > 0]
+    return sum(opaque[0]) / 3 if opaque else 255.0
+
+
+@pytest.mark.parametrize("name", ["play", "inline"])
+def test_dark_and_light(window: Callable[..., Watched], name: str) -> None:
+    """The page follows the reader's setting."""
+    assert brightness(window(PAGES[name](), **LIGHT).page) > 200
+    assert brightness(window(PAGES[name](), **DARK).page) < 60
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_paper(window: Callable[..., Watched], name: str) -> None:
+    """Printed there is the graph with its numbers and the table of steps, in dark ink on white, and no control."""
+    page = window(PAGES[name](), **DARK).page
+    if name == "play":
+        choose(page, "product").press("Last")
+    page.emulate_media(media="print")
+    try:
+        page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+        inside = page.locator(".player")
+        controls = inside.locator("button, input, select, summary").all()
+        assert [one.inner_text() for one in controls if one.is_visible()] == []
+        assert inside.get_by_role("img").first.is_visible()
+        assert inside.locator("table").first.is_visible()
+        ink = inside.first.evaluate("one => getComputedStyle(one).color")
+        assert max(float(part) for part in re.findall(r"[\d.]+", ink)[:3]) < 90
+    finally:
+        page.emulate_media(media="null")
