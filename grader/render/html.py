@@ -43,7 +43,7 @@ from grader.render.words import (
 from grader.report import WrongWalk, with_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from grader.render.words import Row
     from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
@@ -174,8 +174,8 @@ def _row(row: Row, link: str = "") -> str:
 def _details(check: CheckResult, end: str, *, first: bool) -> str:
     """One check in full, with HTML for its end; only the first one is unfolded."""
     title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
-    opening = f'<details class="detail {check.outcome}"{" open" if first else ""}>'
-    return f"{opening}{title}{_in_full(check)}{end}</details>"
+    unfolded = " open" if first else ""
+    return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
 
 
 def _in_full(check: CheckResult) -> str:
@@ -267,7 +267,7 @@ def render_html(report: Report) -> str:
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
     styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
-    allowed = page_policy([*styles, FRAGMENT_STYLE], body, scripts=[made.script] if made else [])
+    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths_in(body))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -286,10 +286,9 @@ def render_html(report: Report) -> str:
 """
 
 
-def page_policy(styles: Sequence[str], body: str, more: str = "", scripts: Sequence[str] = ()) -> str:
-    """Return the policy of a page with these styles and scripts and with the bars in `body`, and with `more`."""
-    widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    return policy(styles, scripts, widths, more)
+def widths_in(body: str) -> list[str]:
+    """The `style` attributes of the bars in this HTML."""
+    return sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
 
 
 # --- The player of a trace

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from grader.errors import Refused
-from grader.render.html import FRAGMENT_STYLE, PAGE_STYLE, anchor, page_policy, parts_of
+from grader.render.html import FRAGMENT_STYLE, PAGE_STYLE, anchor, parts_of, widths_in
+from grader.render.policy import policy
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -109,14 +110,13 @@ def render_notebook(report: Report, cells: Sequence[Cell], places: Mapping[str, 
     rest = "".join(_result(check, parts) for check in report.checks if check.id not in places)
     if rest:
         rest = f'<h2 class="part">Not tied to a cell</h2>\n{rest}'
-    policy = page_policy(
-        [PAGE_STYLE, FRAGMENT_STYLE, _STYLE], "".join([*below.values(), rest]), "img-src data:; "
-    )
+    widths = widths_in("".join([*below.values(), rest]))
+    allowed = policy([PAGE_STYLE, FRAGMENT_STYLE, _STYLE], attributes=widths, pictures=True)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{parts.title}</title>
 <style>{PAGE_STYLE}</style>

@@ -11,16 +11,22 @@ if TYPE_CHECKING:
 
 
 def policy(
-    styles: Sequence[str], scripts: Sequence[str] = (), attributes: Sequence[str] = (), more: str = ""
+    styles: Sequence[str],
+    scripts: Sequence[str] = (),
+    attributes: Sequence[str] = (),
+    *,
+    pictures: bool = False,
 ) -> str:
     """Return the policy that allows these texts of `<style>` and `<script>` elements and of `style` attributes.
 
-    `more` is a directive of its own, such as `img-src data:; `.
+    With `pictures` it also allows images that stand in the page itself.
     """
     allowed = f"style-src {_hashes([*styles, *attributes])}{' ' + _UNSAFE if attributes else ''}"
     if scripts:
         allowed += f"; script-src {_hashes(scripts)}"
-    return f"default-src 'none'; {more}{allowed}; base-uri 'none'; form-action 'none'"
+    if pictures:
+        allowed += "; img-src data:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 _UNSAFE = "'unsafe-hashes'"  # without it a hash allows no attribute

@@ -27,8 +27,9 @@ const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(\*\*|[-+
 
 // ---------------------------------------------------------------- numbers
 
-/** The number behind a value of a trace; NaN for a text that is no number. */
+/** The number behind a value of a trace; NaN for a text that is no number. A gradient of None counts as 0. */
 export function numeric(value: Num | null | undefined): number {
+  if (value === "None") return 0;
   if (typeof value === "number") return value;
   if (value === "inf") return Infinity;
   if (value === "-inf") return -Infinity;
@@ -44,8 +45,9 @@ export function show(value: Num | null | undefined): string {
   return String(Number(value.toPrecision(6)) + 0);
 }
 
-/** Whether two values are the same number, but for rounding, or the same text. */
+/** Whether two values are the same number, but for rounding, or the same text. None counts as 0. */
 export function same(one: Num | null | undefined, other: Num | null | undefined): boolean {
+  if (one === "None" || other === "None") return numeric(one) === numeric(other);
   if (typeof one !== "number" || typeof other !== "number") return one === other;
   if (one === other || (Number.isNaN(one) && Number.isNaN(other))) return true;
   return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other));
@@ -183,7 +185,7 @@ export function parse(text: string, leaves: Record<string, number>): Graph {
   const parser = new Parser(text, Object.keys(leaves));
   parser.statements();
   const nodes = parser.nodes;
-  const indices = nodes.flatMap((node, index) => (node.op ? [] : [index]));
+  const indices = nodes.flatMap((node, index) => (isLeaf(node) ? [index] : []));
   const graph = { text, nodes, leaves: indices };
   return { ...graph, nodes: withLocals(nodes, forward(graph, leaves)) };
 }
@@ -250,7 +252,7 @@ function given(node: TraceNode, data: number[]): number[] {
 /** The data of every node. `values` has the number of each leaf by its name. */
 export function forward(graph: Graph, values: Record<string, number>): number[] {
   const data: number[] = [];
-  for (const node of graph.nodes) data.push(node.op ? compute(node.op, given(node, data)) : (values[node.name] ?? NaN));
+  for (const node of graph.nodes) data.push(isLeaf(node) ? (values[node.name] ?? NaN) : compute(node.op, given(node, data)));
   return data;
 }
 
@@ -273,7 +275,7 @@ function withLocals(nodes: TraceNode[], data: number[]): TraceNode[] {
 
 /** Reverse topological order: the root first, every node before its inputs. Leaves are left out: they do nothing. */
 export function reverseOrder(nodes: TraceNode[]): number[] {
-  return nodes.flatMap((node, index) => (node.op ? [index] : [])).reverse();
+  return nodes.flatMap((node, index) => (isLeaf(node) ? [] : [index])).reverse();
 }
 
 /**
@@ -349,6 +351,11 @@ export function isName(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(text);
 }
 
+/** Whether a node is made from no others. A plain node has inputs and no operation: it is no leaf. */
+export function isLeaf(node: TraceNode): boolean {
+  return node.inputs.length === 0;
+}
+
 export function nameOf(nodes: TraceNode[], node: number): string {
   return nodes[node]?.name || `node ${node + 1}`;
 }
@@ -356,7 +363,7 @@ export function nameOf(nodes: TraceNode[], node: number): string {
 /** The name of a node's gradient: "a.grad", or "(a * b).grad". */
 export function gradName(nodes: TraceNode[], node: number): string {
   const name = nameOf(nodes, node);
-  return /^[\w[\]]+$/.test(name) ? `${name}.grad` : `(${name}).grad`;
+  return /^-| /.test(name) ? `(${name}).grad` : `${name}.grad`;
 }
 
 /** The operation of a node with the names of its inputs: "a * b". Empty for a leaf. */
@@ -422,7 +429,7 @@ function setSentence(nodes: TraceNode[], { node, changes }: Step): string {
 
 function callSentence(nodes: TraceNode[], { node, changes }: Step, before: (Num | null)[]): string {
   const name = nameOf(nodes, node);
-  if (!nodes[node]?.op && !changes.length) return `${name} is a leaf: its _backward does nothing.`;
+  if (isLeaf(nodes[node]) && !changes.length) return `${name} is a leaf: its _backward does nothing.`;
   const upstream = before[node] ?? 0;
   const edges = edgesOf(nodes, node, numeric(upstream));
   if (same(upstream, 0) && changes.every(([to, value]) => same(value, before[to] ?? 0))) {
@@ -432,7 +439,9 @@ function callSentence(nodes: TraceNode[], { node, changes }: Step, before: (Num 
   for (const to of new Set(edges.map((edge) => edge.to))) {
     if (!changes.some(([changed]) => changed === to)) parts.push(changeWords(nodes, to, before[to] ?? 0, before[to] ?? 0, edges));
   }
-  return parts.length ? `${name} hands on: ${parts.join("; ")}.` : `${name} is called, and no gradient changes.`;
+  if (!parts.length) return `${name} is called, and no gradient changes.`;
+  const still = changes.every(([to, value]) => same(value, before[to] ?? 0)) && edges.some((edge) => !same(edge.amount, 0));
+  return `${name} ${still ? "is called" : "hands on"}: ${parts.join("; ")}.`;
 }
 
 /** "a.grad += 6 · 1 = 6, and is 15 now" where the rule says so; else only what the gradient became. */

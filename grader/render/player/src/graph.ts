@@ -110,12 +110,12 @@ export class GraphView {
     setAttribute(box.values.grad, "class", `value grad${changed === "grad" ? " changed" : ""}${differs ? " differs" : ""}`);
     setText(box.mark, now ? "▶" : "");
     setText(box.wrong, wrong ? "✗" : "");
-    setAttribute(box.group, "class", `node${this.nodes[index].op ? "" : " leaf"}${now ? " current" : ""}${wrong ? " wrong" : ""}`);
+    setAttribute(box.group, "class", `node${this.nodes[index].inputs.length ? "" : " leaf"}${now ? " current" : ""}${wrong ? " wrong" : ""}`);
     setAttribute(box.group, "data-data", show(data[index]));
     setAttribute(box.group, "data-grad", show(grad[index]));
     const words = [
       nameOf(this.nodes, index),
-      this.nodes[index].op || "leaf",
+      this.nodes[index].op || (this.nodes[index].inputs.length ? "node" : "leaf"),
       `data ${show(data[index]) || "not computed yet"}`,
       `grad ${show(grad[index]) || "not computed yet"}`,
     ];
@@ -281,7 +281,7 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
 
 /** The operation as a box shows it, with an input that is a plain number: "* 3", "1 -". */
 function operation({ op, inputs }: TraceNode): string {
-  if (!op) return "leaf";
+  if (!inputs.length) return "leaf";
   const name = clip(op, 12);
   const number = inputs.findIndex((input) => input.node === null);
   if (number < 0) return name;

@@ -75,7 +75,7 @@ export function place(nodes: TraceNode[], edges: Edge[], boxes: Size[], labels: 
 
 /** Whether more of the leaves stand in the order z, y, x than in the order x, y, z: dagre does not mind which. */
 function leavesFall(nodes: TraceNode[], at: (index: number) => number): boolean {
-  const places = nodes.flatMap((node, index) => (node.op ? [] : [at(index)]));
+  const places = nodes.flatMap((node, index) => (node.inputs.length ? [] : [at(index)]));
   let rising = 0;
   places.forEach((one, index) => {
     for (const other of places.slice(index + 1)) rising += Math.sign(other - one);

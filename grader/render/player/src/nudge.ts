@@ -1,7 +1,7 @@
 /** Moves one leaf by h and compares the slope of the output over this nudge with the gradient. */
 
 import { button, el, freshId, setText } from "./dom";
-import { forward, nameOf, numeric, same, show, stateAt, walk } from "./engine";
+import { forward, isLeaf, nameOf, numeric, same, show, stateAt, walk } from "./engine";
 import type { Graph } from "./engine";
 
 export interface Nudge {
@@ -116,7 +116,7 @@ export function measure(graph: Graph, values: Record<string, number>, leaf: stri
   const before = forward(graph, values)[root];
   const after = forward(graph, { ...values, [leaf]: from + h })[root];
   const steps = walk(graph, values);
-  const index = graph.nodes.findIndex((node) => !node.op && node.name === leaf);
+  const index = graph.nodes.findIndex((node) => isLeaf(node) && node.name === leaf);
   const gradient = numeric(stateAt(graph.nodes, steps, steps.length).grad[index] ?? 0);
   return { from, before, after, change: after - before, slope: (after - before) / h, gradient };
 }

@@ -1,6 +1,6 @@
 /** What the order of the `_backward` calls does to a graph: which contributions are lost, and why. */
 
-import { forward, gradName, locals, nameOf, same, show, stateAt, trace as rightTrace, walk } from "./engine";
+import { forward, gradName, isLeaf, locals, nameOf, same, show, stateAt, trace as rightTrace, walk } from "./engine";
 import type { Graph } from "./engine";
 import type { Trace, TraceNode } from "./types";
 
@@ -29,7 +29,7 @@ export function losses(graph: Graph, values: Record<string, number>, order: numb
     const lost = nodes[node].inputs.flatMap((input, index) =>
       input.node === null ? [] : [{ to: input.node, amount: missing * slopes[node][index] }],
     );
-    const tooLittle = nodes[node].op && (late.length > 0 || !same(missing, 0));
+    const tooLittle = !isLeaf(nodes[node]) && (late.length > 0 || !same(missing, 0));
     return tooLittle ? [{ node, held, whole: Number(whole[node] ?? 0), late, lost: merged(lost) }] : [];
   });
 }

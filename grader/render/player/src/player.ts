@@ -70,7 +70,7 @@ export class Player {
     this.slider = el("input", { type: "range", id, min: 0, max: 0, step: 1, value: 0 });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     const { first, back, play, forward, last, wrong } = this.buttons;
-    const track = el("span", { class: "track" }, this.slider, this.tick);
+    const track = el("span", { class: "slot" }, this.slider, this.tick);
     const controls = el(
       "div",
       { class: "controls", role: "group", "aria-label": "Steps" },

@@ -1,7 +1,7 @@
 /** The gradients as bars around 0: the sign says which way the output moves, the size says how much leverage there is. */
 
 import { el, freshId, setText } from "./dom";
-import { gradName, nameOf, numeric, show } from "./engine";
+import { gradName, isLeaf, nameOf, numeric, show } from "./engine";
 import type { Num, State, TraceNode } from "./types";
 
 export interface Thermometer {
@@ -41,7 +41,7 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
   let whole = false;
 
   function draw(): void {
-    const shown = nodes.flatMap((node, index) => (inner.checked || !node.op ? [index] : []));
+    const shown = nodes.flatMap((node, index) => (inner.checked || isLeaf(node) ? [index] : []));
     const sorted = bySize.checked ? [...shown].sort((one, other) => size(grad[other]) - size(grad[one])) : shown;
     const largest = Math.max(...sorted.map((index) => size(grad[index])), 0);
     for (const index of sorted) fill(rows[index], grad[index], largest);

@@ -6,7 +6,7 @@
 import { el, freshId, setAttribute, setText } from "./dom";
 import { historyOf } from "./edges";
 import type { History } from "./edges";
-import { formula, gradName, isName, nameOf, same, show, stateAt } from "./engine";
+import { formula, gradName, isLeaf, isName, nameOf, same, show, stateAt } from "./engine";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
@@ -104,7 +104,7 @@ function nodeRow(nodes: TraceNode[], steps: Step[], node: number, wrong: number 
       // The contributions of a step are those of the step before and more, so their number says whether they changed.
       if (from.childElementCount !== into.length) from.replaceChildren(...into.map((text) => el("div", {}, text)));
       const words = done.map(({ step, position }) => numbered(position, VERBS[step.kind], wrong)).join(", ");
-      setText(called, after.length || nodes[node].op ? words : "a leaf: nothing to hand on");
+      setText(called, after.length || !isLeaf(nodes[node]) ? words : "a leaf: nothing to hand on");
       setAttribute(element, "class", now && "current");
       setAttribute(element, "aria-current", now && "step");
     },
