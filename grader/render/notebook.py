@@ -145,7 +145,7 @@ def _exported(cells: Sequence[Cell], marked: Mapping[int, Sequence[int]], below:
         from grader.render.exporter import export_cells
     except ModuleNotFoundError as error:
         raise Refused(
-            f"{error.name} is not installed, and a notebook becomes a page with nbconvert; "
+            f"nbconvert makes the page, and {error.name} is not installed; "
             f"run `{sys.executable} -m pip install nbconvert`"
         ) from error
     return export_cells(cells, marked, below)

@@ -41,6 +41,7 @@ MAX_PAGE = 8 << 20  # characters of all outputs and pictures
 _PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 _NONE, _NO_TEXT, _NO_LIST, _NO_TABLE = (msgspec.Raw(text) for text in (b"null", b'""', b"[]", b"{}"))
 _LEFT_OUT = {"text/plain": "(more outputs are left out)"}
+_NOT_SHOWN = {"text/plain": "(an output that is neither text nor a picture is left out)"}
 
 
 class _CellWithOutputs(RawCell, gc=False):
@@ -49,9 +50,11 @@ class _CellWithOutputs(RawCell, gc=False):
 
 
 class _Output(msgspec.Struct, gc=False):
-    """An output of format 4: `text` is of a stream, `traceback` of an error, `data` of any other."""
+    """An output of format 4: `text` is of a stream, `data` of a display or a result, all others of an error."""
 
-    text: msgspec.Raw = _NONE
+    text: msgspec.Raw = _NO_TEXT
+    ename: msgspec.Raw = _NO_TEXT
+    evalue: msgspec.Raw = _NO_TEXT
     traceback: msgspec.Raw = _NONE
     data: msgspec.Raw = _NO_TABLE
 
@@ -152,10 +155,13 @@ def _output(raw: msgspec.Raw) -> dict[str, str]:
     except (msgspec.DecodeError, RecursionError):
         return {}
     shown = _pictures(data)
-    for text in (_text(output.text), _traceback(output.traceback), _text(data.get("text/plain", _NO_TEXT))):
-        if text:
-            shown["text/plain"] = _capped(text)
-    return shown
+    error = _traceback(output.traceback) or ": ".join(
+        filter(None, [_text(output.ename), _text(output.evalue)])
+    )
+    text = _text(output.text) or error or _text(data.get("text/plain", _NO_TEXT))
+    if text:
+        shown["text/plain"] = _capped(text)
+    return shown or (_NOT_SHOWN if data else {})
 
 
 def _traceback(raw: msgspec.Raw) -> str:
