@@ -1,7 +1,8 @@
 /** What each edge of a graph handed on during a walk, and why its local derivative is what it is. */
 
-import { formula, gradName, nameOf, numeric, same, show } from "./engine";
 import type { Edge } from "./layout";
+import { formula, gradName, nameOf } from "./names";
+import { numeric, same, show } from "./numbers";
 import type { Num, Step, TraceNode } from "./types";
 
 /** What an edge handed on in one call: `upstream` · `local` = `amount`, if `kept`; else the engine did something else. */
@@ -35,7 +36,13 @@ export function historyOf(nodes: TraceNode[], edges: Edge[], steps: Step[]): His
       const due = mine.reduce((sum, other) => sum + upstream * local(other), numeric(before.get(edge) ?? 0));
       grad[from] ??= 0;
       const amount = upstream * local(edge);
-      const handed = { upstream, local: local(edge), amount, before: before.get(edge) ?? null, after: grad[from] };
+      const handed = {
+        upstream,
+        local: local(edge),
+        amount,
+        before: before.get(edge) ?? null,
+        after: grad[from],
+      };
       history.push({ index: at + 1, edge, handed: { ...handed, kept: same(due, grad[from]) } });
     }
   });
@@ -88,7 +95,8 @@ export function reason(nodes: TraceNode[], edge: Edge, data: (Num | null)[]): st
     const value = data[input.node];
     return value === null ? nameOf(nodes, input.node) : `${nameOf(nodes, input.node)} = ${show(value)}`;
   };
-  const out = data[edge.to] === null ? nameOf(nodes, edge.to) : `${nameOf(nodes, edge.to)} = ${show(data[edge.to])}`;
+  const out =
+    data[edge.to] === null ? nameOf(nodes, edge.to) : `${nameOf(nodes, edge.to)} = ${show(data[edge.to])}`;
   const mine = nameOf(nodes, edge.from);
   const first = edge.input === 0;
   switch (op) {

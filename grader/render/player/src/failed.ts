@@ -15,7 +15,7 @@ export function mountFailed(parent: HTMLElement, shown: Shown): void {
   const place = el("div", { class: "stage" });
   const folded = el("div", { class: "folded", id: freshId("table"), hidden: true });
   const draw = (): void => {
-    table ??= mountWaterfall(folded);
+    table ??= mountWaterfall(folded, shown.check);
     if (now) table.update(now.trace, now.index);
   };
   const toggle = button("Step table", () => {
@@ -27,7 +27,12 @@ export function mountFailed(parent: HTMLElement, shown: Shown): void {
   setAttribute(toggle, "aria-controls", folded.id);
   setAttribute(toggle, "class", "fold");
   window.addEventListener("beforeprint", draw);
-  parent.append(el("p", { class: "given" }, el("code", { class: "expression" }, unmarked(trace.given))), place, toggle, folded);
+  parent.append(
+    el("p", { class: "given" }, el("code", { class: "expression" }, unmarked(trace.given))),
+    place,
+    toggle,
+    folded,
+  );
   new Player(place, trace, {
     title: unmarked(shown.title) || shown.check,
     compare: true,

@@ -3,9 +3,10 @@
 import { el, freshId, setAttribute, setText, svg } from "./dom";
 import { brief, clip, edgeName, labelOf } from "./edges";
 import type { Handed } from "./edges";
-import { nameOf, same, show } from "./engine";
 import { edgesOf, place } from "./layout";
 import type { Direction, Edge, Layout, Size } from "./layout";
+import { nameOf } from "./names";
+import { same, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
 /** What the picture shows. `wrong` is the node of the first wrong step; `right` are the right gradients, where known. */
@@ -76,7 +77,11 @@ export class GraphView {
       svg("g", {}, ...this.lines.map((line) => line.group)),
       svg("g", {}, ...this.boxes.map((box) => box.group)),
     );
-    this.element = el("div", { class: "graph", tabindex: 0, role: "group", "aria-label": `${title}, scrolls` }, this.picture);
+    this.element = el(
+      "div",
+      { class: "graph", tabindex: 0, role: "group", "aria-label": `${title}, scrolls` },
+      this.picture,
+    );
     this.picture.addEventListener("keydown", (event) => this.move(event));
     if (this.lines.length) setAttribute(this.lines[0].group, "tabindex", 0);
     new ResizeObserver(() => this.fit()).observe(this.element);
@@ -89,7 +94,9 @@ export class GraphView {
     const kind = step?.kind === "forward" ? "data" : "grad";
     this.current = step ? step.node : null;
     this.boxes.forEach((box, index) => this.updateBox(box, index, view, changed.has(index) ? kind : null));
-    this.lines.forEach((line, index) => this.updateLine(line, index, view.handed[index], step?.kind === "call" ? step.node : null));
+    this.lines.forEach((line, index) =>
+      this.updateLine(line, index, view.handed[index], step?.kind === "call" ? step.node : null),
+    );
     this.reveal();
   }
 
@@ -101,21 +108,33 @@ export class GraphView {
   private updateBox(box: Box, index: number, view: View, changed: "data" | "grad" | null): void {
     const { data, grad, step } = view.state;
     const due = view.right?.[index];
-    const differs = view.right !== null && !same(grad[index] ?? null, due ?? null) && !bothNothing(grad[index], due);
+    const differs =
+      view.right !== null && !same(grad[index] ?? null, due ?? null) && !bothNothing(grad[index], due);
     const now = step?.node === index;
     const wrong = view.wrong === index;
     setText(box.values.data, brief(data[index]) + (changed === "data" ? " ◂" : ""));
-    setText(box.values.grad, gradText(grad[index], differs ? due ?? 0 : undefined) + (changed === "grad" ? " ◂" : ""));
+    setText(
+      box.values.grad,
+      gradText(grad[index], differs ? (due ?? 0) : undefined) + (changed === "grad" ? " ◂" : ""),
+    );
     setAttribute(box.values.data, "class", changed === "data" ? "value data changed" : "value data");
-    setAttribute(box.values.grad, "class", `value grad${changed === "grad" ? " changed" : ""}${differs ? " differs" : ""}`);
+    setAttribute(
+      box.values.grad,
+      "class",
+      `value grad${changed === "grad" ? " changed" : ""}${differs ? " differs" : ""}`,
+    );
     setText(box.mark, now ? "▶" : "");
     setText(box.wrong, wrong ? "✗" : "");
-    setAttribute(box.group, "class", `node${this.nodes[index].op ? "" : " leaf"}${now ? " current" : ""}${wrong ? " wrong" : ""}`);
+    setAttribute(
+      box.group,
+      "class",
+      `node${this.nodes[index].inputs.length ? "" : " leaf"}${now ? " current" : ""}${wrong ? " wrong" : ""}`,
+    );
     setAttribute(box.group, "data-data", show(data[index]));
     setAttribute(box.group, "data-grad", show(grad[index]));
     const words = [
       nameOf(this.nodes, index),
-      this.nodes[index].op || "leaf",
+      this.nodes[index].op || (this.nodes[index].inputs.length ? "node" : "leaf"),
       `data ${show(data[index]) || "not computed yet"}`,
       `grad ${show(grad[index]) || "not computed yet"}`,
     ];
@@ -130,7 +149,11 @@ export class GraphView {
     setText(line.rows[0], rows[0]);
     setText(line.rows[1], rows[1]);
     const now = called === this.edges[index].to;
-    setAttribute(line.group, "class", `edge${handed ? (handed.kept ? " used" : " used odd") : ""}${now ? " current" : ""}`);
+    setAttribute(
+      line.group,
+      "class",
+      `edge${handed ? (handed.kept ? " used" : " used odd") : ""}${now ? " current" : ""}`,
+    );
     const text = handed ? rows.join(" ") : "nothing handed on yet";
     setAttribute(line.group, "aria-label", `Edge ${edgeName(this.nodes, this.edges[index])}: ${text}`);
   }
@@ -142,11 +165,21 @@ export class GraphView {
     const width = Math.max(24, longest.length * CHARACTER + 6);
     const height = 30;
     const back = svg("rect", { class: "back", x: -width / 2, y: -height / 2, width, height, rx: 4 });
-    const rows: [SVGTSpanElement, SVGTSpanElement] = [svg("tspan", { x: 0, y: -3 }), svg("tspan", { x: 0, y: 11 })];
+    const rows: [SVGTSpanElement, SVGTSpanElement] = [
+      svg("tspan", { x: 0, y: -3 }),
+      svg("tspan", { x: 0, y: 11 }),
+    ];
     const label = svg("g", { class: "label" }, back, svg("text", { "text-anchor": "middle" }, ...rows));
     const group = svg(
       "g",
-      { role: "button", tabindex: -1, "aria-pressed": "false", "data-edge": index, "data-from": edge.from, "data-to": edge.to },
+      {
+        role: "button",
+        tabindex: -1,
+        "aria-pressed": "false",
+        "data-edge": index,
+        "data-from": edge.from,
+        "data-to": edge.to,
+      },
       path,
       arrow,
       hit,
@@ -199,7 +232,13 @@ export class GraphView {
     let layout = this.room.layouts.get(direction);
     if (!layout) {
       const boxes = this.boxes.map((box) => box.size);
-      layout = place(this.nodes, this.edges, boxes, this.lines.map((line) => line.size), direction);
+      layout = place(
+        this.nodes,
+        this.edges,
+        boxes,
+        this.lines.map((line) => line.size),
+        direction,
+      );
       this.room.layouts.set(direction, layout);
     }
     return layout;
@@ -209,7 +248,11 @@ export class GraphView {
     setAttribute(this.picture, "viewBox", `0 0 ${round(layout.width)} ${round(layout.height)}`);
     this.boxes.forEach((box, index) => {
       const { x, y } = layout.boxes[index];
-      setAttribute(box.group, "transform", `translate(${round(x - box.size.width / 2)} ${round(y - box.size.height / 2)})`);
+      setAttribute(
+        box.group,
+        "transform",
+        `translate(${round(x - box.size.width / 2)} ${round(y - box.size.height / 2)})`,
+      );
     });
     this.lines.forEach((line, index) => {
       const { points, label } = layout.lines[index];
@@ -218,7 +261,11 @@ export class GraphView {
       setAttribute(line.hit, "d", d);
       const [end, before] = [points[points.length - 1], points[points.length - 2]];
       const angle = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
-      setAttribute(line.arrow, "transform", `translate(${round(end.x)} ${round(end.y)}) rotate(${round(angle)})`);
+      setAttribute(
+        line.arrow,
+        "transform",
+        `translate(${round(end.x)} ${round(end.y)}) rotate(${round(angle)})`,
+      );
       setAttribute(line.label, "transform", `translate(${round(label.x)} ${round(label.y)})`);
     });
   }
@@ -254,10 +301,12 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
   const full = nameOf(nodes, index);
   const name = clip(full, LONGEST);
   const op = operation(node);
-  const width = Math.max(name.length + op.length + 3, longest.length + 8, 11) * CHARACTER + 12;
+  const width = Math.max(name.length + op.length + 2, longest.length + 6, 10) * CHARACTER + 12;
   const height = ROW * 3 + 8;
-  const value = (row: number): SVGTextElement => svg("text", { x: width - 8, y: ROW * row - 4, "text-anchor": "end" });
-  const caption = (row: number, words: string): SVGTextElement => svg("text", { x: 8, y: ROW * row - 4, class: "caption" }, words);
+  const value = (row: number): SVGTextElement =>
+    svg("text", { x: width - 8, y: ROW * row - 4, "text-anchor": "end" });
+  const caption = (row: number, words: string): SVGTextElement =>
+    svg("text", { x: 8, y: ROW * row - 4, class: "caption" }, words);
   const values = { data: value(2), grad: value(3) };
   const mark = svg("text", { x: 3, y: -4, class: "mark" });
   const wrong = svg("text", { x: width - 4, y: -3, class: "cross", "text-anchor": "end" });
@@ -281,7 +330,7 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
 
 /** The operation as a box shows it, with an input that is a plain number: "* 3", "1 -". */
 function operation({ op, inputs }: TraceNode): string {
-  if (!op) return "leaf";
+  if (!inputs.length) return "leaf";
   const name = clip(op, 12);
   const number = inputs.findIndex((input) => input.node === null);
   if (number < 0) return name;

@@ -31,7 +31,17 @@ export function layered(edges: Edge[], boxes: Size[], labels: Size[], margin: nu
       const start = { x: points[from].x + boxes[from].width / 2, y: points[from].y };
       const end = { x: points[to].x - boxes[to].width / 2, y: points[to].y + offset / 2 };
       const label = { x: end.x - room / 2, y: points[to].y + offset };
-      return { points: [start, { x: start.x + GAP, y: start.y }, { x: end.x - room, y: label.y }, label, { x: end.x - GAP, y: label.y }, end], label };
+      return {
+        points: [
+          start,
+          { x: start.x + GAP, y: start.y },
+          { x: end.x - room, y: label.y },
+          label,
+          { x: end.x - GAP, y: label.y },
+          end,
+        ],
+        label,
+      };
     }),
   };
 }
@@ -58,7 +68,9 @@ function centres(edges: Edge[], boxes: Size[], layers: number[][]): number[] {
   for (const layer of layers) spread(layer, boxes, y);
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     for (const layer of sweep % 2 ? layers : layers.slice().reverse()) {
-      const wish = new Map(layer.map((node) => [node, near[node].length ? sum(near[node], y) / near[node].length : y[node]]));
+      const wish = new Map(
+        layer.map((node) => [node, near[node].length ? sum(near[node], y) / near[node].length : y[node]]),
+      );
       layer.sort((one, other) => wish.get(one)! - wish.get(other)! || one - other);
       for (const node of layer) y[node] = wish.get(node)!;
       spread(layer, boxes, y);

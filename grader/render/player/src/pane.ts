@@ -3,11 +3,13 @@
 import { el, setText } from "./dom";
 import { brief, handedAt, historyOf, labelOf } from "./edges";
 import type { Handed, History } from "./edges";
-import { same, sentence, stateAt } from "./engine";
+import { stateAt } from "./engine";
 import { GraphView } from "./graph";
 import type { Room } from "./graph";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
+import { same } from "./numbers";
+import { sentence } from "./sentences";
 import type { State, Step, Trace } from "./types";
 
 export type Side = "student" | "right";
@@ -96,7 +98,8 @@ export function roomOf(trace: Trace, compare: boolean): Room {
     if (text.length > texts[at].length) texts[at] = text;
   };
   for (const steps of compare ? [student, right] : [student]) {
-    for (const step of steps) for (const [node, value] of step.changes) longer(values, node, `${brief(value)} ◂`);
+    for (const step of steps)
+      for (const [node, value] of step.changes) longer(values, node, `${brief(value)} ◂`);
     for (const { edge, handed } of historyOf(nodes, edges, steps)) {
       for (const line of labelOf(handed)) longer(labels, edge, line);
     }
@@ -104,7 +107,8 @@ export function roomOf(trace: Trace, compare: boolean): Room {
   if (compare && right.length) {
     const [mine, due] = [student, right].map((steps) => stateAt(nodes, steps, steps.length).grad);
     nodes.forEach((_, node) => {
-      if (!same(mine[node] ?? 0, due[node] ?? 0)) longer(values, node, `${brief(mine[node])} ≠ ${brief(due[node])} ◂`);
+      if (!same(mine[node] ?? 0, due[node] ?? 0))
+        longer(values, node, `${brief(mine[node])} ≠ ${brief(due[node])} ◂`);
     });
   }
   return { values, labels, layouts: new Map() };

@@ -1,8 +1,11 @@
 /** The part of the lesson to watch: a preset, its leaves, its player and the parts that show the same walk. */
 
 import { button, el, freshId, setAttribute, setText } from "./dom";
-import { nameOf, parse, show, trace } from "./engine";
+import { trace } from "./engine";
 import type { Graph } from "./engine";
+import { nameOf } from "./names";
+import { show } from "./numbers";
+import { parse } from "./parse";
 import { Player } from "./player";
 import type { Moment } from "./player";
 import { PRESETS } from "./presets";
@@ -35,7 +38,13 @@ export class Watch {
     parent: HTMLElement,
     private readonly deeds: Deeds,
   ) {
-    const fields = el("fieldset", { class: "values" }, el("legend", {}, "Leaves"), this.leaves, this.resetButton());
+    const fields = el(
+      "fieldset",
+      { class: "values" },
+      el("legend", {}, "Leaves"),
+      this.leaves,
+      this.resetButton(),
+    );
     parent.append(this.chooser(), el("p", { class: "given" }, this.text), this.note, fields, this.stage);
     this.open(this.preset);
   }
@@ -49,7 +58,12 @@ export class Watch {
   private chooser(): HTMLElement {
     const group = freshId("preset");
     const choices = PRESETS.map((preset) => {
-      const input = el("input", { type: "radio", name: group, value: preset.id, checked: preset === this.preset });
+      const input = el("input", {
+        type: "radio",
+        name: group,
+        value: preset.id,
+        checked: preset === this.preset,
+      });
       input.addEventListener("change", () => this.open(preset));
       return el("label", { class: "choice" }, input, el("span", {}, preset.name));
     });
@@ -62,10 +76,13 @@ export class Watch {
     this.graph = parse(preset.text, this.values);
     setText(this.text, preset.text);
     setText(this.note, preset.watch);
-    this.leaves.replaceChildren(...this.graph.leaves.map((leaf) => this.field(nameOf(this.graph.nodes, leaf))));
+    this.leaves.replaceChildren(
+      ...this.graph.leaves.map((leaf) => this.field(nameOf(this.graph.nodes, leaf))),
+    );
+    this.player?.pause();
+    this.player = null;
     this.stage.replaceChildren();
     let opened = false;
-    this.player = null;
     this.player = new Player(this.stage, trace(this.graph, this.values), {
       title: preset.name,
       edge: this.deeds.edge,
