@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from grader.render.notebook import Cell
+from grader.render.cell import Cell
 from grader.submissions.submission import (
     MAX_CELLS,
     RawCell,

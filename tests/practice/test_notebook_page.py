@@ -16,7 +16,8 @@ from minicourse import FILES, put
 import grader.practice.notebook
 from grader.cli import main
 from grader.practice.notebook import places_of
-from grader.render.notebook import Cell, Place
+from grader.render.cell import Cell
+from grader.render.notebook import Place
 from grader.report import CheckResult, Location, Outcome, Report
 
 DOUBLE = 'def double(x):\n    """Twice x."""\n    return x + x + 1'

@@ -14,7 +14,8 @@ import pytest
 from hostile import HONEST, HOSTILE, obeyed, report_of
 
 from grader.errors import Refused
-from grader.render.notebook import Cell, Place, render_notebook
+from grader.render.cell import Cell
+from grader.render.notebook import Place, page_with_results
 from grader.report import Report
 
 VOID = {"meta", "br", "hr", "img"}
@@ -110,7 +111,7 @@ def test_each_result_is_below_its_cell(graded: dict[str, Report]) -> None:
     cells = [code("first = 1"), code("second = 2", 2), code("third = 3", 3)]
     places = {"add_rule": Place(0), "swap_rule": Place(1, line=1)}
 
-    page = inert(render_notebook(graded["two"], cells, places))
+    page = inert(page_with_results(graded["two"], cells, places))
 
     rest, _, notebook = page.text.partition("The file")
     assert "Not tied to a cell" in rest
@@ -126,7 +127,7 @@ def test_each_result_is_below_its_cell(graded: dict[str, Report]) -> None:
 
 def test_the_head_has_points_and_the_next_step(graded: dict[str, Report]) -> None:
     """The same sentences as in the report."""
-    page = Reader(render_notebook(graded["two"], [code("x = 1")], {}))
+    page = Reader(page_with_results(graded["two"], [code("x = 1")], {}))
     head = page.text.partition("Checks")[0]
     assert "day2: The backward pass" in head
     assert "of 100 points" in head
@@ -136,14 +137,14 @@ def test_the_head_has_points_and_the_next_step(graded: dict[str, Report]) -> Non
 def test_the_line_of_a_failed_check_is_marked(graded: dict[str, Report]) -> None:
     """The number of the line is the report's, also below blank lines and in a .py file."""
     cells = [code("\n\na = 1\nb = 2", first_line=11)]
-    page = render_notebook(graded["two"], cells, {"swap_rule": Place(0, line=14)})
+    page = page_with_results(graded["two"], cells, {"swap_rule": Place(0, line=14)})
     (marked,) = re.findall(r'<span class="hll">(.*)\n', page)
     assert re.sub(r"<[^>]*>", "", marked) == "14b = 2"
 
 
 def test_no_line_of_a_passed_check_is_marked(graded: dict[str, Report]) -> None:
     """A mark means that something is to be changed there."""
-    page = render_notebook(graded["reference"], [code("a = 1")], {"swap_rule": Place(0, line=1)})
+    page = page_with_results(graded["reference"], [code("a = 1")], {"swap_rule": Place(0, line=1)})
     assert 'class="hll"' not in page
 
 
@@ -152,7 +153,7 @@ def test_no_line_of_a_passed_check_is_marked(graded: dict[str, Report]) -> None:
 
 def body(*cells: Cell) -> Reader:
     """Return what is on a page with these cells, without what is on every page."""
-    return inert(render_notebook(report_of("x"), cells, {}))
+    return inert(page_with_results(report_of("x"), cells, {}))
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -208,7 +209,7 @@ def test_hostile_text_is_inert(name: str) -> None:
         ),
         Cell("raw", text, None, text),
     ]
-    inert(render_notebook(report_of(text), cells, {"swap_rule": Place(1)}))
+    inert(page_with_results(report_of(text), cells, {"swap_rule": Place(1)}))
 
 
 def test_html_in_markdown_is_text() -> None:
@@ -260,4 +261,4 @@ def test_without_nbconvert_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     for name in ("nbconvert", "nbconvert.exporters.html"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(Refused, match=r"nbconvert.* is not installed; run `.* -m pip install nbconvert`"):
-        render_notebook(report_of("x"), [code("x = 1")], {})
+        page_with_results(report_of("x"), [code("x = 1")], {})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.render.notebook import Cell
+from grader.render.cell import Cell
 from grader.submissions.cells import MAX_OUTPUTS, MAX_PAGE, MAX_PICTURE, MAX_TEXT, read_cells
 from grader.submissions.submission import SubmissionError, read_submission
 
