@@ -129,6 +129,7 @@ def batch(
             "grade report day2 --format canvas --roster canvas.csv --output up.csv",
             "a file for Canvas to import",
         ),
+        ("grade report day2 --html day2.html", "a page: what the class gets wrong, and who"),
     ],
 )
 @DAY
@@ -144,15 +145,37 @@ def batch(
     "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
+@click.option(
+    "--html",
+    "page",
+    type=FILE,
+    metavar="FILE",
+    help="Write a page of the class to FILE, and a page for each student into a folder beside it.",
+)
 @RESULTS
 def report(
-    assignment: Assignment, format_: str, roster: Path | None, output: Path | None, results: Path
+    assignment: Assignment,
+    *,
+    format_: str,
+    roster: Path | None,
+    output: Path | None,
+    page: Path | None,
+    results: Path,
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
     The table has points, lateness and overrides. The terminal also shows how many students pass each check,
     and the commonest mistakes.
     """
+    if page is not None:
+        if format_ != "terminal" or output is not None:
+            raise Refused(
+                "--html: it stands without --format and --output; write the table by a command of its own"
+            )
+        from grader.gradebook.classpage import write_class_page
+
+        write_class_page(assignment, results, page, roster)
+        return
     from grader.gradebook.overview import run_report
 
     run_report(assignment, results, format_, roster, output)

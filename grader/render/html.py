@@ -167,13 +167,13 @@ def _row(row: Row, link: str = "") -> str:
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
         f'<span class="id">{name}</span> '
         f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
-        f"<span>{_marked(row.words)}</span></div>"
+        f"<span>{marked(row.words)}</span></div>"
     )
 
 
 def _details(check: CheckResult, end: str, *, first: bool) -> str:
     """One check in full, with HTML for its end; only the first one is unfolded."""
-    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
+    title = f"<summary><b>{check.id}</b>: {marked(check.title)}</summary>"
     unfolded = " open" if first else ""
     return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
 
@@ -241,10 +241,10 @@ def _foot(report: Report, step: str) -> str:
 
 
 def _line(kind: str, text: str) -> str:
-    return f'<div class="{kind}">{_marked(text)}</div>'
+    return f'<div class="{kind}">{marked(text)}</div>'
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     """Format text between backticks as code; the text is escaped already."""
     return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", text)
 
@@ -256,14 +256,21 @@ PAGE_STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 .backgrade .head > b { font-size: 1.25em; }
+.above { overflow-wrap: anywhere; }
+.above th, .above td { padding: .1em 1em .1em 0; text-align: left; }
 @media (max-width: 40em) { main { padding: 1em; } }
 """
 
 
-def render_html(report: Report) -> str:
-    """A page around the fragment, in the light or dark colours that the reader prefers."""
+def render_html(report: Report, *, title: str = "", above: str = "") -> str:
+    """A page around the fragment, in the light or dark colours that the reader prefers.
+
+    `title` is the page's own, else that of the assignment. `above` is HTML for the beginning of the page, already
+    escaped and without styles of its own.
+    """
     body = _fragment(report, players=True)
-    name = with_texts(report.assignment, escape_html)
+    head = f'<div class="above">{above}</div>\n' if above else ""
+    title = escape_html(title or f"{report.assignment.id}: {report.assignment.title}")
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
     styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
@@ -274,12 +281,12 @@ def render_html(report: Report) -> str:
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{name.id}: {name.title}</title>
+<title>{title}</title>
 {"".join(f"<style>{style}</style>" for style in styles)}
 </head>
 <body>
 <main>
-{body}
+{head}{body}
 </main>
 {made.end if made else ""}</body>
 </html>

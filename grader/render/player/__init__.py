@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from grader.render.escape import escape_html
+from grader.render.escape import escape_html, json_in_script
 from grader.render.policy import policy
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ _INLINE_STYLE = (
     ":root{color-scheme:light dark}"
     "body{background:Canvas;color:CanvasText;font:14px system-ui,sans-serif;margin:2px}"
 )
-# Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
-_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -57,7 +55,7 @@ def shown(checks: Iterable[CheckResult]) -> list[Shown]:
 def player(mode: Literal["play", "report", "inline"], traces: Sequence[Shown]) -> Player:
     """Return what a page needs for a player of these traces."""
     script, style = _built("player.js"), _built("player.css")
-    data = msgspec.json.encode({"mode": mode, "traces": traces}).decode().translate(_ESCAPED)
+    data = json_in_script(msgspec.json.encode({"mode": mode, "traces": traces}))
     end = (
         f'<script type="application/json" id="backgrade-player">{data}</script>\n<script>{script}</script>\n'
     )
