@@ -132,9 +132,9 @@ class Player:
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The parts of each node's name for screen readers: op, data, grad and the rest."""
-        labels = self.root.get_by_role("img").evaluate_all(
-            "all => all.map(one => one.getAttribute('aria-label'))"
-        )
+        pictures = self.root.get_by_role("img")
+        pictures.first.wait_for()  # a graph that is unfolded comes a moment later
+        labels = pictures.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
         found = [NODE.fullmatch(label) for label in labels]
         assert all(found), labels
         return {match["name"]: match.groupdict() for match in found if match}
