@@ -301,7 +301,7 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
   const full = nameOf(nodes, index);
   const name = clip(full, LONGEST);
   const op = operation(node);
-  const width = Math.max(name.length + op.length + 3, longest.length + 8, 11) * CHARACTER + 12;
+  const width = Math.max(name.length + op.length + 2, longest.length + 6, 10) * CHARACTER + 12;
   const height = ROW * 3 + 8;
   const value = (row: number): SVGTextElement =>
     svg("text", { x: width - 8, y: ROW * row - 4, "text-anchor": "end" });

@@ -64,7 +64,7 @@ export function place(
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
   const axis = across ? "y" : "x";
-  const mirrored = leavesFall(nodes, (index) => graph.node(String(index))[axis] ?? 0);
+  const mirrored = isReversed(nodes, (index) => graph.node(String(index))[axis] ?? 0);
   const pointOf = (point: Partial<Point>): Point => {
     const { x = 0, y = 0 } = point;
     if (!mirrored) return { x, y };
@@ -81,12 +81,15 @@ export function place(
   };
 }
 
-/** Whether more of the leaves stand in the order z, y, x than in the order x, y, z: dagre does not mind which. */
-function leavesFall(nodes: TraceNode[], at: (index: number) => number): boolean {
-  const places = nodes.flatMap((node, index) => (node.inputs.length ? [] : [at(index)]));
+/** Whether leaves and inputs stand in their order more often from the far side: dagre does not mind which side. */
+function isReversed(nodes: TraceNode[], at: (index: number) => number): boolean {
+  const leaves = nodes.flatMap((node, index) => (node.inputs.length ? [] : [index]));
+  const inputs = nodes.map((node) => node.inputs.flatMap((input) => (input.node === null ? [] : [input.node])));
   let rising = 0;
-  places.forEach((one, index) => {
-    for (const other of places.slice(index + 1)) rising += Math.sign(other - one);
-  });
+  for (const group of [leaves, ...inputs]) {
+    group.forEach((one, index) => {
+      for (const other of group.slice(index + 1)) rising += Math.sign(at(other) - at(one));
+    });
+  }
   return rising < 0;
 }
