@@ -114,7 +114,7 @@ class Player:
         """Step forward to the end. Return the number of steps."""
         steps = 0
         while not self.ended():
-            self.press("Forward")
+            self.button("Forward").press("Enter")  # a click waits for two frames
             steps += 1
         return steps
 
