@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.render import escape_line, wrapped
-from grader.render.walk import is_cut, render_walk
+from grader.render.walk import is_cut, walk_text
 from grader.render.words import next_check, next_step
 from grader.report import Outcome, with_texts
 
@@ -57,7 +57,7 @@ def walk_page(
         none = [f"No check of {report.assignment.id} has a walk to show now."]
         lines = [_why_without(found), *(_offer(report, report.checks) or none)]
     else:
-        table = render_walk(found, width=width, colour=colour, whole=whole) + "\n"
+        table = walk_text(found, width=width, colour=colour, whole=whole) + "\n"
         lines = _below(report, found, found.trace, whole=whole)
     return table + "\n".join(wrapped(line, width) for line in lines) + "\n"
 

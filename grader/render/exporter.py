@@ -30,7 +30,7 @@ from grader.render.escape import escape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from grader.render.notebook import Cell
+    from grader.render.cell import Cell
 
 # Characters of a cell, and of all cells; more is shown as plain text. Some texts take quadratic time.
 MAX_CELL, MAX_STYLED = 10_000, 100_000

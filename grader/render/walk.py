@@ -217,7 +217,7 @@ def _operand(nodes: Sequence[TraceNode], each: TraceInput) -> str:
 # --- In a terminal
 
 
-def render_walk(check: CheckResult, *, width: int = 80, colour: bool = False, whole: bool = False) -> str:
+def walk_text(check: CheckResult, *, width: int = 80, colour: bool = False, whole: bool = False) -> str:
     """Return the trace of a check for a terminal of `width` columns; the check must have one.
 
     The first difference has the mark `>`, and a sentence below the table. Without `whole`, a long walk is shown only

@@ -85,6 +85,15 @@ ENGINES = {
         ("call", "a * a", {"a": 6.0}),
         "`a * a` is called with an upstream gradient of 1: `a.grad` becomes 3, and 6 in a right walk.",
     ),
+    "= for += in ×, for the first operand": Engine(
+        "day2",
+        MULTIPLY,
+        MULTIPLY.replace("self.grad +=", "self.grad ="),
+        "accumulate",
+        ("call", "a * b", {"a": -3.0, "b": 22.0}),  # the test has set 10 and 20
+        ("call", "a * b", {"a": 7.0, "b": 22.0}),
+        "`a.grad` becomes -3, and 7 in a right walk.",
+    ),
     "own factor": Engine(
         "day2",
         MULTIPLY,

@@ -1,7 +1,8 @@
 /** What each edge of a graph handed on during a walk, and why its local derivative is what it is. */
 
-import { formula, gradName, nameOf, numeric, same, show } from "./engine";
 import type { Edge } from "./layout";
+import { formula, gradName, nameOf } from "./names";
+import { numeric, same, show } from "./numbers";
 import type { Num, Step, TraceNode } from "./types";
 
 /** What an edge handed on in one call: `upstream` · `local` = `amount`, if `kept`; else the engine did something else. */

@@ -1,10 +1,12 @@
 /** The order game: put the nodes in any order, call their `_backward` in it, and see which contribution is lost. */
 
 import { button, el, freshId, setText } from "./dom";
-import { formula, nameOf, parse, show } from "./engine";
 import type { Graph } from "./engine";
+import { formula, nameOf } from "./names";
+import { show } from "./numbers";
 import { findings, losses, traceOf, verdict } from "./orders";
 import type { Run } from "./orders";
+import { parse } from "./parse";
 import type { Task } from "./progress";
 import type { Trace } from "./types";
 
@@ -54,7 +56,8 @@ class Game {
   private readonly board = el("div", { class: "stage" });
 
   constructor(private readonly parts: GameParts) {
-    const note = "The seed is set. Put the nodes in the order in which their _backward is called, run it, and see what arrives at a.";
+    const note =
+      "The seed is set. Put the nodes in the order in which their _backward is called, run it, and see what arrives at a.";
     const run = button("Run this order", () => this.run(), { class: "primary" });
     this.field.addEventListener("input", () => this.edit());
     this.element = el(
@@ -62,9 +65,19 @@ class Game {
       { class: "game", "aria-labelledby": this.id },
       el("h2", { id: this.id }, "Order game"),
       el("p", { class: "note" }, note),
-      el("fieldset", { class: "choices" }, el("legend", {}, "Graph"), ...SETTINGS.map((each) => this.choice(each))),
+      el(
+        "fieldset",
+        { class: "choices" },
+        el("legend", {}, "Graph"),
+        ...SETTINGS.map((each) => this.choice(each)),
+      ),
       el("div", { class: "choices" }, el("label", { for: this.field.id }, LEAF), this.field, this.problem),
-      el("div", { class: "columns" }, el("div", {}, this.list.element, run), el("div", {}, this.result, this.found, this.history)),
+      el(
+        "div",
+        { class: "columns" },
+        el("div", {}, this.list.element, run),
+        el("div", {}, this.result, this.found, this.history),
+      ),
       this.board,
     );
     this.begin();
@@ -109,7 +122,9 @@ class Game {
     if (!runs.some((run) => run.order.join() === order.join())) runs.push({ order, words: words[0], right });
     this.result.replaceChildren(...lines([`Order ${names(graph, order)}: ${words[0]}`, ...words.slice(1)]));
     this.found.replaceChildren(...lines(findings(graph, values, runs)));
-    this.tried.replaceChildren(...runs.map((run) => el("li", {}, `${names(graph, run.order)}: ${run.words}`)));
+    this.tried.replaceChildren(
+      ...runs.map((run) => el("li", {}, `${names(graph, run.order)}: ${run.words}`)),
+    );
     this.history.hidden = false;
     this.board.hidden = false;
     this.stage ??= this.parts.stage(this.board);
@@ -185,7 +200,11 @@ class OrderList {
   }
 
   private say(node: number, what: string): void {
-    if (this.graph) setText(this.moved, `${nameOf(this.graph.nodes, node)} ${what} Order: ${names(this.graph, this.order)}.`);
+    if (this.graph)
+      setText(
+        this.moved,
+        `${nameOf(this.graph.nodes, node)} ${what} Order: ${names(this.graph, this.order)}.`,
+      );
   }
 }
 

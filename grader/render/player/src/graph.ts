@@ -3,9 +3,10 @@
 import { el, freshId, setAttribute, setText, svg } from "./dom";
 import { brief, clip, edgeName, labelOf } from "./edges";
 import type { Handed } from "./edges";
-import { nameOf, same, show } from "./engine";
 import { edgesOf, place } from "./layout";
 import type { Direction, Edge, Layout, Size } from "./layout";
+import { nameOf } from "./names";
+import { same, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
 /** What the picture shows. `wrong` is the node of the first wrong step; `right` are the right gradients, where known. */

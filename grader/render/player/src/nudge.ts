@@ -1,8 +1,10 @@
 /** Moves one leaf by h and compares the slope of the output over this nudge with the gradient. */
 
 import { button, el, freshId, setText } from "./dom";
-import { forward, isLeaf, nameOf, numeric, same, show, stateAt, walk } from "./engine";
+import { forward, stateAt, walk } from "./engine";
 import type { Graph } from "./engine";
+import { isLeaf, nameOf } from "./names";
+import { numeric, same, show } from "./numbers";
 
 export interface Nudge {
   update(graph: Graph, values: Record<string, number>): void;
@@ -22,7 +24,14 @@ class NudgeTool implements Nudge {
   private h = 0;
   private readonly id = freshId("nudge");
   private readonly leaf = el("select", { id: `${this.id}-leaf` });
-  private readonly slider = el("input", { id: `${this.id}-slider`, type: "range", min: -1, max: 1, step: 0.01, value: 0 });
+  private readonly slider = el("input", {
+    id: `${this.id}-slider`,
+    type: "range",
+    min: -1,
+    max: 1,
+    step: 0.01,
+    value: 0,
+  });
   private readonly field = el("input", { id: `${this.id}-h`, type: "number", step: "any", value: 0 });
   private readonly facts = factList();
   private readonly result = el("p", { class: "result", role: "status" });
@@ -41,7 +50,14 @@ class NudgeTool implements Nudge {
       button("No nudge", () => this.nudge(0, null)),
     );
     const heading = el("h3", { id }, "Nudge a leaf");
-    this.element = el("section", { class: "nudge", "aria-labelledby": id }, heading, tools, this.facts.list, this.result);
+    this.element = el(
+      "section",
+      { class: "nudge", "aria-labelledby": id },
+      heading,
+      tools,
+      this.facts.list,
+      this.result,
+    );
   }
 
   update(graph: Graph, values: Record<string, number>): void {
@@ -70,8 +86,14 @@ class NudgeTool implements Nudge {
     const found = measure(graph, values, leaf, h);
     const root = nameOf(graph.nodes, graph.nodes.length - 1);
     setText(facts.leaf, `${leaf} = ${show(found.from)} ${signed(h)} = ${show(found.from + h)}`);
-    setText(facts.output, `${root} goes from ${show(found.before)} to ${show(found.after)}: Δ${root} = ${show(found.change)}`);
-    setText(facts.slope, h === 0 ? "" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`);
+    setText(
+      facts.output,
+      `${root} goes from ${show(found.before)} to ${show(found.after)}: Δ${root} = ${show(found.change)}`,
+    );
+    setText(
+      facts.slope,
+      h === 0 ? "" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`,
+    );
     setText(facts.gradient, `${leaf}.grad = ${show(found.gradient)}`);
     setText(this.result, verdict(leaf, root, h, found));
   }
@@ -124,9 +146,11 @@ export function measure(graph: Graph, values: Record<string, number>, leaf: stri
 function verdict(leaf: string, root: string, h: number, { change, slope, gradient }: Measured): string {
   if (h === 0) return "Nothing is nudged: move the slider, or write a number for h.";
   if (!Number.isFinite(slope)) return "The output is no finite number here.";
-  if (Math.abs(h) < 1e-7) return `The nudge is so small that rounding hides the slope; the gradient is ${show(gradient)}.`;
+  if (Math.abs(h) < 1e-7)
+    return `The nudge is so small that rounding hides the slope; the gradient is ${show(gradient)}.`;
   if (same(slope, gradient) || show(slope) === show(gradient)) {
-    if (change === 0) return `${root} does not move: the slope over this nudge is 0, and the gradient of ${leaf} is 0.`;
+    if (change === 0)
+      return `${root} does not move: the slope over this nudge is 0, and the gradient of ${leaf} is 0.`;
     return `The slope over this nudge is ${show(slope)}, and so is the gradient, the slope at the point.`;
   }
   const nearer = Math.abs(h) > 0.01 ? " A smaller nudge comes closer." : "";

@@ -1,7 +1,9 @@
 /** What the order of the `_backward` calls does to a graph: which contributions are lost, and why. */
 
-import { forward, gradName, isLeaf, locals, nameOf, same, show, stateAt, trace as rightTrace, walk } from "./engine";
+import { forward, locals, stateAt, trace as rightTrace, walk } from "./engine";
 import type { Graph } from "./engine";
+import { gradName, isLeaf, nameOf } from "./names";
+import { same, show } from "./numbers";
 import type { Trace, TraceNode } from "./types";
 
 /** A node that was called with less than its whole gradient, and what its inputs miss for that. */
@@ -23,7 +25,9 @@ export function losses(graph: Graph, values: Record<string, number>, order: numb
   const whole = stateAt(nodes, right, right.length).grad;
   const start = nodes.length + 1;
   return order.flatMap((node, position) => {
-    const late = order.slice(position + 1).filter((other) => nodes[other].inputs.some((input) => input.node === node));
+    const late = order
+      .slice(position + 1)
+      .filter((other) => nodes[other].inputs.some((input) => input.node === node));
     const held = Number(stateAt(nodes, steps, start + position).grad[node] ?? 0);
     const missing = Number(whole[node] ?? 0) - held;
     const lost = nodes[node].inputs.flatMap((input, index) =>
@@ -52,7 +56,8 @@ export function verdict(graph: Graph, values: Record<string, number>, order: num
   const found = losses(graph, values, order);
   if (!found.length) return [`${name} is ${show(got)}, as it should be. Nothing is lost.`];
   const reasons = found.map((loss) => reason(nodes, loss));
-  if (same(got, want)) return [`${name} is ${show(got)}, as it should be, but only with these numbers.`, ...reasons];
+  if (same(got, want))
+    return [`${name} is ${show(got)}, as it should be, but only with these numbers.`, ...reasons];
   return [`${name} is ${show(got)} and should be ${show(want)}.`, ...reasons];
 }
 
@@ -62,19 +67,26 @@ function reason(nodes: TraceNode[], { node, held, whole, late, lost }: Loss): st
   const what = same(held, 0) ? "still 0" : `only ${show(held)} and not yet ${show(whole)}`;
   const amounts = lost.map(({ to, amount }) => `${show(amount)} to ${nameOf(nodes, to)}`).join(" and ");
   const words = lost.length === 1 ? "contribution" : "contributions";
-  const ends = same(held, 0) ? `its ${words} of ${amounts} ${lost.length === 1 ? "is" : "are"} lost` : `${amounts} ${lost.length === 1 ? "is" : "are"} lost`;
-  if (late.length) return `${name} was called before ${join(late.map((other) => nameOf(nodes, other)))}, when ${gradient} was ${what}: ${ends}.`;
+  const ends = same(held, 0)
+    ? `its ${words} of ${amounts} ${lost.length === 1 ? "is" : "are"} lost`
+    : `${amounts} ${lost.length === 1 ? "is" : "are"} lost`;
+  if (late.length)
+    return `${name} was called before ${join(late.map((other) => nameOf(nodes, other)))}, when ${gradient} was ${what}: ${ends}.`;
   return `${name} was called with ${gradient} = ${show(held)} in place of ${show(whole)}, because of what was lost before: ${ends}.`;
 }
 
 function join(names: string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  return names.length < 2
+    ? names.join("")
+    : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
 /** Every order of these nodes. */
 export function orders(nodes: number[]): number[][] {
   if (nodes.length < 2) return [nodes];
-  return nodes.flatMap((node) => orders(nodes.filter((other) => other !== node)).map((rest) => [node, ...rest]));
+  return nodes.flatMap((node) =>
+    orders(nodes.filter((other) => other !== node)).map((rest) => [node, ...rest]),
+  );
 }
 
 /** The trace of a walk in this order, marked at the first call that hands on too little. */

@@ -3,11 +3,13 @@
 import { el, setText } from "./dom";
 import { brief, handedAt, historyOf, labelOf } from "./edges";
 import type { Handed, History } from "./edges";
-import { same, sentence, stateAt } from "./engine";
+import { stateAt } from "./engine";
 import { GraphView } from "./graph";
 import type { Room } from "./graph";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
+import { same } from "./numbers";
+import { sentence } from "./sentences";
 import type { State, Step, Trace } from "./types";
 
 export type Side = "student" | "right";

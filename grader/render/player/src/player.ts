@@ -3,8 +3,10 @@
 import { Controls } from "./controls";
 import { el, marked, setAttribute, setText } from "./dom";
 import { account, edgeName, reason } from "./edges";
-import { nameOf, show, stateAt } from "./engine";
+import { stateAt } from "./engine";
 import type { Room } from "./graph";
+import { nameOf } from "./names";
+import { show } from "./numbers";
 import { Pane, roomOf, wrongNode } from "./pane";
 import type { Side } from "./pane";
 import type { State, Trace } from "./types";

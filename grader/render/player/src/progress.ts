@@ -53,9 +53,21 @@ export function mountProgress(parent: HTMLElement, presets: { id: string; name: 
     remember([]);
     draw();
   });
-  const list = el("details", {}, el("summary", {}, "What there is to do"), el("ul", {}, ...[...rows.values()].map((each) => each.item)));
+  const list = el(
+    "details",
+    {},
+    el("summary", {}, "What there is to do"),
+    el("ul", {}, ...[...rows.values()].map((each) => each.item)),
+  );
   parent.append(
-    el("section", { class: "progress", "aria-labelledby": id }, el("h2", { id }, "Your progress"), el("div", { class: "choices" }, bar, count, end), list, over),
+    el(
+      "section",
+      { class: "progress", "aria-labelledby": id },
+      el("h2", { id }, "Your progress"),
+      el("div", { class: "choices" }, bar, count, end),
+      list,
+      over,
+    ),
   );
 
   function draw(): void {

@@ -1,7 +1,8 @@
 /** The gradients as bars around 0: the sign says which way the output moves, the size says how much leverage there is. */
 
 import { el, freshId, setText } from "./dom";
-import { gradName, isLeaf, nameOf, numeric, show } from "./engine";
+import { gradName, isLeaf, nameOf } from "./names";
+import { numeric, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
 export interface Thermometer {
@@ -28,8 +29,17 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
       "section",
       { class: "thermometer", "aria-labelledby": id },
       el("h3", { id }, "Gradient thermometer"),
-      el("p", { class: "note" }, "Let a node grow by a little. The sign of its gradient says which way the output moves, the size how much."),
-      el("div", { class: "choices" }, el("label", {}, bySize, " Largest first"), el("label", {}, inner, " Inner nodes too")),
+      el(
+        "p",
+        { class: "note" },
+        "Let a node grow by a little. The sign of its gradient says which way the output moves, the size how much.",
+      ),
+      el(
+        "div",
+        { class: "choices" },
+        el("label", {}, bySize, " Largest first"),
+        el("label", {}, inner, " Inner nodes too"),
+      ),
       list,
       words,
     ),
@@ -42,12 +52,19 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
 
   function draw(): void {
     const shown = nodes.flatMap((node, index) => (inner.checked || isLeaf(node) ? [index] : []));
-    const sorted = bySize.checked ? [...shown].sort((one, other) => size(grad[other]) - size(grad[one])) : shown;
+    const sorted = bySize.checked
+      ? [...shown].sort((one, other) => size(grad[other]) - size(grad[one]))
+      : shown;
     const largest = Math.max(...sorted.map((index) => size(grad[index])), 0);
     for (const index of sorted) fill(rows[index], grad[index], largest);
     if (order !== sorted.join()) list.replaceChildren(...sorted.map((index) => rows[index].item));
     order = sorted.join();
-    setText(words, whole ? leverage(nodes, shown, grad) : "The backward pass is not at its end: gradients may still change.");
+    setText(
+      words,
+      whole
+        ? leverage(nodes, shown, grad)
+        : "The backward pass is not at its end: gradients may still change.",
+    );
   }
 
   bySize.addEventListener("change", draw);
@@ -77,7 +94,12 @@ function row(name: string): Row {
   const bar = el("span", { class: "bar" });
   const words = el("span", { class: "way" });
   const track = el("span", { class: "track", "aria-hidden": "true" }, bar);
-  return { item: el("li", {}, el("span", { class: "name" }, name), " ", value, " ", track, " ", words), value, bar, words };
+  return {
+    item: el("li", {}, el("span", { class: "name" }, name), " ", value, " ", track, " ", words),
+    value,
+    bar,
+    words,
+  };
 }
 
 function fill({ item, value, bar, words }: Row, grad: Num | null, largest: number): void {
@@ -99,12 +121,16 @@ function way(grad: Num | null): string {
 
 /** Compare the nodes with the most leverage with one that has the least of those that move the output. */
 function leverage(nodes: TraceNode[], shown: number[], grad: (Num | null)[]): string {
-  const moving = shown.filter((index) => size(grad[index]) > 0).sort((one, other) => size(grad[other]) - size(grad[one]));
+  const moving = shown
+    .filter((index) => size(grad[index]) > 0)
+    .sort((one, other) => size(grad[other]) - size(grad[one]));
   if (!moving.length) return "No node moves the output.";
   const [largest, least] = [size(grad[moving[0]]), moving[moving.length - 1]];
   const most = moving.filter((index) => show(size(grad[index])) === show(largest));
   if (most.length === moving.length && shown.length > 1) {
-    return most.length > 1 ? "All that move the output have the same leverage." : `Only ${nameOf(nodes, most[0])} moves the output.`;
+    return most.length > 1
+      ? "All that move the output have the same leverage."
+      : `Only ${nameOf(nodes, most[0])} moves the output.`;
   }
   if (shown.length === 1) return "";
   const names = most.map((index) => nameOf(nodes, index)).join(" and ");

@@ -1,8 +1,11 @@
 /** The part of the lesson to watch: a preset, its leaves, its player and the parts that show the same walk. */
 
 import { button, el, freshId, setAttribute, setText } from "./dom";
-import { nameOf, parse, show, trace } from "./engine";
+import { trace } from "./engine";
 import type { Graph } from "./engine";
+import { nameOf } from "./names";
+import { show } from "./numbers";
+import { parse } from "./parse";
 import { Player } from "./player";
 import type { Moment } from "./player";
 import { PRESETS } from "./presets";

@@ -6,9 +6,11 @@
 import { el, freshId, setAttribute, setText } from "./dom";
 import { historyOf } from "./edges";
 import type { History } from "./edges";
-import { formula, gradName, isLeaf, isName, nameOf, same, show, stateAt } from "./engine";
+import { stateAt } from "./engine";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
+import { formula, gradName, isLeaf, isName, nameOf } from "./names";
+import { same, show } from "./numbers";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
 
 export interface Waterfall {
@@ -66,7 +68,11 @@ function oneWalk({ nodes, student, wrong }: Trace): [HTMLElement, Draw] {
     "table",
     {},
     el("caption", { class: "unseen" }, "Forward steps beside the backward steps that mirror them"),
-    el("thead", {}, el("tr", {}, ...heads.map(([head, side]) => el("th", { scope: "col", class: side }, head)))),
+    el(
+      "thead",
+      {},
+      el("tr", {}, ...heads.map(([head, side]) => el("th", { scope: "col", class: side }, head))),
+    ),
     el("tbody", {}, ...rows.map((row) => row.element)),
   );
   const edges = edgesOf(nodes);
@@ -74,7 +80,8 @@ function oneWalk({ nodes, student, wrong }: Trace): [HTMLElement, Draw] {
   const draw: Draw = (index) => {
     const state = stateAt(nodes, student, index);
     const into: string[][] = nodes.map(() => []);
-    for (const event of history) if (event.index <= index) into[edges[event.edge].from].push(part(nodes, edges[event.edge], event));
+    for (const event of history)
+      if (event.index <= index) into[edges[event.edge].from].push(part(nodes, edges[event.edge], event));
     rows.forEach((row, node) => row.draw(state, into[node]));
   };
   return [table, draw];
@@ -87,13 +94,19 @@ interface NodeRow {
 
 function nodeRow(nodes: TraceNode[], steps: Step[], node: number, wrong: number | null): NodeRow {
   const mine = steps.flatMap((step, position) => (step.node === node ? [{ step, position }] : []));
-  const [before, after] = [true, false].map((forward) => mine.filter(({ step }) => (step.kind === "forward") === forward));
+  const [before, after] = [true, false].map((forward) =>
+    mine.filter(({ step }) => (step.kind === "forward") === forward),
+  );
   const data = el("td", { class: "number" });
   const grad = el("td", { class: "number" });
   const from = el("td");
   const called = el("td");
   const name = el("th", { scope: "row" }, title(nodes, node));
-  const first = el("td", { class: "number" }, before.map(({ position }) => numbered(position, "", wrong)).join(", "));
+  const first = el(
+    "td",
+    { class: "number" },
+    before.map(({ position }) => numbered(position, "", wrong)).join(", "),
+  );
   const element = el("tr", {}, first, name, data, grad, from, called);
   return {
     element,
@@ -103,7 +116,8 @@ function nodeRow(nodes: TraceNode[], steps: Step[], node: number, wrong: number 
       setText(data, show(state.data[node]));
       setText(grad, show(state.grad[node]));
       // The contributions of a step are those of the step before and more, so their number says whether they changed.
-      if (from.childElementCount !== into.length) from.replaceChildren(...into.map((text) => el("div", {}, text)));
+      if (from.childElementCount !== into.length)
+        from.replaceChildren(...into.map((text) => el("div", {}, text)));
       const words = done.map(({ step, position }) => numbered(position, VERBS[step.kind], wrong)).join(", ");
       setText(called, after.length || !isLeaf(nodes[node]) ? words : "a leaf: nothing to hand on");
       setAttribute(element, "class", now && "current");
@@ -182,13 +196,16 @@ function told(nodes: TraceNode[], steps: Step[]): string[] {
 }
 
 function did(nodes: TraceNode[], step: Step, before: (Num | null)[]): string {
-  const value = step.changes.find(([node]) => node === step.node)?.[1] ?? (step.kind === "seed" ? before[step.node] : null);
+  const value =
+    step.changes.find(([node]) => node === step.node)?.[1] ??
+    (step.kind === "seed" ? before[step.node] : null);
   if (step.kind === "forward") return `${title(nodes, step.node)}: ${show(value)}`;
   if (step.kind === "seed") return `${gradName(nodes, step.node)} = ${show(value)} (seed)`;
   const changes = step.changes.map(([node, grad]) => {
     const old = before[node] ?? 0;
     return `${gradName(nodes, node)} ${same(old, 0) ? "" : `${show(old)} → `}${show(grad)}`;
   });
-  const verb = step.kind === "call" ? (changes.length ? "hands on: " : "is called: no gradient changes") : "is set: ";
+  const verb =
+    step.kind === "call" ? (changes.length ? "hands on: " : "is called: no gradient changes") : "is set: ";
   return `${nameOf(nodes, step.node)} ${verb}${changes.join(", ")}`;
 }

@@ -1,0 +1,148 @@
+/** Reads expressions. */
+
+import { compute, forward, withLocals } from "./engine";
+import type { Graph } from "./engine";
+import { expression, isLeaf, isName } from "./names";
+import type { TraceInput, TraceNode } from "./types";
+
+const FUNCTIONS = ["tanh", "relu", "exp"];
+const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(\*\*|[-+*/()=;]))/y;
+
+type Operand = { node: number } | { value: number };
+
+/** Reads one expression; a method for each level of precedence. */
+class Parser {
+  readonly nodes: TraceNode[] = [];
+  private readonly names = new Map<string, Operand>();
+  private readonly tokens: string[];
+  private at = 0;
+
+  constructor(text: string, leaves: Iterable<string>) {
+    this.tokens = tokens(text);
+    for (const leaf of leaves) this.names.set(leaf, this.add(leaf, "", []));
+  }
+
+  /** Reads all statements. The last one is the root. */
+  statements(): void {
+    while (this.at < this.tokens.length) {
+      if (this.skip(";")) continue;
+      const name = this.tokens[this.at + 1] === "=" ? this.name() : "";
+      const operand = this.sum();
+      if (!("node" in operand)) throw new Error("A statement needs a leaf: this one is only a number.");
+      if (name) this.bind(name, operand);
+      if (this.at < this.tokens.length && !this.skip(";")) {
+        throw new Error(`Unexpected "${this.tokens[this.at]}". Separate two statements by ";".`);
+      }
+    }
+    if (!this.nodes.some((node) => node.op)) throw new Error("There is no operation in this expression.");
+  }
+
+  private name(): string {
+    const name = this.tokens[this.at];
+    if (!/^[A-Za-z_]/.test(name)) throw new Error(`"${name}" is no name. Write a name to the left of "=".`);
+    if (this.names.has(name)) throw new Error(`${name} is there already. Choose another name.`);
+    this.at += 2;
+    return name;
+  }
+
+  private bind(name: string, operand: { node: number }): void {
+    const node = this.nodes[operand.node] as TraceNode;
+    if (node.op && !isName(node.name)) node.name = name;
+    this.names.set(name, operand);
+  }
+
+  private sum(): Operand {
+    let left = this.product();
+    for (let op = this.skip("+", "-"); op; op = this.skip("+", "-"))
+      left = this.binary(op, left, this.product());
+    return left;
+  }
+
+  private product(): Operand {
+    let left = this.signed();
+    for (let op = this.skip("*", "/"); op; op = this.skip("*", "/"))
+      left = this.binary(op, left, this.signed());
+    return left;
+  }
+
+  private signed(): Operand {
+    if (!this.skip("-")) return this.power();
+    const operand = this.signed();
+    if ("value" in operand) return { value: -operand.value };
+    return this.operation("neg", [operand]);
+  }
+
+  private power(): Operand {
+    const base = this.atom();
+    return this.skip("**") ? this.binary("**", base, this.signed()) : base;
+  }
+
+  private atom(): Operand {
+    const token = this.tokens[this.at++];
+    if (token === undefined) throw new Error("The expression stops too early.");
+    if (/^[\d.]/.test(token)) return { value: Number(token) };
+    if (token === "(") return this.closed();
+    if (FUNCTIONS.includes(token) && this.skip("(")) {
+      const operand = this.closed();
+      if ("value" in operand) return { value: compute(token, [operand.value]) };
+      return this.operation(token, [operand]);
+    }
+    const known = this.names.get(token);
+    if (!known) throw new Error(`${token} is not known. Give it a number, or define it before it is used.`);
+    return known;
+  }
+
+  private closed(): Operand {
+    const operand = this.sum();
+    if (!this.skip(")")) throw new Error('A ")" is missing.');
+    return operand;
+  }
+
+  private binary(op: string, left: Operand, right: Operand): Operand {
+    if ("value" in left && "value" in right) return { value: compute(op, [left.value, right.value]) };
+    return this.operation(op, [left, right]);
+  }
+
+  private operation(op: string, operands: Operand[]): { node: number } {
+    const inputs: TraceInput[] = operands.map((operand) =>
+      "node" in operand
+        ? { node: operand.node, value: 0, local: 0 }
+        : { node: null, value: operand.value, local: 0 },
+    );
+    return this.add(expression(this.nodes, op, inputs), op, inputs);
+  }
+
+  private add(name: string, op: string, inputs: TraceInput[]): { node: number } {
+    return { node: this.nodes.push({ name, op, inputs }) - 1 };
+  }
+
+  private skip(...wanted: string[]): string {
+    const token = this.tokens[this.at];
+    if (token === undefined || !wanted.includes(token)) return "";
+    this.at += 1;
+    return token;
+  }
+}
+
+function tokens(text: string): string[] {
+  const found: string[] = [];
+  const source = text.trim().replace(/[·×]/g, "*").replace(/−/g, "-").replace(/\n+/g, ";");
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < source.length) {
+    const start = TOKEN.lastIndex;
+    const match = TOKEN.exec(source);
+    if (!match) throw new Error(`"${source.slice(start).trim().charAt(0)}" cannot be read here.`);
+    found.push((match[1] ?? match[2] ?? match[3]) as string);
+  }
+  return found;
+}
+
+/** Reads statements such as "e = a + b; f = e * c". Raises an Error whose message is a sentence for the reader. */
+export function parse(text: string, leaves: Record<string, number>): Graph {
+  const parser = new Parser(text, Object.keys(leaves));
+  parser.statements();
+  const nodes = parser.nodes;
+  const indices = nodes.flatMap((node, index) => (isLeaf(node) ? [index] : []));
+  const graph = { text, nodes, leaves: indices };
+  return { ...graph, nodes: withLocals(nodes, forward(graph, leaves)) };
+}
