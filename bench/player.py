@@ -33,10 +33,10 @@ WATCH = """new MutationObserver(() => {
 }).observe(document, {subtree: true, attributes: true, attributeFilter: ['data-player']})"""
 # Milliseconds for each of the steps from the first to the last, with layout and paint.
 STEPS = """async () => {
-    const next = [...document.querySelectorAll('.player button')].find((one) => one.textContent === 'Forward' && one.offsetParent);
+    const next = [...document.querySelectorAll('.player button')].find((one) => one.textContent === 'Forward' );
     const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     const times = [];
-    while (!next.disabled && times.length < 700) {
+    while (next.getAttribute('aria-disabled') !== 'true' && times.length < 700) {
         const start = performance.now();
         next.click();
         document.body.getBoundingClientRect();

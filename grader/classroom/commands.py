@@ -224,8 +224,8 @@ def post(assignment: Assignment, students: tuple[str, ...], results: Path, **opt
 def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: str | None) -> None:
     """Grade in a job of GitHub Actions.
 
-    Writes feedback/DAY.json and feedback/DAY.html, the summary, annotations and outputs, and says what it leaves
-    out. Exits with 0 for every grade, unless --fail-under is given, and with 3 if grading failed.
+    Writes feedback/DAY.json and .html, the summary, annotations and outputs, and says what it leaves out. Exits with
+    0 for every grade, unless --fail-under is given, and with 3 if grading failed.
     """
     from grader.classroom.ci.ci import run
 

@@ -21,7 +21,7 @@ from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.render import escape_line, render_terminal
 from grader.render.html import line_in_html, render_fragment
-from grader.render.player import frame, shown
+from grader.render.player import iframe, shown
 from grader.render.words import in_detail
 from grader.report import Outcome, SubmissionInfo
 from grader.sandbox.live import Live
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 class Feedback:
     """The result of `check`: a page for the notebook, the same as text, and the report.
 
-    The page ends with the player of the first failed check that has a trace, in a frame. A notebook that is not
-    trusted drops the frame. `report` is None if nothing could be checked; the text is then the reason, in one line.
+    The page ends with the player of the first failed check that has a trace, in an `<iframe>`; a notebook that is not
+    trusted drops it. `report` is None if nothing could be checked; the text is then the reason, in one line.
     """
 
     def __init__(self, text: str, html: str, report: Report | None = None) -> None:
@@ -66,7 +66,7 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
         raise KeyboardInterrupt from None  # without the traceback's frames
     html = render_fragment(report)
     if traces := shown(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
-        html += f"\n{frame(traces[0])}"  # one, because each is saved in the notebook
+        html += f"\n{iframe(traces[0])}"  # one, because each is saved in the notebook
     return Feedback(render_terminal(report).rstrip(), html, report)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
-from grader.render.notebook import Place, render_notebook
+from grader.render.notebook import Place, page_with_results
 from grader.submissions.cells import read_cells
 from grader.submissions.submission import definitions
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.render.notebook import Cell
+    from grader.render.cell import Cell
     from grader.report import CheckResult, Location, Report
 
 _READ = re.compile(r"\bstudent\.([A-Za-z_]\w*)")
@@ -30,7 +30,7 @@ def notebook_page(assignment: Assignment, path: Path, report: Report) -> str:
     sha256, cells = read_cells(path)
     if sha256 != report.submission.sha256:
         raise Refused(f"{path}: the file changed while it was graded; run the command again")
-    return render_notebook(report, cells, places_of(report, cells, path.name, names_read(assignment)))
+    return page_with_results(report, cells, places_of(report, cells, path.name, names_read(assignment)))
 
 
 def names_read(assignment: Assignment) -> dict[str, set[str]]:

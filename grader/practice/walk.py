@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.render import escape_line, wrapped
-from grader.render.walk import is_cut, render_walk
+from grader.render.walk import is_cut, walk_text
 from grader.render.words import next_check, next_step
 from grader.report import Outcome, with_texts
 
@@ -26,17 +26,22 @@ def traced(grade: Callable[[bool | Collection[str]], Report], check: str | None)
 
 
 def chosen(report: Report, check: str | None) -> CheckResult | None:
-    """Return the check of that name; without a name the first failed check with a trace, from the next step on."""
+    """Return the check of that name; without a name the first of those to look at."""
     if check is not None:
         return next(each for each in report.checks if each.id == check)
-    return next(iter(_failed(report)), None)
+    return next(iter(_to_look_at(report)), None)
 
 
-def _failed(report: Report) -> list[CheckResult]:
-    """Return the failed checks with a trace, the next one to look at first."""
+def _to_look_at(report: Report) -> list[CheckResult]:
+    """Return the failed checks with a trace, the next one first; then the blocked ones whose walk goes wrong."""
     first = next_check(report)
     failed = [each for each in report.checks if each.outcome is Outcome.FAILED and each.trace]
-    return sorted(failed, key=lambda each: each is not first)
+    blocked = [each for each in report.checks if each.outcome is Outcome.BLOCKED and _goes_wrong(each)]
+    return [*sorted(failed, key=lambda each: each is not first), *blocked]
+
+
+def _goes_wrong(check: CheckResult) -> bool:
+    return check.trace is not None and check.trace.wrong is not None
 
 
 def walk_page(
@@ -52,7 +57,7 @@ def walk_page(
         none = [f"No check of {report.assignment.id} has a walk to show now."]
         lines = [_why_without(found), *(_offer(report, report.checks) or none)]
     else:
-        table = render_walk(found, width=width, colour=colour, whole=whole) + "\n"
+        table = walk_text(found, width=width, colour=colour, whole=whole) + "\n"
         lines = _below(report, found, found.trace, whole=whole)
     return table + "\n".join(wrapped(line, width) for line in lines) + "\n"
 
@@ -61,7 +66,9 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
     """Return the lines below a table; the last one is the next step."""
     command = f"grade walk {report.assignment.id} {check.id}"
     lines = [f"`{command} --all` shows every step."] if is_cut(trace) and not whole else []
-    lines += _offer(report, (each for each in _failed(report) if each is not check))
+    if check.outcome is Outcome.BLOCKED:
+        lines.append(f"{check.id} is blocked: {check.message.removesuffix('.')}.")
+    lines += _offer(report, (each for each in _to_look_at(report) if each is not check))
     if trace.wrong is not None:
         return [*lines, f"Next: look at step {trace.wrong + 1}, then `{command}` again."]
     if check.outcome is Outcome.PASSED:

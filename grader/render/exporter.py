@@ -13,6 +13,7 @@ Formulas stay as they are written, for there is no MathJax.
 from __future__ import annotations
 
 import html
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,10 @@ from grader.render.escape import escape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from grader.render.notebook import Cell
+    from grader.render.cell import Cell
 
-MAX_STYLED = 200_000  # characters of all cells; what comes after them is shown as plain text
-MAX_MARKDOWN = 20_000  # characters of one cell: some Markdown takes quadratic time
+# Characters of a cell, and of all cells; more is shown as plain text. Some texts take quadratic time.
+MAX_CELL, MAX_STYLED = 10_000, 100_000
 MAX_ALT = 300  # characters of the text for a picture
 _HEADINGS = 6
 _PRIORITY = ["image/png", "image/jpeg", "image/svg+xml", "text/plain"]
@@ -131,15 +132,19 @@ class _Styled:
     def __call__(self, node: Any) -> str:
         index = node.metadata.index
         cell, source = self.cells[index], node.source
-        self.left -= len(source)
-        if self.left >= 0 and cell.kind == "code":
-            return _code(source, cell.first_line, self.marked.get(index, ()))
-        if self.left >= 0 and cell.kind == "markdown" and len(source) <= MAX_MARKDOWN:
-            return _markdown(source, cell.attachments)
+        if len(source) <= min(MAX_CELL, self.left):
+            self.left -= len(source)
+            if cell.kind == "code":
+                return _code(source, cell.first_line, self.marked.get(index, ()))
+            if cell.kind == "markdown":
+                return _markdown(source, cell.attachments)
         return f"<pre>{html.escape(source)}</pre>"
 
 
 def _code(source: str, first_line: int, marked: Sequence[int]) -> str:
+    source = re.sub(
+        r"[^\S\n]+$", "", source, flags=re.MULTILINE
+    )  # many lines of blanks take Pygments minutes
     first_line += len(source) - len(source.lstrip("\n"))  # Pygments leaves out blank lines at the beginning
     options = {
         "linenos": "inline",
@@ -164,6 +169,10 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]  # nbconvert has no type
     def __init__(self, attachments: Mapping[str, Mapping[str, str]]) -> None:
         super().__init__(escape=True, allow_harmful_protocols=False, exclude_anchor_links=True)
         self.pictures = attachments
+
+    def text(self, text: str) -> str:
+        """Return text, in which an entity such as `&lt;` stands for its sign."""
+        return html.escape(html.unescape(text), quote=False)
 
     def heading(self, text: str, level: int, **_: Any) -> str:
         """Return a heading one level lower, for the page has its own first heading."""

@@ -6,7 +6,7 @@ One file that fetches and runs nothing, like the page of `html.py`, whose fragme
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,17 +18,19 @@ from grader.report import Outcome
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from grader.render.cell import Cell
     from grader.render.html import Parts
     from grader.report import CheckResult, Report
 
 # Each colour of the code can be read on the cell and on a marked line, in both schemes (WCAG 2.1: 1.4.3).
 _STYLE = """
-:root { --cell: #f6f8fa; --edge: #8c8c8c; --marked: #fff3c4; --word: #a30d1c; --text: #0a3069; --remark: #57606a;
-  --number: #0550ae; --name: #6639ba; }
-@media (prefers-color-scheme: dark) {
-  :root { --cell: #1b2129; --edge: #8c8c8c; --marked: #463a0c; --word: #ff938a; --text: #a5d6ff; --remark: #b0b8c1;
-    --number: #8cc4ff; --name: #d8b9ff; }
+:root { --page: #fff; --ink: #1f2328; --cell: #f6f8fa; --edge: #8c8c8c; --marked: #fff3c4; --word: #a30d1c;
+  --text: #0a3069; --remark: #57606a; --number: #0550ae; --name: #6639ba; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --page: #121212; --ink: #f0f0f0; --cell: #1b2129; --edge: #8c8c8c; --marked: #463a0c; --word: #ff938a;
+    --text: #a5d6ff; --remark: #b0b8c1; --number: #8cc4ff; --name: #d8b9ff; }
 }
+body { background: var(--page); color: var(--ink); }
 h1 { font-size: 1.5em; margin: 0; }
 h2.part { border-bottom: 1px solid var(--edge); font-size: 1.25em; margin: 1.5em 0 .75em; }
 .cell { margin: 1em 0; overflow-wrap: anywhere; }
@@ -62,28 +64,12 @@ h2.part { border-bottom: 1px solid var(--edge); font-size: 1.25em; margin: 1.5em
 .result .dim { opacity: 1; }
 @media (max-width: 40em) { .result .rows > .row > .id { overflow-wrap: anywhere; } }
 @media print {
+  :root { color-scheme: light; }
   .pill, .bar, .hll { print-color-adjust: exact; }
   .result, .cell img, .cell tr { break-inside: avoid; }
 }
 """
 _WRAP = "backgrade tex2jax_ignore mathjax_ignore"
-
-
-class Cell(msgspec.Struct, frozen=True):
-    """A cell of a notebook, or of a .py file.
-
-    `number` counts all cells from 1; it is None for code of a .py file that is in no cell. `label` says in words where
-    the cell is in its file. `first_line` is the number of its first line in a report. An output is a table from media
-    types to text or a picture in base64, and an attachment a picture with a name.
-    """
-
-    kind: Literal["code", "markdown", "raw"]
-    source: str
-    number: int | None
-    label: str
-    first_line: int = 1
-    outputs: list[dict[str, str]] = []
-    attachments: dict[str, dict[str, str]] = {}
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -93,7 +79,7 @@ class Place(msgspec.Struct, frozen=True):
     line: int | None = None
 
 
-def render_notebook(report: Report, cells: Sequence[Cell], places: Mapping[str, Place]) -> str:
+def page_with_results(report: Report, cells: Sequence[Cell], places: Mapping[str, Place]) -> str:
     """Return the page; `places` has the cell of each check that is tied to one.
 
     Raises Refused if nbconvert is not installed.
@@ -145,7 +131,7 @@ def _exported(cells: Sequence[Cell], marked: Mapping[int, Sequence[int]], below:
         from grader.render.exporter import export_cells
     except ModuleNotFoundError as error:
         raise Refused(
-            f"{error.name} is not installed, and a notebook becomes a page with nbconvert; "
+            f"nbconvert makes the page, and {error.name} is not installed; "
             f"run `{sys.executable} -m pip install nbconvert`"
         ) from error
     return export_cells(cells, marked, below)

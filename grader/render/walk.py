@@ -18,7 +18,7 @@ NO_CHANGE = "no change"
 MOST = 16  # steps; of a longer walk those around the first difference are shown
 BEFORE, AFTER = 3, 2  # steps around the first difference
 MOST_GIVEN = 12  # lines of the numbers at the end
-LEAST_LEFT = 16  # columns for the names of steps
+LEAST_LEFT = 12  # columns for the names of steps
 INDENT = "    "
 _NOTHING = (None, 0.0, "None")  # slopes before anything has arrived
 _BINARY = ("+", "-", "*", "/", "**")
@@ -217,7 +217,7 @@ def _operand(nodes: Sequence[TraceNode], each: TraceInput) -> str:
 # --- In a terminal
 
 
-def render_walk(check: CheckResult, *, width: int = 80, colour: bool = False, whole: bool = False) -> str:
+def walk_text(check: CheckResult, *, width: int = 80, colour: bool = False, whole: bool = False) -> str:
     """Return the trace of a check for a terminal of `width` columns; the check must have one.
 
     The first difference has the mark `>`, and a sentence below the table. Without `whole`, a long walk is shown only
@@ -246,22 +246,28 @@ class _Page(NamedTuple):
 
     def table(self, lines: Sequence[Line]) -> str:
         """Return the lines in columns; a text that is too long for its column is shortened."""
-        lines = [HEAD, *lines]
-        figures = len(str(max(line.step for line in lines)))
+        names, ours, theirs = (_widest(cells) for cells in list(zip(HEAD, *lines, strict=True))[:3])
+        figures = len(str(max((line.step for line in lines), default=0)))
         room = self.width - len("> ") - figures - 2
-        most = (room - LEAST_LEFT) // 2 - 2
-        ours = min(most, _widest(line.student for line in lines))
-        theirs = min(most, _widest(line.right for line in lines)) if self.both else 0
-        left = min(room - ours - theirs - 4, _widest(line.name for line in lines))
-        return "\n".join(self._row(line, figures, left, ours, theirs) for line in lines)
+        if self.both:
+            ours = min(ours, (room - LEAST_LEFT) // 2 - 2)
+            theirs = min(theirs, room - LEAST_LEFT - 2 - ours - 2)
+            names = min(names, room - 2 - ours - 2 - theirs)
+        else:
+            ours = min(ours, room - LEAST_LEFT - 2)
+            names = min(names, room - 2 - ours)
+        head = HEAD if theirs >= len(RIGHT) else HEAD._replace(right="right")
+        widths = figures, names, ours, theirs
+        return "\n".join([self._row(head, *widths, head=True), *(self._row(line, *widths) for line in lines)])
 
-    def _row(self, line: Line, figures: int, left: int, ours: int, theirs: int) -> str:
-        head = line == HEAD
+    def _row(
+        self, line: Line, figures: int, names: int, ours: int, theirs: int, *, head: bool = False
+    ) -> str:
         differs = self.both and line.student != line.right
         codes = (_BOLD, _BOLD) if head else (_WRONG, _GOOD) if differs else ("", "")
         indent = " " * (len(line.name) - len(line.name.lstrip()))
         cells = [
-            indent + self._cell(line.name, left - len(indent), _BOLD if line.wrong or head else ""),
+            indent + self._cell(line.name, names - len(indent), _BOLD if line.wrong or head else ""),
             self._cell(line.student, ours, codes[0]),
             self._cell(line.right, theirs, codes[1]) if self.both else "",
         ]

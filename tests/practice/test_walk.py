@@ -66,6 +66,17 @@ def test_the_next_failed_check_with_a_graph():
     assert chosen(found, "one").id == "one"
 
 
+def test_a_blocked_check_where_no_failed_one_has_a_graph():
+    """Its walk may show the cause; one that is right does not."""
+    found = report(
+        ("sort", Outcome.FAILED, None),
+        ("one", Outcome.BLOCKED, made_trace(RIGHT)),
+        ("two", Outcome.BLOCKED, WRONG),
+    )
+
+    assert chosen(found, None).id == "two"
+
+
 def test_the_next_step_of_the_report_comes_first():
     """A check that has the same cause as another one leads there."""
     found = report(("one", Outcome.FAILED, WRONG), ("two", Outcome.FAILED, WRONG))

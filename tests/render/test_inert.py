@@ -47,6 +47,7 @@ from rich.cells import cell_len
 import grader.render
 from grader.cli import main
 from grader.console import working
+from grader.practice.walk import walk_page
 from grader.render import FORMATS, render_terminal
 from grader.render.html import FRAGMENT_STYLE
 from grader.report import MAX_FIELD, MAX_MARKS, Report, from_json, sanitize, to_json
@@ -58,11 +59,17 @@ def inert_in_a_terminal(report: Report) -> None:
     """The page has letters, ends of lines and our own colours alone; no line is a command or too wide."""
     width, colour = (60, False) if report.score is None else (100, True)
     page = FORMATS["terminal"](report, width=width, colour=colour)
+    bare = is_a_page(page, width, colour=colour)
+    assert len(bare) < 20 * MAX_FIELD * len(report.checks)
+
+
+def is_a_page(page: str, width: int, *, colour: bool) -> str:
+    """Judge a page for a terminal; return it without our own colours."""
     bare = re.sub(r"\x1b\[\d+m", "", page) if colour else page
     assert obeyed(bare) == []
     assert max(map(cell_len, bare.splitlines())) <= width
     assert most_marks(bare) <= MAX_MARKS
-    assert len(bare) < 20 * MAX_FIELD * len(report.checks)
+    return bare
 
 
 def inert_as_json(report: Report) -> None:
@@ -301,6 +308,18 @@ def test_hostile_text_is_inert(format_: str, name: str) -> None:
     assert format_ in JUDGES, f"add inert_as_{format_} to OTHERS in tests/support/judges.py"
     for score in (1.0, None):
         JUDGES[format_](report_of(HOSTILE[name], score=score))
+
+
+@pytest.mark.slow(after=12)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_inert_in_a_walk(name: str) -> None:
+    """The page of `grade walk` is no format of a report; its names and sentences are a student's, too."""
+    report = report_of(HOSTILE[name])
+    for check in report.checks:
+        report.checks, others = [check], report.checks
+        for width, colour in ((60, False), (100, True)):
+            is_a_page(walk_page(report, check.id, width=width, colour=colour), width, colour=colour)
+        report.checks = others
 
 
 @pytest.mark.parametrize("name", HONEST)

@@ -16,7 +16,7 @@ from hostile import HONEST, HOSTILE, obeyed, report_of
 from twowalks import DIAMOND, WORDS
 
 from grader.render import escape, render_fragment, render_html, render_markdown
-from grader.render.player import Shown, frame, inline_page, play_page
+from grader.render.player import Shown, iframe, inline_page, play_page
 from grader.report import Bar, Outcome, Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def test_the_page_of_the_lesson_shows_a_students_graphs() -> None:
     )
 
 
-def test_the_page_for_a_frame_has_one_trace() -> None:
+def test_the_inline_page_has_one_trace() -> None:
     """With its title, and with the words for a reader without JavaScript."""
     page = inline_page(Shown("diamond", "Used <twice>", DIAMOND))
 
@@ -278,11 +278,11 @@ def test_the_page_for_a_frame_has_one_trace() -> None:
     assert data_of(page)["mode"] == "inline"
 
 
-def test_a_frame_holds_the_page_and_runs_apart() -> None:
+def test_an_iframe_holds_the_page_and_runs_apart() -> None:
     """It may run a script, and nothing else: it has no origin, so it reads nothing of the notebook."""
     trace = Shown("diamond", 'It\'s "used" <twice> & more', DIAMOND)
 
-    ((tag, attributes),) = Tags.of(frame(trace))
+    ((tag, attributes),) = Tags.of(iframe(trace))
 
     assert tag == "iframe"
     assert attributes["srcdoc"] == inline_page(trace)
@@ -311,7 +311,8 @@ class Tags(HTMLParser):
         raise AssertionError(f"a text: {data}")
 
 
-@pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "frame"])
+@pytest.mark.slow(after=40)
+@pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "inline"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: str) -> None:
     """It ends no element, no line and no attribute, and comes out as it was."""
@@ -320,9 +321,9 @@ def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str], name: 
 
     page = make(shown)
 
-    assert obeyed(page) == obeyed(frame(shown)) == []
+    assert obeyed(page) == obeyed(iframe(shown)) == []
     assert escape(page) == page, "what a command prints is what it writes, so the hash of the script holds"
-    assert Tags.of(frame(shown))[0][1]["srcdoc"] == inline_page(shown)
+    assert Tags.of(iframe(shown))[0][1]["srcdoc"] == inline_page(shown)
     assert page.count("<script") == page.count("</script>") == 2
     assert data_of(page)["traces"] == [as_json(shown)]
     assert "\n" not in unescape(re.findall(r"<title>(.*)</title>", page)[0])

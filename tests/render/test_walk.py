@@ -25,7 +25,7 @@ from walks import (
     made_trace,
 )
 
-from grader.render.walk import render_walk
+from grader.render.walk import walk_text
 from grader.report import CheckResult, Outcome, Trace, TraceNode, TraceStep
 
 
@@ -42,14 +42,14 @@ def numbered(page: str) -> list[int]:
 
 def test_right():
     """One column."""
-    same_as_snapshot("walk_right", render_walk(result(made_trace(RIGHT), Outcome.PASSED)))
+    same_as_snapshot("walk_right", walk_text(result(made_trace(RIGHT), Outcome.PASSED)))
 
 
 def test_wrong_at_a_call():
     """The call of p forgets what a and b have received already."""
     calls = [CALL_L, CALL_S, CALL_Q, TraceStep("call", P, [(A, 10.0), (B, 15.0)])]
     words = "`p` hands on p.grad = 5: a.grad becomes 10, and 12 in a right walk; b.grad becomes 15, and 17 in a right walk."
-    same_as_snapshot("walk_call", render_walk(result(made_trace([*FORWARD, SEED, *calls], 8, words))))
+    same_as_snapshot("walk_call", walk_text(result(made_trace([*FORWARD, SEED, *calls], 8, words))))
 
 
 def test_wrong_in_the_forward_pass():
@@ -57,26 +57,26 @@ def test_wrong_in_the_forward_pass():
     student = [*FORWARD[:2], TraceStep("forward", S, [(S, 1.0)]), TraceStep("forward", L, [(L, 2.0)])]
     calls = [SEED, TraceStep("call", L, [(Q, 1.0), (S, 2.0)]), CALL_S, CALL_Q, CALL_P]
     words = "`a + b` is 1; a right forward pass gives 5."
-    same_as_snapshot("walk_forward", render_walk(result(made_trace([*student, *calls], 2, words))))
+    same_as_snapshot("walk_forward", walk_text(result(made_trace([*student, *calls], 2, words))))
 
 
 def test_another_node_is_called():
     """Each walk has lines of its own: what the student's code calls, and what a right walk calls."""
     words = "`p` is called before `p + c`, so its gradient is not complete when it hands it on."
     student = [*FORWARD, SEED, CALL_L, CALL_S, TraceStep("call", P), CALL_Q]
-    same_as_snapshot("walk_order", render_walk(result(made_trace(student, 7, words))))
+    same_as_snapshot("walk_order", walk_text(result(made_trace(student, 7, words))))
 
 
 def test_the_walk_stops():
     """The steps that are missing stand in the right column alone."""
     words = "The walk stops here: nothing that `p + c` and `p` should hand on arrives."
     student = [*FORWARD, SEED, CALL_L, CALL_S]
-    same_as_snapshot("walk_stops", render_walk(result(made_trace(student, 7, words))))
+    same_as_snapshot("walk_stops", walk_text(result(made_trace(student, 7, words))))
 
 
 def test_an_answer_stays_hidden():
     """Without a right walk there is one column; the step is marked all the same."""
-    page = render_walk(
+    page = walk_text(
         result(made_trace([*FORWARD, SEED, CALL_L], 5, "This order loses a contribution.", right=[]))
     )
 
@@ -87,12 +87,12 @@ def test_an_answer_stays_hidden():
 
 def test_a_long_walk_is_shown_around_its_difference():
     """Without --all the steps before and after are counted."""
-    page = render_walk(result(chain(60, 90)))
+    page = walk_text(result(chain(60, 90)))
 
     assert numbered(page) == [88, 89, 90, 91, 92, 93]
     assert "... steps 1 to 87" in page
     assert "... steps 94 to 119" in page
-    assert numbered(render_walk(result(chain(60, 90)), whole=True)) == list(range(1, 120))
+    assert numbered(walk_text(result(chain(60, 90)), whole=True)) == list(range(1, 120))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -103,7 +103,7 @@ def test_no_line_is_wider_than_the_terminal(width):
         for node in NODES
     ]
     student = [*FORWARD, SEED, TraceStep("call", L, [(Q, -1.23457e-05), (S, "an object of the class Value")])]
-    page = render_walk(result(made_trace(student, 5, "words " * 30, nodes=long)), width=width)
+    page = walk_text(result(made_trace(student, 5, "words " * 30, nodes=long)), width=width)
 
     assert max(map(len, page.splitlines())) <= width
 
@@ -111,18 +111,16 @@ def test_no_line_is_wider_than_the_terminal(width):
 def test_colour_only_paints():
     """Without its colour codes the text is the same."""
     found = result(made_trace([*FORWARD, SEED, TraceStep("call", L, [(Q, 2.0)])], 5, "words"))
-    painted = render_walk(found, colour=True)
+    painted = walk_text(found, colour=True)
 
     assert "\x1b[31m" in painted
-    assert re.sub(r"\x1b\[\d+m", "", painted) == render_walk(found)
+    assert re.sub(r"\x1b\[\d+m", "", painted) == walk_text(found)
 
 
 def test_hostile_texts_stay_texts():
     """A name begins no line and paints nothing."""
     nodes = [TraceNode("\x1b[31ma\n::error::x"), *NODES[1:]]
-    page = render_walk(
-        result(made_trace([*FORWARD, SEED, CALL_L, CALL_S], 7, "::error::\x1b[2J", nodes=nodes))
-    )
+    page = walk_text(result(made_trace([*FORWARD, SEED, CALL_L, CALL_S], 7, "::error::\x1b[2J", nodes=nodes)))
 
     assert "\x1b" not in page
     assert not re.search(r"^\s*::", page, re.MULTILINE)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Dialog, Locator, Page
 
-LONGEST = 5_000  # milliseconds that anything on a page may take on a busy machine
+LONGEST = 30_000  # milliseconds that anything on a page may take on a busy machine
 NO_STORAGE = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("The operation is insecure.", "SecurityError"); }
 })"""
@@ -28,7 +28,10 @@ NOTHING = "not computed yet"
 
 
 class Watched:
-    """A window for pages from files. `faults` has what they did wrong: requests, dialogs, errors, refused by the policy."""
+    """A window for pages from files. `faults` has what they did wrong: requests, dialogs, logged errors.
+
+    A request that the page's policy refused is among them, under another name.
+    """
 
     def __init__(self, browser: Browser, folder: Path, *, storage: bool = True, **settings: Any) -> None:
         self.file, self.faults = folder / "page.html", []
@@ -38,6 +41,7 @@ class Watched:
         if not storage:
             self.page.add_init_script(NO_STORAGE)
         self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("requestfailed", lambda request: self._refused(request.url, request.failure))
         self.page.on("dialog", self._dialog)
         self.page.on("popup", lambda popup: self.faults.append(f"window {popup.url}"))
         self.page.on("pageerror", lambda error: self.faults.append(f"error {error}"))
@@ -59,6 +63,10 @@ class Watched:
     def _asked(self, url: str) -> None:
         if url.partition("#")[0] not in {self.file.as_uri(), "about:srcdoc"}:
             self.faults.append(f"request {url}")
+
+    def _refused(self, url: str, why: str | None) -> None:
+        if why == "csp":
+            self.faults[self.faults.index(f"request {url}")] = f"refused {url}"
 
     def _dialog(self, dialog: Dialog) -> None:
         self.faults.append(f"dialog {dialog.message}")
@@ -106,7 +114,7 @@ class Player:
         """Step forward to the end. Return the number of steps."""
         steps = 0
         while not self.ended():
-            self.press("Forward")
+            self.button("Forward").press("Enter")  # a click waits for two frames
             steps += 1
         return steps
 
@@ -116,11 +124,11 @@ class Player:
 
     def words(self) -> str:
         """What is said of this step."""
-        return self.root.locator("p[role=status]").inner_text()
+        return self.root.locator(".sentence").inner_text()
 
     def walk(self, heading: str) -> Player:
         """Return one of two walks side by side."""
-        return Player(self.root.locator(f".pane:has(h4:text-is('{heading}'))"))
+        return Player(self.root.locator(f".pane:has(.walk-name:text-is('{heading}'))"))
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The parts of each node's name for screen readers: op, data, grad and the rest."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from grader.autograd.traces.graph import PLAIN, alike, number_of, shown
 from grader.autograd.traces.noted import Call, Read, Set, Unreadable, Write, changes_of, parts_of
-from grader.autograd.traces.words import words_of
+from grader.autograd.traces.words import Difference, forward_words
 from grader.autograd.walks.graphs import Graph, Step, closest
 from grader.autograd.walks.runs import CALL, GRAD, READ, Event, Kept, turns_of
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
@@ -250,7 +250,12 @@ def trace_of(
     if error and at is wrong is None:
         at = len(walks.student.steps)
     first = None if passed else wrong if wrong is not None else None if at is None else len(computed) + at
-    words = "" if first is None else words_of(graph, walks, computed, first, error)
+    words = ""
+    if first is not None and first < len(computed):
+        words = forward_words(graph, computed[first], seen.before[computed[first]])
+    elif first is not None:
+        difference = Difference(graph, walks.student.steps, walks.right.steps, first - len(computed))
+        words = f"{difference.words()}{f' Your code raises {error}.' if error else ''}"
     place = {node: i for i, node in enumerate(nodes)}
     forward, right = (
         [TraceStep("forward", place[i], [(place[i], data[i])]) for i in computed]

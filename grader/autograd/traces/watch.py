@@ -63,6 +63,8 @@ class TestWatcher:
         return answer
 
     def _mark(self, asked: Asked) -> None:
+        if asked.kind == "set":  # perhaps before anything is made of the object
+            self._tell("meet", {"h": asked.node})
         self.asked.append(asked)
         self._tell("mark", len(self.asked) - 1)
 

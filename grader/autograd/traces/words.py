@@ -12,31 +12,27 @@ if TYPE_CHECKING:
 
     from grader.autograd.traces.graph import TracedGraph
     from grader.autograd.traces.noted import Number
-    from grader.autograd.traces.steps import Walks
     from grader.report import TraceStep
 
 MOST = 3  # gradients that one sentence names
 
 
-def words_of(graph: TracedGraph, walks: Walks, computed: Sequence[int], wrong: int, error: str) -> str:
-    """Return a sentence about the step `wrong`; the steps of the forward pass, `computed`, come first."""
-    if wrong < len(computed):
-        node = computed[wrong]
-        found, right = _text(graph.found[node]), _text(graph.data[node])
-        if alike(graph.found[node], graph.data[node]):
-            return f"`{graph.names[node]}` begins with a gradient of {_text(walks.seen.before[node])}; a right one is 0."
-        return f"`{graph.names[node]}` is {found}; a right forward pass gives {right}."
-    sentence = _Sentence(graph, walks, wrong - len(computed)).sentence()
-    return f"{sentence} Your code raises {error}." if error else sentence
+def forward_words(graph: TracedGraph, node: int, begin: Number) -> str:
+    """Return a sentence about a node whose data, or first gradient `begin`, is wrong."""
+    found, right = _text(graph.found[node]), _text(graph.data[node])
+    if alike(graph.found[node], graph.data[node]):
+        return f"`{graph.names[node]}` begins with a gradient of {_text(begin)}; a right one is 0."
+    return f"`{graph.names[node]}` is {found}; a right forward pass gives {right}."
 
 
-class _Sentence:
-    """The step `at` of both walks."""
+class Difference:
+    """The step `at` of the student's walk and of the right one; all gradients begin with 0."""
 
-    def __init__(self, graph: TracedGraph, walks: Walks, at: int) -> None:
+    def __init__(
+        self, graph: TracedGraph, ours: Sequence[TraceStep], theirs: Sequence[TraceStep], at: int
+    ) -> None:
         self.graph = graph
-        self.before: list[Number] = [0.0 for _ in walks.seen.before]
-        ours, theirs = walks.student.steps, walks.right.steps
+        self.before: list[Number] = [0.0 for _ in graph.ops]
         self.step = ours[at] if at < len(ours) else None
         self.other = theirs[at] if at < len(theirs) else None
         self.rest = theirs[at:]
@@ -50,7 +46,8 @@ class _Sentence:
             grads[i] = number
         return grads
 
-    def sentence(self) -> str:
+    def words(self) -> str:
+        """Return a sentence about the step."""
         step, other = self.step, self.other
         if step is None:
             return self._missing()

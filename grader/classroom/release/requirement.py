@@ -176,11 +176,20 @@ def _package() -> dict[str, bytes]:
     top = Path(grader.__file__).parent
     paths = {path.relative_to(top.parent): path for path in top.rglob("*") if path.is_file()}
     files = {
-        name.as_posix(): path.read_bytes() for name, path in paths.items() if "__pycache__" not in name.parts
+        name.as_posix(): path.read_bytes()
+        for name, path in paths.items()
+        if "__pycache__" not in name.parts and not _is_players_source(name)
     }
     return files | {
         f"grader/classroom/release/template/docs/{name}": page_file(name).read_bytes() for name in DOCS
     }
+
+
+def _is_players_source(name: Path) -> bool:
+    """Return True for what only a checkout has: the sources of the built player. pyproject.toml leaves them out too."""
+    player = Path("grader/render/player")
+    is_ours = name.parent == player and name.suffix in {".py", ".js", ".css"}
+    return name.is_relative_to(player) and not is_ours
 
 
 def _noted() -> dict[str, bytes]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from grader.report import CheckResult, Trace
 
-__all__ = ["Player", "Shown", "frame", "inline_page", "play_page", "player", "shown"]
+__all__ = ["Player", "Shown", "iframe", "inline_page", "play_page", "player", "shown"]
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
@@ -71,13 +71,13 @@ def play_page(traces: Sequence[Shown] = ()) -> str:
 
 
 def inline_page(trace: Shown) -> str:
-    """Return a page with one trace and nothing around it, for a frame in a notebook."""
+    """Return a page with one trace and nothing around it, for an `<iframe>` in a notebook."""
     words = escape_html(trace.trace.words or _NO_SCRIPT)
     main = f'<main><div class="player" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
     return _page(f"{trace.check}: {trace.title}", main, player("inline", [trace]), styles=[_INLINE_STYLE])
 
 
-def frame(trace: Shown) -> str:
+def iframe(trace: Shown) -> str:
     """Return the same page in an `<iframe>`, which runs the player apart from the notebook and without its origin."""
     page = inline_page(trace).replace("&", "&amp;").replace("'", "&#x27;")  # the page has few of these signs
     title = escape_html(f"{trace.check}, step by step")
@@ -88,7 +88,7 @@ def frame(trace: Shown) -> str:
 
 
 def _height(trace: Trace) -> int:
-    """Guess the height of a trace in pixels, which a notebook cannot ask of the frame; the frame scrolls."""
+    """Guess the height of a trace in pixels, which a notebook cannot ask of the `<iframe>`, which scrolls."""
     return min(300 + 80 * len(trace.nodes), 620)
 
 

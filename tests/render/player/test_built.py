@@ -30,7 +30,10 @@ def test_nothing_is_fetched(name: str) -> None:
     """There is no address, no import, and no way to send or load anything."""
     text = re.sub(r"^/\*.*?\*/", "", built(name), flags=re.DOTALL)  # the license of dagre
     addresses = set(
-        re.findall(r"""(?:https?|wss?|ftp|data|blob):[^\s"'`)]*|(?<=["'`(])//\w[^\s"'`)]*""", text)
+        re.findall(
+            r"""(?:https?|wss?|ftp)://[^\s"'`)]*|(?<=["'`])(?:data|blob):[^\s"'`)]*|(?<=["'`(])//\w[^\s"'`)]*""",
+            text,
+        )
     )
     ways = re.findall(
         r"\b(?:fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|Worker|importScripts)\b", text

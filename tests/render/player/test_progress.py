@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from playerpages import Player, choose
-from walked import ENGINE, UPSTREAM, trace_of
+from walked import UPSTREAM, trace_of
 
 from grader.render.player import Shown, inline_page, play_page
 
@@ -102,7 +102,7 @@ def test_the_end_of_the_lesson(window: Callable[..., Watched]) -> None:
 
 def test_a_frame_without_an_origin(window: Callable[..., Watched]) -> None:
     """In a notebook the page is in a sandboxed frame: it has no storage, and plays."""
-    inner = html.escape(inline_page(Shown("engine", "In a frame", trace_of(ENGINE, UPSTREAM))))
+    inner = html.escape(inline_page(Shown("engine", "In a frame", trace_of(UPSTREAM))))
     ready = '<!DOCTYPE html><html data-player="ready"><title>Notebook</title>'
     page = window(
         f'{ready}<iframe sandbox="allow-scripts" width="800" height="600" srcdoc="{inner}"></iframe>'

@@ -1,0 +1,295 @@
+"""Wrong engines of every day, and the first step of a walk that each of them does wrong, by hand."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from helpers import COURSE
+from msgspec.structs import replace
+
+from grader.assignment import Course
+from grader.grading import traces as module
+from grader.grading.grader import open_grader
+from grader.report import CheckResult, SubmissionInfo, Trace, TraceStep
+from grader.submissions.submission import Sources, read_submission
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from grader.grading.grader import Grader
+    from grader.sandbox import Launcher
+
+MULTIPLY = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
+ADD = "self.grad += out.grad\n            other.grad += out.grad"
+MULTIPLY_STORED = f"{MULTIPLY}\n            ### END SOLUTION\n\n        out._backward = _backward"
+TANH = "self.grad += (1 - t**2) * out.grad"
+LOOP3 = "    root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()"
+LOOP4 = "        self.grad = 1.0\n        for node in reversed(order):\n            node._backward()"
+LOOP5 = "            child.grad += local * node.grad"
+SUBTRACT = '        out = Value(self.data - other.data, (self, other), "-")\n'
+
+
+@contextmanager
+def tracing(launcher: Launcher) -> Iterator[Callable[..., dict[str, CheckResult]]]:
+    """Yield a function: edits of a day's reference -> its checks by name, with traces."""
+    open_graders: dict[str, Grader] = {}
+    with pytest.MonkeyPatch.context() as patched, ExitStack() as stack:
+        patched.setattr(module, "SECONDS", 60.0)  # the machine may be busy
+
+        def graded(day: str, old: str = "", new: str = "", *, traces: Any = True) -> dict[str, CheckResult]:
+            if day not in open_graders:
+                context = open_grader(Course(COURSE).assignment(day), launcher)
+                open_graders[day] = stack.enter_context(context)
+            grader = open_graders[day]
+            blocks = read_submission(grader.assignment.reference).blocks
+            assert not old or sum(block.source.count(old) for block in blocks) == 1
+            edited = [
+                replace(block, source=block.source.replace(old, new)) if old else block for block in blocks
+            ]
+            report = grader.grade_sources(
+                SubmissionInfo("x.py", "0", ""), Sources(edited, (), grader.given), traces=traces
+            )
+            return {check.id: check for check in report.checks}
+
+        yield graded
+
+
+def step(trace: Trace, steps: list[TraceStep], at: int) -> tuple[str, str, dict[str, Any]]:
+    """Return a step with the names of nodes: kind, node, changes."""
+    found = steps[at]
+    names = [node.name for node in trace.nodes]
+    return found.kind, names[found.node], {names[i]: number for i, number in found.changes}
+
+
+class Engine(NamedTuple):
+    """A wrong engine, and the first step that is wrong: what it does there, and what a right walk does."""
+
+    day: str
+    old: str
+    new: str
+    check: str
+    wrong: tuple[str, str, dict[str, Any]] | None  # None: the walk ends before this step
+    right: tuple[str, str, dict[str, Any]] | None
+    words: str
+
+
+ENGINES = {
+    "= for += in ×": Engine(
+        "day2",
+        MULTIPLY,
+        MULTIPLY.replace("+=", "="),
+        "accumulate",
+        ("call", "a * a", {"a": 3.0}),
+        ("call", "a * a", {"a": 6.0}),
+        "`a * a` is called with an upstream gradient of 1: `a.grad` becomes 3, and 6 in a right walk.",
+    ),
+    "= for += in ×, for the first operand": Engine(
+        "day2",
+        MULTIPLY,
+        MULTIPLY.replace("self.grad +=", "self.grad ="),
+        "accumulate",
+        ("call", "a * b", {"a": -3.0, "b": 22.0}),  # the test has set 10 and 20
+        ("call", "a * b", {"a": 7.0, "b": 22.0}),
+        "`a.grad` becomes -3, and 7 in a right walk.",
+    ),
+    "own factor": Engine(
+        "day2",
+        MULTIPLY,
+        MULTIPLY.replace("other.data", "self.data"),
+        "swap_rule",
+        ("call", "a * b", {"a": 2.0, "b": 2.0}),
+        ("call", "a * b", {"a": -3.0, "b": 2.0}),
+        "`a.grad` becomes 2, and -3 in a right walk.",
+    ),
+    "no upstream": Engine(
+        "day2",
+        ADD,
+        ADD.replace("out.grad", "1.0"),
+        "add_rule",
+        ("call", "a + b", {"a": 1.0, "b": 1.0}),
+        ("call", "a + b", {"a": 4.0, "b": 4.0}),
+        "upstream gradient of 4",
+    ),
+    "one operand twice": Engine(
+        "day2",
+        ADD,
+        ADD.replace("other.grad", "self.grad"),
+        "add_rule",
+        ("call", "a + b", {"a": 2.0}),
+        ("call", "a + b", {"a": 1.0, "b": 1.0}),
+        "`b.grad` stays 0, and 1 in a right walk.",
+    ),
+    "+ with the rule of ×": Engine(
+        "day2",
+        ADD,
+        MULTIPLY,
+        "add_rule",
+        ("call", "a + b", {"a": -3.0, "b": 2.0}),
+        ("call", "a + b", {"a": 1.0, "b": 1.0}),
+        "`a.grad` becomes -3, and 1 in a right walk",
+    ),
+    "tanh without parentheses": Engine(
+        "day2",
+        TANH,
+        "self.grad += 1 - t**2 * out.grad",
+        "tanh_neuron",
+        ("call", "x.tanh()", {"x": pytest.approx(0.5728954)}),
+        ("call", "x.tanh()", {"x": pytest.approx(1.5728954)}),
+        "`x.grad` becomes 0.572895, and 1.5729 in a right walk.",
+    ),
+    "tanh without its rule": Engine(
+        "day2",
+        TANH,
+        "pass",
+        "tanh_neuron",
+        ("call", "x.tanh()", {}),
+        ("call", "x.tanh()", {"x": pytest.approx(0.7864477)}),
+        "`x.grad` stays 0",
+    ),
+    "× ran at once": Engine(
+        "day2",
+        MULTIPLY_STORED,
+        MULTIPLY_STORED.replace("out._backward = _backward", "_backward()"),
+        "swap_rule",
+        ("call", "a * b", {}),
+        ("call", "a * b", {"a": -3.0, "b": 2.0}),
+        "`a.grad` stays 0, and -3 in a right walk",
+    ),
+    "gradients begin at 1": Engine(
+        "day2",
+        "self.grad = 0.0",
+        "self.grad = 1.0",
+        "add_rule",
+        ("forward", "a", {"a": 2.0}),
+        ("forward", "a", {"a": 2.0}),
+        "`a` begins with a gradient of 1; a right one is 0.",
+    ),
+    "not reversed": Engine(
+        "day3",
+        "for node in reversed(build_topo(root)):\n        node._backward()",
+        "for node in build_topo(root):\n        node._backward()",
+        "reverse_order",
+        ("call", "b", {}),
+        ("call", "d", {"c": 1.0}),
+        "`b` is called before `c`, so its gradient is not complete when it hands it on.",
+    ),
+    "no seed": Engine(
+        "day3",
+        LOOP3,
+        LOOP3.replace("    root.grad = 1.0\n", ""),
+        "seed",
+        ("call", "b", {}),
+        ("seed", "b", {"b": 1.0}),
+        "`b` is called while `b.grad` is not seeded; a right walk first sets it to 1.",
+    ),
+    "seed of 2": Engine(
+        "day3",
+        "root.grad = 1.0",
+        "root.grad = 2.0",
+        "seed",
+        ("seed", "b", {"b": 2.0}),
+        ("seed", "b", {"b": 1.0}),
+        "`b.grad` is seeded with 2; a right walk seeds it with 1.",
+    ),
+    "seed after the calls": Engine(
+        "day3",
+        LOOP3,
+        "    for node in reversed(build_topo(root)):\n        node._backward()\n    root.grad = 1.0",
+        "seed",
+        ("call", "b", {}),
+        ("seed", "b", {"b": 1.0}),
+        "not seeded",
+    ),
+    "last call forgotten": Engine(
+        "day3",
+        "reversed(build_topo(root)):",
+        "reversed(build_topo(root)[2:]):",
+        "reverse_order",
+        None,
+        ("call", "b", {"a": 1.0}),
+        "what `b` should hand on is missing",
+    ),
+    "clears first": Engine(
+        "day3",
+        "    root.grad = 1.0\n",
+        "    for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n",
+        "accumulates",
+        ("set", "a", {"a": 0.0}),
+        ("seed", "b", {"b": 1.0}),
+        "`a.grad` is set to 0 here; a right walk does not do that.",
+    ),
+    "number - a reversed": Engine(
+        "day4",
+        "return Value(other) - self",
+        "return self - Value(other)",
+        "subtract",
+        ("forward", "1 - a", {"1 - a": 4.0}),
+        ("forward", "1 - a", {"1 - a": -4.0}),
+        "`1 - a` is 4; a right forward pass gives -4.",
+    ),
+    "a - b made of others, exchanged": Engine(
+        "day4",
+        SUBTRACT,
+        "        return other + self * -1\n",
+        "subtract",
+        ("forward", "a - b", {"a - b": -2.25}),
+        ("forward", "a - b", {"a - b": 2.25}),
+        "`a - b` is -2.25",
+    ),
+    "neg adds": Engine(
+        "day4",
+        "self.grad -= out.grad",
+        "self.grad += out.grad",
+        "subtract",
+        ("call", "-a", {"a": 1.0}),
+        ("call", "-a", {"a": -1.0}),
+        "`a.grad` becomes 1, and -1 in a right walk.",
+    ),
+    "a method's walk not reversed": Engine(
+        "day4",
+        LOOP4,
+        LOOP4.replace("reversed(order)", "order"),
+        "add_multiply",
+        ("call", "a + b", {}),
+        ("call", "a + b + (a + b)", {"a + b": 2.0}),
+        "`a + b` is called before `a + b + (a + b)`",
+    ),
+    "a method without a seed": Engine(
+        "day4",
+        LOOP4,
+        LOOP4.replace("        self.grad = 1.0\n", ""),
+        "add_multiply",
+        ("call", "a + b + (a + b)", {}),
+        ("seed", "a + b + (a + b)", {"a + b + (a + b)": 1.0}),
+        "not seeded",
+    ),
+    "= for += in a loop": Engine(
+        "day5",
+        LOOP5,
+        LOOP5.replace("+=", "="),
+        "backward",
+        ("call", "a + b", {"a": 4.0, "b": 4.0}),
+        ("call", "a + b", {"a": 7.0, "b": 2.0}),
+        "`a.grad` becomes 4, and 7 in a right walk",
+    ),
+    "a loop without upstream": Engine(
+        "day5",
+        LOOP5,
+        "            child.grad += local",
+        "backward",
+        ("call", "a * b * c", {"a * b": 0.5, "c": -6.0}),
+        ("call", "a * b * c", {"a * b": 2.0, "c": -24.0}),
+        "`c.grad` becomes -6, and -24 in a right walk",
+    ),
+    "a loop that is not reversed": Engine(
+        "day5",
+        "    for node in reversed(build_topo(root)):",
+        "    for node in build_topo(root):",
+        "backward",
+        ("call", "a * b", {}),
+        ("call", "a * b * c * d", {}),
+        "`a * b` is called before `a * b * c`",
+    ),
+}
