@@ -169,5 +169,5 @@ class Player:
 
 def choose(page: Page, preset: str) -> Player:
     """Choose a graph of the lesson."""
-    page.get_by_role("radio", name=re.compile(rf"^(✓ )?{re.escape(preset)}$")).first.check(force=True)
+    page.get_by_role("radio", name=preset, exact=True).first.check(force=True)
     return Player.of(page, preset)
