@@ -171,3 +171,16 @@ def choose(page: Page, preset: str) -> Player:
     """Choose a graph of the lesson."""
     page.get_by_role("radio", name=preset, exact=True).first.check(force=True)
     return Player.of(page, preset)
+
+
+def serious_findings(page: Page) -> list[str]:
+    """Return axe's serious and critical findings: the rule and the element of each."""
+    # Late: where it is missing, the tests that need a browser are skipped.
+    from axe_playwright_python.sync_playwright import Axe
+
+    return [
+        f"{one['id']}: {node['html']}"
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
