@@ -25,6 +25,7 @@ __all__ = ["Player", "Shown", "iframe", "inline_page", "play_page", "player", "s
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
+# The player's own rules reach no further than the player.
 _PAGE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
 _INLINE_STYLE = "body{font:14px system-ui,sans-serif;margin:2px}"
 # Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
