@@ -358,6 +358,44 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     sys.exit(compare(course, old or Path("results.db"), new, day))
 
 
+@command(
+    examples=[
+        ("grade feedback day2 feedback", "a page and a Markdown file for each student"),
+        ("grade feedback day2 feedback --zip moodle worksheet.csv", "also a zip that Moodle takes back"),
+        ("grade feedback day2 feedback --zip canvas submissions.zip", "the same for Canvas"),
+    ],
+)
+@DAY
+@click.argument("folder", metavar="DIR", type=FILE)
+@click.option(
+    "--zip",
+    "upload",
+    type=(click.Choice(["moodle", "canvas"]), FILE),
+    metavar="PLATFORM EXPORT",
+    help="Also write a zip for Moodle (EXPORT is its grading worksheet) or Canvas (its zip of submissions).",
+)
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
+@RESULTS
+def feedback(
+    assignment: Assignment,
+    folder: Path,
+    *,
+    upload: tuple[str, Path] | None,
+    students: tuple[str, ...],
+    results: Path,
+) -> None:
+    """Write each student's grade and report into files.
+
+    DIR gets DAY-STUDENT.html and DAY-STUDENT.md for each student, with the text of `grade post`. A second run writes
+    only what changed. Exits with 1 if a student is left out.
+    """
+    from grader.gradebook.feedback import run_feedback
+
+    sys.exit(run_feedback(assignment, results, folder, students, upload))
+
+
 @command(examples=[("grade backup before.db", "a copy of results.db")])
 @click.argument("file", type=FILE)
 @RESULTS

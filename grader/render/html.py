@@ -97,8 +97,11 @@ def render_fragment(report: Report) -> str:
     return _fragment(report)
 
 
-def _fragment(report: Report, *, players: bool = False) -> str:
-    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order."""
+def _fragment(report: Report, *, players: bool = False, of_record: bool = False) -> str:
+    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order.
+
+    With `of_record` it has no points of its own and no next step.
+    """
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
@@ -109,7 +112,7 @@ def _fragment(report: Report, *, players: bool = False) -> str:
     for i, check in enumerate(in_detail(report)):
         end = _place_of_player(check.trace, next(places)) if players and check.trace else ""
         parts.append(_details(check, end, first=i == 0))
-    return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
+    return "\n".join([_OPEN, *parts, _foot(report, "" if of_record else step), "</div>"])
 
 
 class Parts(NamedTuple):
@@ -231,6 +234,10 @@ def _bar(bar: Bar, largest: float) -> str:
 
 
 def _foot(report: Report, step: str) -> str:
+    """The last lines; without a next step they name no points either."""
+    if not step:
+        lines = [passed_words(report), *(caveats(report) if report.score is not None else [])]
+        return f'<div class="foot">{"".join(_line("dim", words) for words in lines)}</div>'
     if report.score is None:
         return _line("foot", no_score_words(report))
     if is_short(report):
@@ -262,13 +269,14 @@ main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 """
 
 
-def render_html(report: Report, *, title: str = "", above: str = "") -> str:
+def render_html(report: Report, *, title: str = "", above: str = "", of_record: bool = False) -> str:
     """A page around the fragment, in the light or dark colours that the reader prefers.
 
     `title` is the page's own, else that of the assignment. `above` is HTML for the beginning of the page, already
-    escaped and without styles of its own.
+    escaped and without styles of its own. With `of_record` it holds the grade, so the report has neither points of its
+    own nor a next step, and is left out if nothing was graded.
     """
-    body = _fragment(report, players=True)
+    body = "" if of_record and report.unread else _fragment(report, players=True, of_record=of_record)
     head = f'<div class="above">{above}</div>\n' if above else ""
     title = escape_html(title or f"{report.assignment.id}: {report.assignment.title}")
     traces = shown(in_detail(report))

@@ -7,15 +7,13 @@ page.js; both stand in the page. Without JavaScript everything but the charts is
 from __future__ import annotations
 
 import functools
-import hashlib
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import msgspec
 
-from grader.gradebook.sentences import grade_words, reasons, when
+from grader.gradebook.sentences import grade_words, nothing_there, reasons, when
 from grader.render.escape import escape_html, json_in_script
 from grader.render.html import marked, render_html
 from grader.render.policy import policy
@@ -23,7 +21,7 @@ from grader.render.words import points
 from grader.report import Outcome, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from grader.gradebook.classpage.progress import Moved, Past
     from grader.gradebook.classpage.survey import CheckFigures, Group, Line, Reason, Survey
@@ -55,7 +53,7 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
     `title` names the assignment, `folder` is the one with the students' pages, `notes` are warnings for the
     instructor, `last` is the time of the newest grading.
     """
-    link = functools.partial(_link, f"{quote(folder)}/")
+    link = functools.partial(_link, survey.pages, f"{quote(folder)}/")
     sections = [
         _section("first", "Look at these first", _first(survey, notes, link)),
         _section("points", "Points", _points(survey)),
@@ -111,9 +109,9 @@ def _data(survey: Survey) -> dict[str, object]:
 def _first(survey: Survey, notes: Sequence[str], link: Callable[[str], str]) -> str:
     parts = [
         _reasons("could not be graded", survey.ungradable, link),
-        _reasons("without a result", survey.absent, _named),
+        _reasons("without a result", survey.absent, link),
         _reasons("handed in nothing that could be graded", survey.empty, link),
-        _reasons("excused", survey.excused, _named),
+        _reasons("excused", survey.excused, link),
     ]
     if notes:
         items = "".join(f"<li>{_text(note, WHY)}</li>" for note in notes)
@@ -321,9 +319,9 @@ def _students(survey: Survey, folder: str, link: Callable[[str], str]) -> str:
 def _student_table(lines: Iterable[Line], survey: Survey, link: Callable[[str], str]) -> str:
     rows = [
         (
-            link(one.student) if one.has_page else _named(one.student),
+            link(one.student),
             "" if one.score is None else points(one.score),
-            str(one.passed) if one.has_page else "",
+            str(one.passed) if one.student in survey.pages else "",
             _text(one.about, WHY),
         )
         for one in lines
@@ -336,7 +334,7 @@ def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
     """Return names and HTML of the pages with the table of a large class; none if the class page has it."""
     if len(survey.lines) <= MOST_LINES:
         return []
-    link, pages = functools.partial(_link, ""), []
+    link, pages = functools.partial(_link, survey.pages, ""), []
     for number, part in enumerate(_split(survey.lines), start=1):
         top = f"<header>{_back(back, title)}<h1>Students, part {number}</h1></header>"
         body = f"{top}\n<main>\n{_student_table(part, survey, link)}\n</main>\n"
@@ -359,6 +357,7 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
     """
     work = grade.work
     lines = [*reasons(grade), *work.notes]
+    lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(report)) else []
     lines += [f"Handed in {when(work.moment)}."] if work.moment else []
     lines += [f"Repository {work.repository}, commit {work.commit[:12]}."] if work.repository else []
     items = "".join(f"<li>{_text(line, WHY)}</li>" for line in lines)
@@ -366,7 +365,8 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
         f"{_back(back, title)}<h1>{_text(grade.student, NAME)}</h1><p><b>{_text(grade_words(grade), WHY)}</b></p>"
         f"{f'<ul>{items}</ul>' if items else ''}{_gradings(gradings)}"
     )
-    return render_html(report, title=f"{one_line(grade.student, NAME)}, {title}", above=head)
+    own = f"{one_line(grade.student, NAME)}, {title}"
+    return render_html(report, title=own, above=head, of_record=True)
 
 
 def _gradings(gradings: Sequence[Past]) -> str:
@@ -379,20 +379,6 @@ def _gradings(gradings: Sequence[Past]) -> str:
     )
     head = "<tr><th>Graded</th><th>Points of the checks</th><th>Work</th></tr>"
     return f"<details><summary>{len(gradings)} gradings</summary><table>{head}{rows}</table></details>"
-
-
-def page_name(student: str) -> str:
-    """Return the name of a student's page; two students have two names, on file systems that ignore case, too."""
-    if re.fullmatch(r"[a-z0-9][a-z0-9_.@+-]{0,79}", student) and student.partition(".")[0] not in _DEVICES:
-        return f"{student}.html"
-    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", student)[:40].strip("-") or "student"
-    return f"{slug}~{hashlib.sha256(student.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.html"
-
-
-# Names that Windows keeps for devices, with any ending.
-_DEVICES = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{kind}{i}" for kind in ("com", "lpt") for i in range(10))}
-)
 
 
 # --- Parts of a page
@@ -443,8 +429,10 @@ def _rest(count: int) -> str:
     return f" and {count - MOST_NAMES:,} more" if count > MOST_NAMES else ""
 
 
-def _link(folder: str, student: str) -> str:
-    return f'<a href="{folder}{quote(page_name(student))}">{_named(student)}</a>'
+def _link(pages: Mapping[str, str], folder: str, student: str) -> str:
+    """Return a student's name, as a link if the student has a page."""
+    name = _named(student)
+    return f'<a href="{folder}{quote(pages[student])}">{name}</a>' if student in pages else name
 
 
 def _named(student: str) -> str:

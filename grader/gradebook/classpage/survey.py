@@ -30,7 +30,6 @@ class Line(NamedTuple):
     score: float | None
     passed: int
     about: str
-    has_page: bool = True
 
 
 class Reason(NamedTuple):
@@ -82,6 +81,7 @@ class Survey:
     """The figures of a class. `add` takes one student after another and keeps names and numbers alone."""
 
     topic: Topic
+    pages: dict[str, str]  # the file of each student's page, for those with a result
     lines: list[Line] = field(default_factory=list)
     ungradable: list[Reason] = field(default_factory=list)
     empty: list[Reason] = field(default_factory=list)  # graded, and there was nothing to grade
@@ -121,7 +121,7 @@ class Survey:
         kept = self.absent if one.excused is None else self.excused
         kept.append(Reason(one.student, one.why if one.excused is None else one.excused.why))
         about = f"no result: {one.why}" if one.excused is None else "excused"
-        self.lines.append(Line(one.student, None, 0, about, has_page=False))
+        self.lines.append(Line(one.student, None, 0, about))
 
     def add_moves(self, student: str, moves: Iterable[Moved]) -> None:
         """Count what the last run changed for a student whom it graded again."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from grader.console import reporting, say
 from grader.errors import Refused
 from grader.files import write_text
-from grader.gradebook.classpage.pages import class_page, page_name, student_page, table_pages
+from grader.gradebook.classpage.pages import class_page, student_page, table_pages
 from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
 from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.database import is_database
@@ -15,6 +15,7 @@ from grader.gradebook.export import without_result
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.store import Store
+from grader.submissions.keys import file_names
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -55,16 +56,17 @@ class _Writer:
         self.assignment, self.store, self.page = assignment, store, page
         self.folder = page.with_name(f"{page.stem}-students")
         self.title = f"{assignment.name}: {assignment.manifest.title}"
-        self.survey = Survey(make_topic(assignment.manifest.topic, {}))
+        students = store.students(assignment.name)
+        pages = {student: f"{name}.html" for student, name in file_names(students).items()}
+        self.survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
         times = store.times(assignment.name)
         self.last = times[0] if times else ""
         self.survey.since = start_of_last_run(times)
         self.grades: list[Grade] = []
-        self.total = len(store.students(assignment.name))
 
     def line(self) -> str:
         """Return the progress in a line."""
-        return f"{len(self.grades)} of {self.total} students"
+        return f"{len(self.grades)} of {len(self.survey.pages)} students"
 
     def add(self, grade: Grade, report: Report) -> None:
         """Count one student, and write the page."""
@@ -81,7 +83,7 @@ class _Writer:
                     survey.add_moves(student, moved(was, now))
             survey.stuck += [(student, one) for one in stuck(gradings, now, survey.topic)]
         html = student_page(grade, report, gradings, self.title, self.page.name)
-        self._write(self.folder / page_name(student), html)
+        self._write(self.folder / survey.pages[student], html)
 
     def add_absent(self, roster: Path | None) -> None:
         """Count the students without a result."""
