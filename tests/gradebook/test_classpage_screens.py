@@ -63,7 +63,9 @@ def test_the_charts_show_the_numbers_of_their_tables(window: Callable[..., Watch
     assert {number for number in told if number != "0"} <= set(shown)
 
     row = page.locator("#checks tr", has_text="accumulate").first.locator("td").all_inner_texts()
-    titles = page.get_by_role("img", name="Bars of each check's outcomes.").locator("title").all_text_contents()
+    titles = (
+        page.get_by_role("img", name="Bars of each check's outcomes.").locator("title").all_text_contents()
+    )
     words = page.locator("#checks thead th").all_inner_texts()[2:-1]
     expected = {f"accumulate: {n} {what}" for n, what in zip(row[1:-1], words, strict=True) if n != "0"}
     assert {title for title in titles if title.startswith("accumulate:")} == expected
