@@ -14,6 +14,7 @@ import click
 from grader.console import (
     DAY,
     CheckName,
+    Day,
     DayName,
     Group,
     command,
@@ -129,9 +130,11 @@ def batch(
             "grade report day2 --format canvas --roster canvas.csv --output up.csv",
             "a file for Canvas to import",
         ),
+        ("grade report --all", "every day, with each student's total"),
     ],
 )
-@DAY
+@click.argument("assignment", metavar="[DAY]", type=Day(), required=False)
+@click.option("--all", "all_days", is_flag=True, help="Show all days, with totals.")
 @click.option(
     "--format",
     "format_",
@@ -146,16 +149,30 @@ def batch(
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
 @RESULTS
 def report(
-    assignment: Assignment, format_: str, roster: Path | None, output: Path | None, results: Path
+    assignment: Assignment | None,
+    format_: str,
+    roster: Path | None,
+    output: Path | None,
+    results: Path,
+    *,
+    all_days: bool,
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
     The table has points, lateness and overrides. The terminal also shows how many students pass each check,
-    and the commonest mistakes.
+    and the commonest mistakes. With --all it has the points of every day and a total in percent, by the weights in
+    solutions/course.yaml.
     """
-    from grader.gradebook.overview import run_report
+    if all_days == (assignment is not None):
+        raise Refused("grade report: name one day, or write --all for every day")
+    if assignment is None:
+        from grader.gradebook.totals import run_totals
 
-    run_report(assignment, results, format_, roster, output)
+        run_totals(find_course(), results, format_, roster, output)
+    else:
+        from grader.gradebook.overview import run_report
+
+        run_report(assignment, results, format_, roster, output)
 
 
 @command(

@@ -247,7 +247,9 @@ class _Output:
                 except _NotOurs:
                     continue
                 except OSError as error:
-                    raise Refused(f"{path}: cannot be removed: {error.strerror}; remove it yourself") from error
+                    raise Refused(
+                        f"{path}: cannot be removed: {error.strerror}; remove it yourself"
+                    ) from error
                 self.states["removed"] += path.suffix == ".html"
 
     def lines(self) -> list[str]:
