@@ -260,7 +260,7 @@ def marked(text: str) -> str:
 
 PAGE_STYLE = """
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 .backgrade .head > b { font-size: 1.25em; }
 .above { overflow-wrap: anywhere; }
@@ -269,15 +269,16 @@ main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 """
 
 
-def render_html(report: Report, *, above: str = "", of_record: bool = False) -> str:
+def render_html(report: Report, *, title: str = "", above: str = "", of_record: bool = False) -> str:
     """A page around the fragment, in the light or dark colours that the reader prefers.
 
-    `above` is HTML for the beginning of the page, already escaped and without styles of its own. With `of_record` it
-    holds the grade, so the report has neither points of its own nor a next step, and is left out if nothing was graded.
+    `title` is the page's own, else that of the assignment. `above` is HTML for the beginning of the page, already
+    escaped and without styles of its own. With `of_record` it holds the grade, so the report has neither points of its
+    own nor a next step, and is left out if nothing was graded.
     """
     body = "" if of_record and report.unread else _fragment(report, players=True, of_record=of_record)
     head = f'<div class="above">{above}</div>\n' if above else ""
-    name = with_texts(report.assignment, escape_html)
+    title = escape_html(title or f"{report.assignment.id}: {report.assignment.title}")
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
     styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
@@ -288,7 +289,7 @@ def render_html(report: Report, *, above: str = "", of_record: bool = False) -> 
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{name.id}: {name.title}</title>
+<title>{title}</title>
 {"".join(f"<style>{style}</style>" for style in styles)}
 </head>
 <body>
