@@ -14,6 +14,7 @@ import click
 from grader.console import (
     DAY,
     CheckName,
+    Day,
     DayName,
     Group,
     command,
@@ -130,9 +131,11 @@ def batch(
             "a file for Canvas to import",
         ),
         ("grade report day2 --html day2.html", "a page: what the class gets wrong, and who"),
+        ("grade report --all", "every day, with each student's total"),
     ],
 )
-@DAY
+@click.argument("assignment", metavar="[DAY]", type=Day(), required=False)
+@click.option("--all", "all_days", is_flag=True, help="Show all days, with totals.")
 @click.option(
     "--format",
     "format_",
@@ -154,31 +157,37 @@ def batch(
 )
 @RESULTS
 def report(
-    assignment: Assignment,
-    *,
+    assignment: Assignment | None,
     format_: str,
     roster: Path | None,
     output: Path | None,
-    page: Path | None,
     results: Path,
+    *,
+    page: Path | None,
+    all_days: bool,
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
     The table has points, lateness and overrides. The terminal also shows how many students pass each check,
-    and the commonest mistakes.
+    and the commonest mistakes. With --all it has the points of every day and a total in percent, by the weights in
+    solutions/course.yaml.
     """
-    if page is not None:
-        if format_ != "terminal" or output is not None:
-            raise Refused(
-                "--html: it stands without --format and --output; write the table by a command of its own"
-            )
+    if all_days == (assignment is not None):
+        raise Refused("grade report: name one day, or write --all for every day")
+    if page is not None and (all_days or format_ != "terminal" or output is not None):
+        raise Refused("--html: it stands without --all, --format and --output; use two commands")
+    if assignment is None:
+        from grader.gradebook.totals import run_totals
+
+        run_totals(find_course(), results, format_, roster, output)
+    elif page is not None:
         from grader.gradebook.classpage import write_class_page
 
         write_class_page(assignment, results, page, roster)
-        return
-    from grader.gradebook.overview import run_report
+    else:
+        from grader.gradebook.overview import run_report
 
-    run_report(assignment, results, format_, roster, output)
+        run_report(assignment, results, format_, roster, output)
 
 
 @command(

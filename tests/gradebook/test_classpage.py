@@ -308,8 +308,8 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
     ("options", "message"),
     [
         (["--html", "results.db"], "results.db: this is a results file; name another file after --html"),
-        (["--html", "x.html", "--format", "csv"], "--html: it stands without --format and --output"),
-        (["--html", "x.html", "--output", "y"], "--html: it stands without --format and --output"),
+        (["--html", "x.html", "--format", "csv"], "--html: it stands without --all, --format and --output"),
+        (["--html", "x.html", "--output", "y"], "--html: it stands without --all, --format and --output"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
