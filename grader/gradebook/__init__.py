@@ -12,6 +12,7 @@ overrides.py  `grade override`
 sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why
+findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
 totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
 classpage/    `grade report --html`: the class as a page, and a page for each student

@@ -17,8 +17,8 @@ from students import by, course, told
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
-from grader.gradebook.classpage.findings import findings_of
 from grader.gradebook.classpage.progress import start_of_last_run
+from grader.gradebook.findings import findings_of
 from grader.gradebook.store import Override, Store
 from grader.report import Mismatch, Outcome, from_json, to_json
 from grader.submissions.work import HandedIn

@@ -7,15 +7,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.gradebook.classpage.findings import findings_of
+from grader.gradebook.findings import findings_of
 from grader.gradebook.sentences import grade_words, nothing_there
 from grader.report import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.gradebook.classpage.findings import Finding
     from grader.gradebook.classpage.progress import Moved, Stuck
+    from grader.gradebook.findings import Finding
     from grader.gradebook.grade import Absent, Grade
     from grader.report import CheckResult, Report
     from grader.topic import Topic
