@@ -66,14 +66,10 @@ class CheckFigures:
     outcomes: Counter[Outcome] = field(default_factory=Counter)
 
     @property
-    def students(self) -> int:
-        """The number of students whose report has the check."""
-        return self.outcomes.total()
-
-    @property
-    def share(self) -> float:
-        """The share of them who pass it."""
-        return self.outcomes[Outcome.PASSED] / self.students
+    def share(self) -> float | None:
+        """The share of the students who pass it; None for a check that an instructor grades."""
+        judged = sum(count for outcome, count in self.outcomes.items() if outcome != "manual")
+        return self.outcomes[Outcome.PASSED] / judged if judged else None
 
 
 @dataclass
