@@ -8,6 +8,7 @@ again.
 from __future__ import annotations
 
 import hashlib
+import platform
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,10 +19,21 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
 from grader.errors import Refused
-from grader.gradebook.session import Serial, Settings, close_sessions, grade_packed
-from grader.gradebook.store import Store, VersionName, results_option
+from grader.gradebook.session import NotGraded, Settings, grade_packed
+from grader.gradebook.store import Store, VersionName, now, results_option
+from grader.gradebook.workers import Workers, patience_for, usable_cores
 from grader.grading.grader import hash_of_suite
-from grader.report import Outcome, Report, from_json
+from grader.report import (
+    AssignmentInfo,
+    CheckResult,
+    GraderInfo,
+    Outcome,
+    Report,
+    SubmissionInfo,
+    exact,
+    from_json,
+    rounded,
+)
 from grader.submissions.find import find_works
 from grader.submissions.intake import refuse_missing_imports
 from grader.submissions.keys import chosen
@@ -77,13 +89,12 @@ def grade_class(
 ) -> Generator[Graded]:
     """Grade new and changed work and keep each result; yield the students as they are done.
 
-    If the caller stops early, or is interrupted, every result that was yielded is in the store.
-    Raises Refused and Broken.
+    At most twice as many works as there are `workers` are held at a time. If the caller stops early, or is interrupted,
+    every result that was yielded is in the store. Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
     settings = Settings(root, assignment.name, suite, allow_weak_isolation)
-    graded = {} if regrade else store.graded(assignment.name)
     waiting: dict[Future[str], _Waiting] = {}
     try:
         for one in found:
@@ -97,10 +108,10 @@ def grade_class(
                 store.keep_absent(assignment.name, one.student, last.trouble, drop=True)
                 yield Graded(one.student, None, last.trouble)
                 continue
+            graded = {} if regrade else store.graded(assignment.name, one.student)
             for version, work in _versions(last):
-                alone = last.in_time is None
-                of = _Waiting(version, key_of(work, suite), work.facts, alone)
-                key, facts = graded.get((one.student, version), ("", None))
+                of = _Waiting(version, key_of(work, suite), work.facts, _sha256(work), last.in_time is None)
+                key, facts = graded.get(version, ("", None))
                 if key == of.key:
                     _keep_known(store, assignment.name, of, facts)
                     yield Graded(one.student, None, version=version)
@@ -108,9 +119,9 @@ def grade_class(
                 future = executor.submit(grade_packed, settings, _packed(work))
                 waiting[future] = of
                 if future.done() or len(waiting) >= 2 * workers:
-                    yield from _kept(store, waiting, again=regrade)
+                    yield from _kept(assignment, suite, store, waiting, again=regrade)
         while waiting:
-            yield from _kept(store, waiting, again=regrade)
+            yield from _kept(assignment, suite, store, waiting, again=regrade)
     finally:
         for future in waiting:
             future.cancel()
@@ -130,6 +141,7 @@ class _Waiting(NamedTuple):
     version: VersionName
     key: str
     facts: HandedIn
+    sha256: str  # of its bytes
     alone: bool
 
 
@@ -148,15 +160,53 @@ def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | N
         store.drop_in_time(assignment, of.facts.student)
 
 
-def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) -> Iterator[Graded]:
+def _kept(
+    assignment: Assignment, suite: str, store: Store, waiting: dict[Future[str], _Waiting], *, again: bool
+) -> Iterator[Graded]:
     """Keep and yield the results that are done, at least one, each in a transaction of its own."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         of = waiting.pop(future)
-        report = from_json(future.result())
+        try:
+            report = from_json(future.result())
+        except NotGraded as error:
+            report = _ungradable(assignment, suite, of, str(error))
         store.keep(of.key, of.facts, report, version=of.version, again=again)
         if of.alone:
             store.drop_in_time(report.assignment.id, of.facts.student)
         yield Graded(of.facts.student, report, version=of.version)
+
+
+def _ungradable(assignment: Assignment, suite: str, of: _Waiting, why: str) -> Report:
+    """Return the report on a submission that could not be graded; the message of the first check is `why`."""
+    checks = [
+        CheckResult(
+            id=name,
+            title=name,
+            outcome=Outcome.UNGRADABLE,
+            score=0.0,
+            max_score=spec.points,
+            visibility="both" if assignment.has_hidden else "visible",
+            message="not graded",
+        )
+        for name, spec in assignment.manifest.checks.items()
+    ]
+    checks[0].message = why
+    return Report(
+        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
+        submission=SubmissionInfo(of.facts.name, of.sha256, of.facts.submitted),
+        grader=GraderInfo(__version__, suite, platform.python_version(), []),
+        started=now(),
+        seconds=0.0,
+        score=None,
+        max_score=rounded(sum(exact(check.max_score) for check in checks)),
+        outcome=Outcome.UNGRADABLE,
+        hidden_checks=assignment.has_hidden,
+        checks=checks,
+    )
+
+
+def _sha256(work: Work) -> str:
+    return "" if work.data is None else hashlib.sha256(work.data).hexdigest()
 
 
 def _packed(work: Work) -> bytes:
@@ -172,19 +222,28 @@ def run_batch(
     results: Path,
     *,
     students: Sequence[str] = (),
+    jobs: int | None = None,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> int:
     """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
-    Raises Refused and Broken.
+    `jobs` workers grade, or one for each core. Raises Refused and Broken.
     """
     refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
-    with Store(results, create=True) as store, Serial() as executor:
+    jobs = min(jobs or len(usable_cores()), len(found))
+    patience = patience_for(assignment.manifest.limits)
+    with Store(results, create=True) as store, Workers(jobs, patience) as executor:
         tally = Tally(len(found))
         running = grade_class(
-            assignment, found, store, executor, regrade=regrade, allow_weak_isolation=allow_weak_isolation
+            assignment,
+            found,
+            store,
+            executor,
+            workers=jobs,
+            regrade=regrade,
+            allow_weak_isolation=allow_weak_isolation,
         )
         try:
             with reporting(lambda: f"{assignment.name}  {tally.line()}") as show:
@@ -194,7 +253,6 @@ def run_batch(
                         show()
         except KeyboardInterrupt:
             running.close()
-            close_sessions()  # a session that grades redirects the output
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,
