@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.gradebook.cluster import Cluster
     from grader.submissions.work import Found, HandedIn, Work
 
 SHOWN = 20  # students who are listed; the rest are counted
@@ -83,14 +84,14 @@ def grade_class(
     store: Store,
     executor: Executor,
     *,
-    workers: int = 1,
+    jobs: Callable[[], int] = lambda: 1,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> Generator[Graded]:
     """Grade new and changed work and keep each result; yield the students as they are done.
 
-    At most twice as many works as there are `workers` are held at a time. If the caller stops early, or is interrupted,
-    every result that was yielded is in the store. Raises Refused and Broken.
+    `jobs` returns how many works are graded at a time; at most twice as many are held. If the caller stops early, or is
+    interrupted, every result that was yielded is in the store. Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
@@ -118,7 +119,7 @@ def grade_class(
                     continue
                 future = executor.submit(grade_packed, settings, _packed(work))
                 waiting[future] = of
-                if future.done() or len(waiting) >= 2 * workers:
+                if future.done() or len(waiting) >= 2 * jobs():
                     yield from _kept(assignment, suite, store, waiting, again=regrade)
         while waiting:
             yield from _kept(assignment, suite, store, waiting, again=regrade)
@@ -223,25 +224,29 @@ def run_batch(
     *,
     students: Sequence[str] = (),
     jobs: int | None = None,
+    scheduler: str | None = None,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> int:
     """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
-    `jobs` workers grade, or one for each core. Raises Refused and Broken.
+    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`.
+    Raises Refused and Broken.
     """
     refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
     jobs = min(jobs or len(usable_cores()), len(found))
-    patience = patience_for(assignment.manifest.limits)
-    with Store(results, create=True) as store, Workers(jobs, patience) as executor:
+    with (
+        Store(results, create=True) as store,
+        _open(assignment, jobs, scheduler, weak=allow_weak_isolation) as executor,
+    ):
         tally = Tally(len(found))
         running = grade_class(
             assignment,
             found,
             store,
             executor,
-            workers=jobs,
+            jobs=lambda: executor.jobs,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
         )
@@ -265,11 +270,24 @@ def run_batch(
     return LESS if tally.names["unread"] else FULL
 
 
+def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, weak: bool) -> Workers | Cluster:
+    """Start workers, or connect to those of a cluster. Raises Refused, also where Dask is not installed."""
+    if scheduler is None:
+        return Workers(jobs, patience_for(assignment.manifest.limits))
+    try:
+        from grader.gradebook.cluster import Cluster
+    except ModuleNotFoundError as error:
+        raise Refused(
+            f"--scheduler: {error.name} is not installed here; install it: `pip install 'backgrade[cluster]'`"
+        ) from error
+    return Cluster(scheduler, assignment, allow_weak_isolation=weak)
+
+
 def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
     if tally.names["ungradable"]:
         return [
             "",
-            "Correct the course (`grade validate` helps) and type the same command: only these are graded again.",
+            "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps).",
         ]
     return ["", f"Next: grade report {assignment.name}{results_option(results)}"]
 
@@ -282,6 +300,7 @@ class Tally:
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.total, self.clock, self.started = total, clock, clock()
+        self.first: float | None = None  # the time of the first result of this run
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
         self.why: dict[str, str] = {}  # the reason to look at a student, by student
@@ -295,6 +314,7 @@ class Tally:
         if report is None:
             self.as_before += 1
             return
+        self.first = self.clock() if self.first is None else self.first
         kind = _kind(report)
         self.names[kind].append(student)
         if kind in ("nothing", "ungradable"):
@@ -312,11 +332,14 @@ class Tally:
         return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
-        """Return the progress in a line: students done, speed, time left, kinds of results."""
+        """Return the progress in a line: students done, speed, time left, kinds of results.
+
+        The speed is that since the first result: the start of the workers takes as long for ten students as for 10,000.
+        """
         parts = [f"{self.done} of {self.total}"]
-        elapsed = self.clock() - self.started
-        if self.graded and elapsed > 0:
-            rate = self.graded / elapsed
+        elapsed = self.clock() - (self.started if self.first is None else self.first)
+        if self.graded > 1 and elapsed > 0:
+            rate = (self.graded - 1) / elapsed
             parts += [f"{rate:.1f} a second", f"{duration((self.total - self.done) / rate)} left"]
         counts = [f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names]
         return ", ".join([*parts, *counts])

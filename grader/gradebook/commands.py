@@ -99,6 +99,9 @@ class OverrideGroup(Group):
     help="Submissions graded at a time, each on a core of its own.  [default: the number of cores]",
 )
 @click.option(
+    "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tcp://HOST:PORT."
+)
+@click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
 )
 def batch(
@@ -109,6 +112,7 @@ def batch(
     *,
     regrade: bool,
     jobs: int | None,
+    scheduler: str | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -118,6 +122,10 @@ def batch(
     """
     from grader.gradebook.batch import run_batch
 
+    if scheduler is not None and jobs is not None:
+        raise Refused(
+            "--jobs: the workers of a cluster are as many as you start; leave out --jobs or --scheduler"
+        )
     sys.exit(
         run_batch(
             assignment,
@@ -125,6 +133,7 @@ def batch(
             output,
             students=students,
             jobs=jobs,
+            scheduler=scheduler,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
         )

@@ -29,7 +29,7 @@ from grader.gradebook.session import NotGraded, close_sessions
 from grader.sandbox import EXPLAIN_SECONDS, SandboxUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
 
     from grader.manifest import Limits
@@ -64,9 +64,17 @@ class Workers(Executor):
     and Broken if no worker can be started.
     """
 
-    def __init__(self, jobs: int, patience: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        jobs: int,
+        patience: float,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        cores: Sequence[int] = (),
+    ) -> None:
+        """Prepare for `jobs` workers, on these cores in turn or on all that are usable."""
         self.jobs, self.patience, self.clock = jobs, patience, clock
-        cores = usable_cores()
+        cores = cores or usable_cores()
         self._cores = [cores[number % len(cores)] for number in reversed(range(jobs))]
         self._threads = ThreadPoolExecutor(jobs, "worker", self._begin_thread)  # each waits for one worker
         self._own = threading.local()  # core and worker of a thread

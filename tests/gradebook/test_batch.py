@@ -328,7 +328,7 @@ def test_the_seam_takes_a_pool_of_processes(mini, store):
 
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
-        done = list(grade_class(mini, found(CLASS), store, pool, workers=2))
+        done = list(grade_class(mini, found(CLASS), store, pool, jobs=lambda: 2))
     assert sorted(one.student for one in done) == sorted(CLASS)
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
