@@ -235,7 +235,7 @@ def run_batch(
     """
     refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
-    jobs = min(jobs or len(usable_cores()), len(found))
+    jobs = max(1, min(jobs or len(usable_cores()), len(found)))
     with (
         Store(results, create=True) as store,
         _open(assignment, jobs, scheduler, weak=allow_weak_isolation) as executor,
