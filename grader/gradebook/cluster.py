@@ -189,9 +189,7 @@ def trouble_here(wanted: Wanted) -> str:
             f"it has Backgrade {__version__}, this command {wanted.version}; install the same version there"
         )
     if wanted.code != hash_of_code():
-        return (
-            f"its files of Backgrade {__version__} differ from this command's; install the same commit there"
-        )
+        return "its files of Backgrade differ from this command's; install the same commit there"
     return ""
 
 
@@ -208,7 +206,7 @@ def trouble_with_course(wanted: Wanted) -> str:
 def call_on_worker(wanted: Wanted, call: Callable[..., str], settings: Settings, packed: bytes) -> str:
     """Call on this worker, by the course that it got. Raises Refused and what the call raises."""
     if why := trouble_here(wanted) or trouble_with_course(wanted):
-        raise Refused(f"worker {get_worker().address}: {why}")
+        raise Refused(f"worker {get_worker().address}: {why}; {KEPT}")
     return _courses[wanted.run].call(call, settings, packed)
 
 
@@ -403,9 +401,9 @@ class Cluster(Executor):
             self._tasks.discard(task)
         error = remote.exception()
         if isinstance(error, KilledWorker):
-            task.future.set_exception(
-                NotGraded(f"{error.allowed_failures + 1} workers of the cluster were lost with it")
-            )
+            lost = error.allowed_failures + 1
+            why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
+            task.future.set_exception(NotGraded(why))
         elif error is not None:
             task.future.set_exception(error)
         else:
@@ -490,8 +488,6 @@ def _sentence(answer: str | Exception) -> str:
         return answer
     if isinstance(answer, OSError):  # it has gone meanwhile
         return ""
-    if isinstance(answer, ImportError | AttributeError):
-        return (
-            f"Backgrade {__version__} is not installed there ({answer}); install it with the extra `cluster`"
-        )
+    if "No module named 'grader" in str(answer):
+        return "it has no Backgrade, or an old one; install there what is installed here"
     return f"{type(answer).__name__}: {answer}"
