@@ -287,7 +287,7 @@ def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
     if tally.names["ungradable"]:
         return [
             "",
-            "Correct the course (`grade validate` helps) and type the same command: only these are graded again.",
+            "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps).",
         ]
     return ["", f"Next: grade report {assignment.name}{results_option(results)}"]
 
@@ -300,6 +300,7 @@ class Tally:
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.total, self.clock, self.started = total, clock, clock()
+        self.first: float | None = None  # the time of the first result of this run
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
         self.why: dict[str, str] = {}  # the reason to look at a student, by student
@@ -313,6 +314,7 @@ class Tally:
         if report is None:
             self.as_before += 1
             return
+        self.first = self.clock() if self.first is None else self.first
         kind = _kind(report)
         self.names[kind].append(student)
         if kind in ("nothing", "ungradable"):
@@ -330,11 +332,14 @@ class Tally:
         return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
-        """Return the progress in a line: students done, speed, time left, kinds of results."""
+        """Return the progress in a line: students done, speed, time left, kinds of results.
+
+        The speed is that since the first result: the start of the workers takes as long for ten students as for 10,000.
+        """
         parts = [f"{self.done} of {self.total}"]
-        elapsed = self.clock() - self.started
-        if self.graded and elapsed > 0:
-            rate = self.graded / elapsed
+        elapsed = self.clock() - (self.started if self.first is None else self.first)
+        if self.graded > 1 and elapsed > 0:
+            rate = (self.graded - 1) / elapsed
             parts += [f"{rate:.1f} a second", f"{duration((self.total - self.done) / rate)} left"]
         counts = [f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names]
         return ", ".join([*parts, *counts])
