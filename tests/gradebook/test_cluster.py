@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
+import msgspec
 import pytest
 from dask_cluster import DaskCluster
 from helpers import GRADE, PATIENCE, grade, notebook
@@ -25,9 +26,12 @@ from grader import __version__
 from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE
 from grader.errors import Refused
-from grader.gradebook.cluster import Cluster, Wanted, hash_of_code, own_cores, pack_course, trouble_here
+from grader.gradebook.cluster import Cluster, pack_course
+from grader.gradebook.clusterworker import CourseHere, Wanted, hash_of_code, own_cores, trouble_here
+from grader.gradebook.session import Settings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.grader import hash_of_suite
+from grader.submissions.work import Work
 
 CLASS = 40
 PLAIN = ""  # a worker without any preload
@@ -305,3 +309,18 @@ def test_workers_of_one_machine_take_different_cores():
 
         with own_cores(1) as last:
             assert len(last) == 1
+
+
+def test_a_worker_whose_driver_was_killed(mini, tmp_path: Path):
+    """Without a call for some time it ends the processes and removes the course; the next call brings both back."""
+    settings = Settings("", "mini", hash_of_suite(mini))
+    packed = msgspec.msgpack.encode(Work("mini.py", data=GOOD.encode()))
+    there = CourseHere(pack_course(mini), tmp_path, jobs=1, idle=0.05)
+
+    first = there.call(grade_packed, settings, packed)
+    while list(tmp_path.iterdir()):
+        time.sleep(0.01)
+
+    assert without_times(there.call(grade_packed, settings, packed)) == without_times(first)
+    there.close()
+    assert list(tmp_path.iterdir()) == []
