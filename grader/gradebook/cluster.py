@@ -11,15 +11,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import getpass
-import hashlib
 import io
-import multiprocessing
 import os
-import random
-import shutil
-import sys
-import tempfile
 import threading
 import time
 import uuid
@@ -30,29 +23,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dask.config
-import msgspec
-from msgspec.structs import replace
 
-import grader
 from grader import __version__
-from grader.assignment import Assignment, Course
 from grader.console import duration, say
 from grader.errors import Broken, Refused
-from grader.gradebook.session import NotGraded, Settings
-from grader.gradebook.workers import Workers, patience_for, usable_cores
+from grader.gradebook.session import NotGraded
 from grader.grading.grader import hash_of_suite
-from grader.sandbox import Launcher
-from grader.submissions.intake import missing_imports, refuse_weak_isolation
 
 # Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.
 dask.config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
+warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # a large submission
 
-from distributed import Client, KilledWorker, WorkerPlugin, get_worker  # noqa: E402  see above
+from distributed import Client, KilledWorker  # noqa: E402  see above
+
+from grader.gradebook.clusterworker import (  # noqa: E402
+    KEPT,
+    CourseOnWorkers,
+    Wanted,
+    call_on_worker,
+    hash_of_code,
+    python_here,
+    trouble_here,
+    trouble_with_course,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from distributed import Worker
+    from grader.assignment import Assignment
 
 CONNECT_SECONDS = 10  # for the first answer of a scheduler
 PATIENCE = 300.0  # seconds without a scheduler, or without a worker, until the driver gives up
@@ -61,169 +59,6 @@ ANSWER_SECONDS = 30  # for the answer of a busy scheduler
 RETRY_SECONDS = 1.0  # between two tries to connect again
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver leaves
 MOST_LOSSES = 10  # connections that may be lost in one run
-KEPT = "the results so far are kept, and the same command goes on"
-
-
-class Wanted(msgspec.Struct, frozen=True):
-    """What a worker must have in common with the driver of the run `run`.
-
-    `code` is the hash of the grader's files: two checkouts may have one version number.
-    """
-
-    run: str
-    assignment: str
-    suite: str
-    version: str
-    code: str
-    python: str
-    allow_weak_isolation: bool = False
-
-
-# --- On a worker
-
-
-class _Course:
-    """The course of one run in a folder of this worker's own, and the processes that grade by it."""
-
-    def __init__(self, folder: Path, jobs: int) -> None:
-        self.folder, self.jobs = folder, jobs
-        self._lock, self._cores = threading.Lock(), contextlib.ExitStack()
-        self._processes: Workers | None = None
-        self._trouble: str | None = None
-
-    def trouble(self, wanted: Wanted) -> str:
-        """Return what keeps this worker from grading by this course, as it was when this was first asked."""
-        if self._trouble is None:
-            self._trouble = self._find_trouble(wanted)
-        return self._trouble
-
-    def _find_trouble(self, wanted: Wanted) -> str:
-        assignment = Course(self.folder).assignment(wanted.assignment)
-        if hash_of_suite(assignment) != wanted.suite:
-            return "the course was edited while it was sent; type the same command again"
-        if not wanted.allow_weak_isolation:
-            try:
-                with Launcher() as launcher:
-                    refuse_weak_isolation(launcher, "the work of a class is somebody else's")
-            except Refused as error:
-                return str(error)
-        return missing_imports(assignment)
-
-    def call(self, call: Callable[..., str], settings: Settings, packed: bytes) -> str:
-        """Call in a process of its own: one that hangs or dies costs no more than a try. Raises as `Workers` does."""
-        with self._lock:
-            if self._processes is None:
-                _may_have_children()
-                limits = Course(self.folder).assignment(settings.assignment).manifest.limits
-                cores = self._cores.enter_context(own_cores(self.jobs))
-                self._processes = Workers(self.jobs, patience_for(limits), cores=cores)
-        here = replace(settings, course=str(self.folder))
-        report: Future[str] = self._processes.submit(call, here, packed)
-        return report.result()
-
-    def close(self) -> None:
-        """End the processes and remove the folder."""
-        if self._processes is not None:
-            self._processes.shutdown()
-        self._cores.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-_courses: dict[str, _Course] = {}  # by run
-
-
-@contextlib.contextmanager
-def own_cores(count: int) -> Iterator[list[int]]:
-    """Yield cores that no other worker of this user on this machine has got; any cores, if all are taken.
-
-    A lock on a file stands for a core; it goes with the process.
-    """
-    cores, folder = usable_cores(), Path(tempfile.gettempdir(), f"backgrade-cores-{getpass.getuser()}")
-    with contextlib.ExitStack() as locks:
-        own = []
-        with contextlib.suppress(OSError, ImportError):
-            import fcntl  # not on Windows
-
-            folder.mkdir(mode=0o700, exist_ok=True)
-            for core in cores:
-                flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
-                lock = locks.enter_context(os.fdopen(os.open(folder / str(core), flags, 0o600), "wb"))
-                with contextlib.suppress(BlockingIOError):
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    own.append(core)
-                if len(own) == count:
-                    break
-        yield own or [random.choice(cores)]  # noqa: S311  to spread, not to hide
-
-
-def _may_have_children() -> None:
-    """Let this process start others: a worker under a nanny is a daemon of `multiprocessing`, which may not."""
-    multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]  # noqa: SLF001
-
-
-class CourseOnWorkers(WorkerPlugin):  # type: ignore[misc]  # it has few types
-    """Puts the course of a run into a folder of each worker's own; the folder goes with the run or the worker."""
-
-    def __init__(self, run: str, packed: bytes) -> None:
-        self.name, self.run, self.packed = f"backgrade-{run}", run, packed
-
-    def setup(self, worker: Worker) -> None:
-        """Unpack the course into a folder that only this user can read."""
-        folder = Path(tempfile.mkdtemp(prefix="backgrade-", dir=worker.local_directory))
-        with zipfile.ZipFile(io.BytesIO(self.packed)) as archive:
-            archive.extractall(folder)
-        _courses[self.run] = _Course(folder, worker.state.nthreads)
-
-    def teardown(self, worker: Worker) -> None:  # noqa: ARG002  the signature of a plugin
-        """End the processes that grade, and remove the folder."""
-        if self.run in _courses:
-            _courses.pop(self.run).close()
-
-
-def trouble_here(wanted: Wanted) -> str:
-    """Return what keeps this worker from grading as the driver would, with the remedy; "" for nothing."""
-    if wanted.python != _python():
-        return f"it runs Python {_python()}, this command {wanted.python}; start workers with the same Python"
-    if wanted.version != __version__:
-        return (
-            f"it has Backgrade {__version__}, this command {wanted.version}; install the same version there"
-        )
-    if wanted.code != hash_of_code():
-        return (
-            f"its files of Backgrade {__version__} differ from this command's; install the same commit there"
-        )
-    return ""
-
-
-def trouble_with_course(wanted: Wanted) -> str:
-    """Return what keeps this worker from grading by the course that it got; "" for nothing."""
-    course = _courses.get(wanted.run)
-    return (
-        "the course did not arrive there; its log has the reason"
-        if course is None
-        else course.trouble(wanted)
-    )
-
-
-def call_on_worker(wanted: Wanted, call: Callable[..., str], settings: Settings, packed: bytes) -> str:
-    """Call on this worker, by the course that it got. Raises Refused and what the call raises."""
-    if why := trouble_here(wanted) or trouble_with_course(wanted):
-        raise Refused(f"worker {get_worker().address}: {why}")
-    return _courses[wanted.run].call(call, settings, packed)
-
-
-def _python() -> str:
-    return "{}.{}".format(*sys.version_info)
-
-
-@functools.cache
-def hash_of_code() -> str:
-    """Return a hash of the grader's own modules and words."""
-    root = Path(grader.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(p for suffix in ("py", "yaml") for p in root.rglob(f"*.{suffix}")):
-        digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes() + b"\0")
-    return digest.hexdigest()
 
 
 # --- What travels
@@ -238,7 +73,7 @@ def pack_course(assignment: Assignment) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(set(_files(assignment))):
-            archive.write(path, path.relative_to(assignment.course.root).as_posix())
+            archive.writestr(path.relative_to(assignment.course.root).as_posix(), path.read_bytes())
         if assignment.reference.is_file():
             archive.writestr(assignment.reference.relative_to(assignment.course.root).as_posix(), "")
     return buffer.getvalue()
@@ -293,7 +128,7 @@ class Cluster(Executor):
         self.address, self.patience = address, patience
         run, suite = uuid.uuid4().hex, hash_of_suite(assignment)
         self._wanted = Wanted(
-            run, assignment.name, suite, __version__, hash_of_code(), _python(), allow_weak_isolation
+            run, assignment.name, suite, __version__, hash_of_code(), python_here(), allow_weak_isolation
         )
         self._course = CourseOnWorkers(run, pack_course(assignment))
         self._lock = threading.RLock()
@@ -349,6 +184,8 @@ class Cluster(Executor):
 
     def _prepare(self, client: Client) -> None:
         """Compare the workers with this process, and send them the course. Raises Refused."""
+        if not client.scheduler_info(n_workers=0)["n_workers"]:
+            say(f"{self.address}: waiting for a worker to join", err=True)
         try:
             client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
@@ -403,9 +240,9 @@ class Cluster(Executor):
             self._tasks.discard(task)
         error = remote.exception()
         if isinstance(error, KilledWorker):
-            task.future.set_exception(
-                NotGraded(f"{error.allowed_failures + 1} workers of the cluster were lost with it")
-            )
+            lost = error.allowed_failures + 1
+            why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
+            task.future.set_exception(NotGraded(why))
         elif error is not None:
             task.future.set_exception(error)
         else:
@@ -490,8 +327,6 @@ def _sentence(answer: str | Exception) -> str:
         return answer
     if isinstance(answer, OSError):  # it has gone meanwhile
         return ""
-    if isinstance(answer, ImportError | AttributeError):
-        return (
-            f"Backgrade {__version__} is not installed there ({answer}); install it with the extra `cluster`"
-        )
+    if "No module named 'grader" in str(answer):
+        return "it has no Backgrade, or an old one; install there what is installed here"
     return f"{type(answer).__name__}: {answer}"
