@@ -18,6 +18,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- Unreadable                 a load that cannot serve again (sandbox/inside/heap.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/deadline.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
+    |-- NotGraded                  one submission could not be graded (gradebook/session.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
     |-- OSError
     |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)

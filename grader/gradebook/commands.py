@@ -73,6 +73,7 @@ class OverrideGroup(Group):
         ("grade batch day2 students", "a folder with a folder or a file for each student"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
         ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
+        ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
     ],
 )
 @DAY
@@ -91,6 +92,16 @@ class OverrideGroup(Group):
 )
 @click.option("--regrade", is_flag=True, help="Grade unchanged work, too.")
 @click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Submissions graded at a time, each on a core of its own.  [default: the number of cores]",
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tcp://HOST:PORT."
+)
+@click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
 )
 def batch(
@@ -100,6 +111,8 @@ def batch(
     students: tuple[str, ...],
     *,
     regrade: bool,
+    jobs: int | None,
+    scheduler: str | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -109,12 +122,18 @@ def batch(
     """
     from grader.gradebook.batch import run_batch
 
+    if scheduler is not None and jobs is not None:
+        raise Refused(
+            "--jobs: the workers of a cluster are as many as you start; leave out --jobs or --scheduler"
+        )
     sys.exit(
         run_batch(
             assignment,
             source,
             output,
             students=students,
+            jobs=jobs,
+            scheduler=scheduler,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
         )

@@ -140,16 +140,15 @@ class Store(Database):
             with self.transaction():
                 self._database.execute(_ONE_VERSION, (assignment, student))
 
-    def graded(self, assignment: str) -> dict[tuple[str, VersionName], tuple[str, HandedIn]]:
-        """Return key and facts of each grading by student and version, without those that have no score."""
+    def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
+        """Return key and facts of a student's gradings by version, without those that have no score."""
         rows = self._rows(
-            "SELECT student, version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
-            "WHERE assignment = ? AND score IS NOT NULL",
+            "SELECT version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
+            "WHERE assignment = ? AND student = ? AND score IS NOT NULL",
             assignment,
+            student,
         )
-        return {
-            (student, version): (key, self._work(student, *facts)) for student, version, key, *facts in rows
-        }
+        return {version: (key, self._work(student, *facts)) for version, key, *facts in rows}
 
     def results(self, assignment: str) -> Iterator[Result]:
         """Yield the gradings by student, the last work's before that of the work in time."""
