@@ -148,6 +148,7 @@ def batch(
             "grade report day2 --format canvas --roster canvas.csv --output up.csv",
             "a file for Canvas to import",
         ),
+        ("grade report day2 --html day2.html", "a page: what the class gets wrong, and who"),
     ],
 )
 @DAY
@@ -163,15 +164,37 @@ def batch(
     "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
+@click.option(
+    "--html",
+    "page",
+    type=FILE,
+    metavar="FILE",
+    help="Write a page of the class to FILE, and a page for each student into a folder beside it.",
+)
 @RESULTS
 def report(
-    assignment: Assignment, format_: str, roster: Path | None, output: Path | None, results: Path
+    assignment: Assignment,
+    *,
+    format_: str,
+    roster: Path | None,
+    output: Path | None,
+    page: Path | None,
+    results: Path,
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
     The table has points, lateness and overrides. The terminal also shows how many students pass each check,
     and the commonest mistakes.
     """
+    if page is not None:
+        if format_ != "terminal" or output is not None:
+            raise Refused(
+                "--html: it stands without --format and --output; write the table by a command of its own"
+            )
+        from grader.gradebook.classpage import write_class_page
+
+        write_class_page(assignment, results, page, roster)
+        return
     from grader.gradebook.overview import run_report
 
     run_report(assignment, results, format_, roster, output)
@@ -352,6 +375,44 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 
     course = find_course()
     sys.exit(compare(course, old or Path("results.db"), new, day))
+
+
+@command(
+    examples=[
+        ("grade feedback day2 feedback", "a page and a Markdown file for each student"),
+        ("grade feedback day2 feedback --zip moodle worksheet.csv", "also a zip that Moodle takes back"),
+        ("grade feedback day2 feedback --zip canvas submissions.zip", "the same for Canvas"),
+    ],
+)
+@DAY
+@click.argument("folder", metavar="DIR", type=FILE)
+@click.option(
+    "--zip",
+    "upload",
+    type=(click.Choice(["moodle", "canvas"]), FILE),
+    metavar="PLATFORM EXPORT",
+    help="Also write a zip for Moodle (EXPORT is its grading worksheet) or Canvas (its zip of submissions).",
+)
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
+@RESULTS
+def feedback(
+    assignment: Assignment,
+    folder: Path,
+    *,
+    upload: tuple[str, Path] | None,
+    students: tuple[str, ...],
+    results: Path,
+) -> None:
+    """Write each student's grade and report into files.
+
+    DIR gets DAY-STUDENT.html and DAY-STUDENT.md for each student, with the text of `grade post`. A second run writes
+    only what changed. Exits with 1 if a student is left out.
+    """
+    from grader.gradebook.feedback import run_feedback
+
+    sys.exit(run_feedback(assignment, results, folder, students, upload))
 
 
 @command(examples=[("grade backup before.db", "a copy of results.db")])

@@ -163,6 +163,13 @@ def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[s
     return [student.student for student in matches.missing]
 
 
+def paired(students: Iterable[str], roster: Sequence[Student]) -> tuple[list[tuple[str, Student]], list[str]]:
+    """Return these students with their lines of a roster, and notes about those without a partner. Raises Refused."""
+    matches = _match([Row(student, None, 0.0) for student in students], roster)
+    pairs = [(row.student, student) for student, row in matches.pairs]
+    return pairs, matches.notes("has no result, and is left out")
+
+
 def read_canvas_columns(path: Path) -> dict[str, str]:
     """Return the assignments' columns of Canvas's export by their names, each with its points possible.
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.render import escape_markdown, render_markdown
+from grader.render import escape_html, escape_markdown, render_html, render_markdown
+from grader.render.html import marked
 from grader.render.words import points
-from grader.report import MAX_TEXT, Outcome, sanitize
+from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 
 if TYPE_CHECKING:
     from grader.gradebook.grade import Changed, Grade
@@ -25,28 +26,46 @@ if TYPE_CHECKING:
 
 NOT_TAKEN = "changed the work and was not taken"  # the end of a note that students read, too
 _SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
-_ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
+ASK_BELOW = "If you think that something is wrong with it, write it below: your instructor reads it."
 
 
-def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = False) -> str:
+def grade_markdown(
+    grade: Grade, report: Report, *, limit: int, advice: bool = False, ask: str = ASK_BELOW
+) -> str:
     """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
-    With `advice` it is about the visible checks alone; the hidden ones say nothing until the grade is final.
+    With `advice` it is about the visible checks alone; the hidden ones say nothing until the grade is final. `ask`
+    names the way to ask about the grade.
     """
     title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
-    when_is_known = not nothing_there(report) or grade.work.submitted
-    parts = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    parts += [*_graded(grade, report), *_not_taken(grade)]
-    parts += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
+    parts = _lines_above(grade, report, advice=advice)
     head = "\n\n".join(
         filter(
-            None, [title, "\n".join(f"- {escape_markdown(sanitize(line, MAX_TEXT))}" for line in parts), _ASK]
+            None, [title, "\n".join(f"- {escape_markdown(sanitize(line, MAX_TEXT))}" for line in parts), ask]
         )
     )
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
     return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
+
+
+def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str:
+    """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
+    lines = "".join(
+        f"<li>{marked(escape_html(sanitize(line, MAX_FIELD)))}</li>" for line in _lines_above(grade, report)
+    )
+    title = f"<h1>{escape_html(_title(grade, report, advice=False))}</h1>"
+    above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
+    return render_html(report, above=above, of_record=True)
+
+
+def _lines_above(grade: Grade, report: Report, *, advice: bool = False) -> list[str]:
+    """Return the sentences between the grade and the report."""
+    when_is_known = not nothing_there(report) or grade.work.submitted
+    lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
+    lines += [*_graded(grade, report), *_not_taken(grade)]
+    return [*lines, *([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
 
 
 def _title(grade: Grade, report: Report, *, advice: bool) -> str:
