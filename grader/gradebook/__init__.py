@@ -1,6 +1,6 @@
 """A class and its grades: the roster, the grades of record, and the tables for a learning platform.
 
-commands.py   `grade batch`, `report`, `override`, `diff` and `backup`
+commands.py   `grade batch`, `report`, `copies`, `override`, `diff` and `backup`
 batch.py      `grade batch`: a class graded over an executor, each result kept at once; the progress
 session.py    a worker: it opens the checks once and grades one submission after another
 database.py   the results file, opened and brought up to date
@@ -12,5 +12,6 @@ overrides.py  `grade override`
 sentences.py  a grade in sentences, for the student and the instructor
 diff.py       `grade diff`: the students whose grade changes, and why
 overview.py   `grade report`: the class in a terminal, or as a table
+copies/       `grade copies`: submissions that agree in an unlikely way
 export.py     tables: CSV, Canvas, Moodle; cells in which no spreadsheet finds a formula
 """
