@@ -195,9 +195,9 @@ def copies(
     base: tuple[Path, ...],
     results: Path,
 ) -> None:
-    """List students whose wrong rules or answers agree in an unlikely way.
+    """List students whose faults agree in an unlikely way.
 
-    The odds come from the class itself. An agreement proves nothing: look at both sources. SOURCE is the folder or zip
+    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at both sources. SOURCE is the folder or zip
     that was graded; it is read for --html and --export. Nothing in it is executed.
     """
     from grader.gradebook.copies.overview import run_copies
