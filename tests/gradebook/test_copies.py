@@ -1,6 +1,7 @@
 """Submissions that agree in an unlikely way: the odds, the list, both sources side by side, a folder for other tools."""
 
 import csv
+import hashlib
 import random
 import re
 from collections import Counter
@@ -11,12 +12,15 @@ from explained import ADD, ASSIGNED, MUL, OTHER, SWAPPED, WALK, check
 from helpers import grade, notebook, same_as_snapshot
 from hostile import HOSTILE, obeyed
 from minicourse import put
+from msgspec.structs import replace
 from students import by, course, told
 
+from grader.assignment import Course
+from grader.gradebook.copies import export, sources
 from grader.gradebook.copies.agreement import MOST_EXPECTED, Fault, Handed, compare, faults_of
 from grader.gradebook.store import Store
 from grader.report import KnownMistake, Mismatch, Outcome, WrongRule
-from grader.submissions.work import HandedIn
+from grader.submissions.work import Found, HandedIn, Work
 
 ADA = "# %%\ndef double(x):\n    twice = x * x  # as in the book\n    return twice\n"
 BOB = "# %%\ndef double(x):\n    twice = x * x  # as in the book\n    return (twice)\n"
@@ -241,15 +245,11 @@ def root(tmp_path):
     return root
 
 
-def keep(store, student, report, text):
+def keep(store, student, report, text, repository=""):
     """Keep a report of the file with this text."""
-    import hashlib
-
-    from msgspec.structs import replace
-
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     report.submission = replace(report.submission, sha256=sha256)
-    store.keep(sha256, by(student, HandedIn("mini.py")), report, again=True)
+    store.keep(sha256, by(student, HandedIn("mini.py", repository=repository)), report, again=True)
 
 
 def copies(root, *words):
@@ -260,6 +260,15 @@ def copies(root, *words):
 def test_the_list_in_a_terminal(root):
     """Who agrees on what, how many have it, the odds, and that it proves nothing."""
     same_as_snapshot("copies", copies(root).out)
+
+
+def test_the_results_file_knows_the_teams(root):
+    """Two students whose work was collected from one repository are not listed."""
+    with Store(root / "results.db") as store:
+        kept = {result.student: result.report for result in store.results("mini")}
+        for student in ("ada", "bob"):
+            keep(store, student, kept[student], ADA, repository="org/team")
+    assert "No pair agrees in an unlikely way." in copies(root).out
 
 
 def test_a_class_without_agreements(root):
@@ -354,6 +363,15 @@ def test_a_file_that_was_not_graded_is_not_shown(root):
     text = Reader(page_of(root)).text
     assert "the work of bob is not the file that was graded" in text
     assert "changed since" not in text
+
+
+def test_the_work_in_time_is_shown_where_it_was_graded(root, tmp_path, monkeypatch):
+    """A source may hold late work beside it, which the report does not speak of."""
+    late = Work("mini.py", data=BOB.encode(), in_time=Work("mini.py", data=ADA.encode()))
+    monkeypatch.setattr(sources, "find_works", lambda *_: [Found("ada", lambda: late)])
+    found = sources.Sources(Course(root).assignment("mini"), tmp_path)
+    lines = found.lines("ada", hashlib.sha256(ADA.encode()).hexdigest())
+    assert [line.text for line in lines][-1] == "    return twice"
 
 
 def test_the_page_allows_nothing_but_its_own_style(root):
@@ -502,10 +520,6 @@ def test_nothing_is_overwritten(root):
 @pytest.mark.parametrize("name", ["../evil", "a/../../evil", "con", ".git", "-rf", "x\ny"])
 def test_a_hostile_name_makes_no_path(root, tmp_path, monkeypatch, name):
     """A source that names a student so is read by its own rules first; this is the second lock."""
-    from grader.assignment import Course
-    from grader.gradebook.copies import export
-    from grader.submissions.work import Found, Work
-
     works = [Found(name, lambda: Work("mini.py", data=ADA.encode(), student=name))]
     works.append(Found("ada", lambda: Work("mini.py", data=ADA.encode(), student="ada")))
     monkeypatch.setattr(export, "find_works", lambda *_: works)
