@@ -48,6 +48,7 @@ SECTIONS = {
         "collect": "classroom",
         "batch": "gradebook",
         "report": "gradebook",
+        "copies": "gradebook",
         "override": "gradebook",
         "diff": "gradebook",
         "post": "classroom",

@@ -1,6 +1,6 @@
 """A class and its grades: the roster, the grades of record, and the tables for a learning platform.
 
-commands.py   `grade batch`, `report`, `override`, `feedback`, `diff` and `backup`
+commands.py   `grade batch`, `report`, `override`, `feedback`, `diff`, `backup` and `copies`
 batch.py      `grade batch`: a class graded over an executor, each result kept at once; the progress
 session.py    the session of a worker: it opens the checks once and grades one submission after another
 workers.py    the worker processes of one machine, as an executor
@@ -14,5 +14,6 @@ sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why
 overview.py   `grade report`: the class in a terminal, or as a table
+copies/       `grade copies`: submissions that agree in an unlikely way
 export.py     tables: CSV, Canvas, Moodle; cells in which no spreadsheet finds a formula
 """

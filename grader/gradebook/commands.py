@@ -201,6 +201,53 @@ def report(
 
 
 @command(
+    examples=[
+        ("grade copies day2", "a list in the terminal, with the odds"),
+        ("grade copies day2 students --html copies.html", "also a page with both sources side by side"),
+        (
+            "grade copies day2 students --export day2-code --base lecture.ipynb",
+            "a folder for JPlag, Dolos, compare50",
+        ),
+    ],
+)
+@DAY
+@click.argument("source", type=FILE, required=False)
+@click.option("--html", type=FILE, metavar="FILE", help="Also write a page with the sources side by side.")
+@click.option(
+    "--export",
+    "folder",
+    type=FILE,
+    metavar="DIR",
+    help="Write a folder for JPlag, Dolos and compare50 instead.",
+)
+@click.option(
+    "--base",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="A notebook or .py file of the lecture, which does not count in the folder; may be repeated.",
+)
+@RESULTS
+def copies(
+    assignment: Assignment,
+    source: Path | None,
+    *,
+    html: Path | None,
+    folder: Path | None,
+    base: tuple[Path, ...],
+    results: Path,
+) -> None:
+    """List students whose faults agree in an unlikely way.
+
+    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at both sources. SOURCE is the folder or zip
+    that was graded; it is read for --html and --export. Nothing in it is executed.
+    """
+    from grader.gradebook.copies.overview import run_copies
+
+    run_copies(assignment, results, source, html=html, folder=folder, base=base)
+
+
+@command(
     cls=OverrideGroup,
     invoke_without_command=True,
     subcommand_metavar="[COMMAND [ARGS]...]",
