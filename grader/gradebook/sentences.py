@@ -14,11 +14,14 @@ import msgspec
 
 from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
-from grader.report import MAX_TEXT, Outcome, sanitize
+from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from grader.gradebook.grade import Changed, Grade
     from grader.gradebook.late import Lateness
+    from grader.gradebook.store import Override
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
 
@@ -38,15 +41,25 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
     parts = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
     parts += [*_graded(grade, report), *_not_taken(grade)]
     parts += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
-    head = "\n\n".join(
-        filter(
-            None, [title, "\n".join(f"- {escape_markdown(sanitize(line, MAX_TEXT))}" for line in parts), _ASK]
-        )
-    )
+    head = next(head for head in _heads(title, parts) if len(head.encode()) <= limit // 2)
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
+    report = without_graded_by_hand(report, grade)
     return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
+
+
+def _heads(title: str, parts: Sequence[str]) -> Iterator[str]:
+    """Yield the text above the report with shorter and shorter lines: many long comments may not fit."""
+    for longest in (MAX_FIELD, MAX_TEXT, MAX_TEXT // 4, 0):
+        lines = [f"- {escape_markdown(sanitize(line, longest))}" for line in parts if longest]
+        yield "\n\n".join(filter(None, [title, "\n".join(lines), _ASK]))
+
+
+def without_graded_by_hand(report: Report, grade: Grade) -> Report:
+    """Return the report without the manual checks that have points, which `reasons` names."""
+    open_ = [c for c in report.checks if c.outcome is not Outcome.MANUAL or c.id in grade.waiting]
+    return msgspec.structs.replace(report, checks=open_)
 
 
 def _title(grade: Grade, report: Report, *, advice: bool) -> str:
@@ -65,16 +78,21 @@ def grade_words(grade: Grade) -> str:
         return "excused"
     if grade.score is None:
         return "none yet, a check could not be graded"
-    return f"{points(grade.score)} of {points(grade.max_score)} points"
+    still = sum(grade.waiting.values())
+    waiting = f", {points(round(still, 2))} not graded yet" if grade.waiting else ""
+    return f"{points(grade.score)} of {points(grade.max_score)} points{waiting}"
 
 
 def is_provisional(grade: Grade) -> bool:
-    """Return True if the grade may still change; an excuse is final at once."""
-    return grade.provisional and grade.excused is None
+    """Return True if the grade may still change: by later work, or by points of a manual check.
+
+    An excuse is final at once.
+    """
+    return (grade.provisional or bool(grade.waiting)) and grade.excused is None
 
 
 def _provisional(grade: Grade, *, advice: bool) -> list[str]:
-    if not is_provisional(grade):
+    if not grade.provisional or grade.excused is not None:
         return []
     if advice:  # advice is not a grade, so it is not called a provisional one
         until = grade.final_from
@@ -85,14 +103,22 @@ def _provisional(grade: Grade, *, advice: bool) -> list[str]:
 
 
 def reasons(grade: Grade) -> list[str]:
-    """Return a sentence for each reason why the grade differs from the points of the checks."""
+    """Return a sentence for each reason why the grade differs from the points of the checks, and each comment."""
+    comments = [f"Comment on `{c.check}`: {c.why} ({_by(c)})" for c in grade.comments]
     if grade.excused is not None:
-        return [f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"]
+        excuse = f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"
+        return [excuse, *comments]
     parts = [_change(change) for change in grade.changed]
     late = late_words(grade)
     if parts or grade.penalty:
         parts.insert(0, f"The checks gave {_sum(grade)}.")
-    return [*parts, *([late] if late else []), *_of_two(grade)]
+    return [*parts, *comments, *_waiting(grade), *([late] if late else []), *_of_two(grade)]
+
+
+def _waiting(grade: Grade) -> list[str]:
+    names = ", ".join(f"`{check}`" for check in grade.waiting)
+    most = points(round(sum(grade.waiting.values()), 2))
+    return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
 
 
 def _of_two(grade: Grade) -> list[str]:
@@ -195,9 +221,15 @@ def _change(change: Changed) -> str:
         what = (
             f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
         )
+    elif change.most is not None:
+        what = f"`{change.check}` has {points(change.now)} of {points(change.most)} points"
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
-    return f"{what}: {change.override.why} ({_who(change.override.who)}, {change.override.at[:10]})"
+    return f"{what}: {change.override.why} ({_by(change.override)})"
+
+
+def _by(override: Override) -> str:
+    return f"{_who(override.who)}, {override.at[:10]}"
 
 
 def _who(text: str) -> str:

@@ -40,11 +40,12 @@ class Result(msgspec.Struct, frozen=True):
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
-    Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
+    Points for a student's check, a comment on it, a check that is void, a student who is excused or forgotten, grades
+    that are final. `why` is the reason, or the text of a comment.
     """
 
     assignment: str
-    kind: Literal["points", "void", "excuse", "forget", "final"]
+    kind: Literal["points", "comment", "void", "excuse", "forget", "final"]
     why: str
     who: str
     student: str = ""
