@@ -51,6 +51,7 @@ SECTIONS = {
         "override": "gradebook",
         "diff": "gradebook",
         "post": "classroom",
+        "questions": "classroom",
         "backup": "gradebook",
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},

@@ -9,7 +9,7 @@ roster.py     the students of a class, from a CSV or the export of a platform
 late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`
-points_table.py  `grade override table`: points and comments of a whole class in a CSV
+points.py     `grade override table`: points and comments of a whole class in a CSV
 sentences.py  a grade in sentences, for the student and the instructor
 diff.py       `grade diff`: the students whose grade changes, and why
 overview.py   `grade report`: the class in a terminal, or as a table

@@ -265,7 +265,7 @@ def table(ctx: click.Context, file: Path, *, template: bool, day: str | None, re
     FILE has the columns student, check, points and comment. An empty cell changes nothing. If a line is wrong, nothing
     is changed.
     """
-    from grader.gradebook.points_table import read_table, write_template
+    from grader.gradebook.points import read_table, write_template
 
     course, (database, day) = find_course(), _file_and_day(ctx, results, day)
     (write_template if template else read_table)(course, database, day, file)

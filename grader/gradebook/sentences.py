@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 NOT_TAKEN = "changed the work and was not taken"  # the end of a note that students read, too
 _SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
-_ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
+QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
+_ASK = (
+    f"If you think that something is wrong with it, write it below and set the label `{QUESTION}` here: your "
+    "instructor gets a list of all questions."
+)
 
 
 def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = False) -> str:
