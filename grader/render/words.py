@@ -159,7 +159,7 @@ def caveats(report: Report) -> list[str]:
     if report.advisory:
         return [*lines, advisory_words(report)]
     lines += why_words(report)
-    if not report.hidden_checks and report.outcome is not Outcome.PASSED:
+    if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
     if weak := weakness(report.grader.isolation):
         missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
