@@ -55,7 +55,7 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
 
 def _heads(title: str, parts: Sequence[str]) -> Iterator[str]:
     """Yield the text above the report with shorter and shorter lines: many long comments may not fit."""
-    for longest in (MAX_FIELD, MAX_TEXT, MAX_TEXT // 4, 0):
+    for longest in (MAX_FIELD, MAX_TEXT, MAX_TEXT // 4, MAX_TEXT // 10, 0):
         lines = [f"- {escape_markdown(sanitize(line, longest))}" for line in parts if longest]
         yield "\n\n".join(filter(None, [title, "\n".join(lines), _ASK]))
 

@@ -43,7 +43,9 @@ def test_it_waits_for_a_person(tiny, report_on):
 
 
 @pytest.mark.parametrize(
-    ("source", "outcome"), [("x = 2", Outcome.FAILED), ("y = 1", Outcome.TODO)], ids=["wrong", "nothing begun"]
+    ("source", "outcome"),
+    [("x = 2", Outcome.FAILED), ("y = 1", Outcome.TODO)],
+    ids=["wrong", "nothing begun"],
 )
 def test_the_others_decide_the_outcome(tiny, report_on, source, outcome):
     """A manual check makes nothing better or worse."""
