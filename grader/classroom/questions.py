@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
 
 SHOWN = 8  # names of students; the rest are counted
+DISABLED = 410  # GitHub's status for the issues of a repository without issues
 LONGEST_LABEL = 50  # characters; GitHub allows no more
 
 
@@ -96,7 +97,8 @@ def _ask_all(
                 found += _ask(api, place, who, label)
             except RequestFailed as error:
                 rights = "; the token needs `issues: read` there" if error.forbidden or error.missing else ""
-                wrong.append(f"{who}: {place} is left out: {error}{rights}")
+                why = "its issues are disabled (410)" if error.status == DISABLED else f"{error}{rights}"
+                wrong.append(f"{who}: {place} is left out: {why}")
             done += 1
             show()
     return found, wrong

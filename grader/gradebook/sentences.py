@@ -45,7 +45,8 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
     parts = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
     parts += [*_graded(grade, report), *_not_taken(grade)]
     parts += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
-    head = next(head for head in _heads(title, parts) if len(head.encode()) <= limit // 2)
+    *heads, shortest = _heads(title, parts)
+    head = next((head for head in heads if len(head.encode()) <= limit // 2), shortest)
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
