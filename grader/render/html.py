@@ -253,7 +253,7 @@ def _marked(text: str) -> str:
 
 PAGE_STYLE = """
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 .backgrade .head > b { font-size: 1.25em; }
 @media (max-width: 40em) { main { padding: 1em; } }

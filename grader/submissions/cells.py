@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MAX_OUTPUTS = 50  # of one cell
 MAX_TEXT = 10_000  # characters of one output
 MAX_PICTURE = 1 << 20  # characters of one picture, in base64
-MAX_PAGE = 8 << 20  # characters of all outputs and pictures
+MAX_PAGE = 8 << 20  # characters of all sources, and as many of all outputs and pictures
 _PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 _NONE, _NO_TEXT, _NO_LIST, _NO_TABLE = (msgspec.Raw(text) for text in (b"null", b'""', b"[]", b"{}"))
 _LEFT_OUT = {"text/plain": "(more outputs are left out)"}
@@ -97,12 +97,12 @@ def _notebook_cells(path: Path, data: bytes) -> list[Cell]:
         found, old = cells_of(notebook.decode(data.removeprefix(codecs.BOM_UTF8)))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise SubmissionError(f"{path}: not a notebook that can be read") from error
-    room = _Room(MAX_PAGE)
-    return [_cell(cell, number, room, old=old) for number, cell in enumerate(found, start=1)]
+    sources, room = _Room(MAX_PAGE), _Room(MAX_PAGE)
+    return [_cell(cell, number, sources, room, old=old) for number, cell in enumerate(found, start=1)]
 
 
 class _Room:
-    """The characters of outputs that the page still has room for."""
+    """The characters that the page still has room for."""
 
     def __init__(self, characters: int) -> None:
         self.left = characters
@@ -115,15 +115,18 @@ class _Room:
         return True
 
 
-def _cell(cell: _CellWithOutputs, number: int, room: _Room, *, old: bool) -> Cell:
+def _cell(cell: _CellWithOutputs, number: int, sources: _Room, room: _Room, *, old: bool) -> Cell:
     kind, label = short_text(cell.cell_type), f"cell {number}"
+    raw = cell.input if old and kind == "code" else cell.source
+    if len(raw) > MAX_PAGE or not sources.has(source := _text(raw)):
+        return Cell("raw", "(this cell is left out: the notebook is too large)", number, label)
     if kind == "code":
         outputs = [] if old else _outputs(cell.outputs, room)
-        return Cell("code", _text(cell.input if old else cell.source), number, label, outputs=outputs)
+        return Cell("code", source, number, label, outputs=outputs)
     if kind == "markdown":
         pictures = _attachments(cell.attachments, room)
-        return Cell("markdown", _text(cell.source), number, label, attachments=pictures)
-    return Cell("raw", _text(cell.source), number, label)
+        return Cell("markdown", source, number, label, attachments=pictures)
+    return Cell("raw", source, number, label)
 
 
 def _text(raw: msgspec.Raw) -> str:
@@ -149,6 +152,8 @@ def _outputs(raw: msgspec.Raw, room: _Room) -> list[dict[str, str]]:
 
 
 def _output(raw: msgspec.Raw) -> dict[str, str]:
+    if len(raw) > MAX_PAGE:
+        return {"text/plain": f"(an output of {len(raw) >> 20} MB is left out)"}
     try:
         output = msgspec.json.decode(raw, type=_Output)
         data = msgspec.json.decode(output.data, type=dict[str, msgspec.Raw])
@@ -178,7 +183,9 @@ def _capped(text: str) -> str:
 
 def _attachments(raw: msgspec.Raw, room: _Room) -> dict[str, dict[str, str]]:
     """Return the pictures that a Markdown cell holds, by name."""
-    shown = {}
+    shown: dict[str, dict[str, str]] = {}
+    if len(raw) > MAX_PAGE:
+        return shown
     with contextlib.suppress(msgspec.DecodeError, RecursionError):
         for name, data in msgspec.json.decode(raw, type=dict[str, dict[str, msgspec.Raw]]).items():
             pictures = _pictures(data)

@@ -264,7 +264,7 @@ def test_the_page_of_the_lesson_shows_a_students_graphs() -> None:
     assert [trace["check"] for trace in data_of(page)["traces"]] == ["diamond"]
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert re.fullmatch(
-        r"default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; base-uri 'none'; form-action 'none'",
+        r"default-src 'none'; style-src 'sha256-\S+' 'sha256-\S+'; script-src 'sha256-\S+'; base-uri 'none'; form-action 'none'",
         policy,
     )
 

@@ -171,6 +171,22 @@ def test_a_page_has_room_for_some_outputs_only(tmp_path: Path) -> None:
     kept = [cell for cell in found if "image/png" in cell.outputs[0]]
     assert sum(len(cell.outputs[0]["image/png"]) for cell in kept) <= MAX_PAGE
     assert found[len(kept)].outputs == [{"text/plain": "(more outputs are left out)"}]
+    assert {cell.source for cell in found} == {"x"}
+
+
+def test_a_huge_output_is_left_out(tmp_path: Path) -> None:
+    """Before anything of it is built; the next one is shown."""
+    huge = {"output_type": "stream", "text": "x" * (MAX_PAGE + 1)}
+    found = outputs(tmp_path, huge, {"output_type": "stream", "text": "x"})
+    assert found == [{"text/plain": "(an output of 8 MB is left out)"}, {"text/plain": "x"}]
+
+
+def test_a_page_has_room_for_some_text_only(tmp_path: Path) -> None:
+    """Cells that come after it say that they are left out, and keep their numbers."""
+    cells = [{"cell_type": "markdown", "source": "x" * (MAX_PAGE // 2)}] * 3
+    found = notebook(tmp_path, *cells, {"cell_type": "markdown", "source": "x" * (MAX_PAGE + 1)})
+    assert [cell.number for cell in found] == [1, 2, 3, 4]
+    assert ["is left out" in cell.source for cell in found] == [False, False, True, True]
 
 
 @pytest.mark.parametrize(

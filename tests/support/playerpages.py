@@ -114,7 +114,7 @@ class Player:
         """Step forward to the end. Return the number of steps."""
         steps = 0
         while not self.ended():
-            self.press("Forward")
+            self.button("Forward").press("Enter")  # a click waits for two frames
             steps += 1
         return steps
 
@@ -132,9 +132,9 @@ class Player:
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The parts of each node's name for screen readers: op, data, grad and the rest."""
-        labels = self.root.get_by_role("img").evaluate_all(
-            "all => all.map(one => one.getAttribute('aria-label'))"
-        )
+        pictures = self.root.get_by_role("img")
+        pictures.first.wait_for()  # a graph that is unfolded comes a moment later
+        labels = pictures.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
         found = [NODE.fullmatch(label) for label in labels]
         assert all(found), labels
         return {match["name"]: match.groupdict() for match in found if match}
@@ -169,5 +169,18 @@ class Player:
 
 def choose(page: Page, preset: str) -> Player:
     """Choose a graph of the lesson."""
-    page.get_by_role("radio", name=re.compile(rf"^(✓ )?{re.escape(preset)}$")).first.check(force=True)
+    page.get_by_role("radio", name=preset, exact=True).first.check(force=True)
     return Player.of(page, preset)
+
+
+def serious_findings(page: Page) -> list[str]:
+    """Return axe's serious and critical findings: the rule and the element of each."""
+    # Late: where it is missing, the tests that need a browser are skipped.
+    from axe_playwright_python.sync_playwright import Axe
+
+    return [
+        f"{one['id']}: {node['html']}"
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]

@@ -25,10 +25,9 @@ __all__ = ["Player", "Shown", "iframe", "inline_page", "play_page", "player", "s
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
-_INLINE_STYLE = (
-    ":root{color-scheme:light dark}"
-    "body{background:Canvas;color:CanvasText;font:14px system-ui,sans-serif;margin:2px}"
-)
+# The player's own rules reach no further than the player.
+_PAGE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
+_INLINE_STYLE = "body{font:14px system-ui,sans-serif;margin:2px}"
 # Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
 
@@ -93,7 +92,7 @@ def _height(trace: Trace) -> int:
 
 
 def _page(title: str, main: str, made: Player, styles: Sequence[str] = ()) -> str:
-    styles = [*styles, made.style]
+    styles = [_PAGE_STYLE, *styles, made.style]
     elements = "\n".join(f"<style>{style}</style>" for style in styles)
     return f"""<!DOCTYPE html>
 <html lang="en">

@@ -102,12 +102,13 @@ def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], name:
     assert page.locator("body > *:not(main, script)").count() == 0
 
 
-def test_hostile_reports(window: Callable[..., Watched]) -> None:
+@pytest.mark.slow(after=3)
+@pytest.mark.parametrize("name", MARKUP)
+def test_a_hostile_report(window: Callable[..., Watched], name: str) -> None:
     """A report that is hostile in every field has players all the same."""
-    for text in MARKUP.values():
-        page = window(render_html(from_json(to_json(report_of(text))))).page
-        assert page.locator(".player .walk").count() > 0
-        assert not owned(page)
+    page = window(render_html(from_json(to_json(report_of(MARKUP[name]))))).page
+    assert page.locator(".player .walk").count() > 0
+    assert not owned(page)
 
 
 def test_a_long_name_does_not_widen_a_phone(window: Callable[..., Watched]) -> None:

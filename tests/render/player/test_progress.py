@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING
 
 from playerpages import Player, choose
 from walked import UPSTREAM, trace_of
 
-from grader.render.player import Shown, inline_page, play_page
+from grader.render.player import Shown, iframe, play_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,13 +101,9 @@ def test_the_end_of_the_lesson(window: Callable[..., Watched]) -> None:
 
 def test_a_frame_without_an_origin(window: Callable[..., Watched]) -> None:
     """In a notebook the page is in a sandboxed frame: it has no storage, and plays."""
-    inner = html.escape(inline_page(Shown("engine", "In a frame", trace_of(UPSTREAM))))
-    ready = '<!DOCTYPE html><html data-player="ready"><title>Notebook</title>'
-    page = window(
-        f'{ready}<iframe sandbox="allow-scripts" width="800" height="600" srcdoc="{inner}"></iframe>'
-    ).page
-    frame = page.frame_locator("iframe")
-    player = Player(frame.get_by_role("group", name="Player: In a frame", exact=True))
+    frame = iframe(Shown("engine", "In a frame", trace_of(UPSTREAM)))
+    page = window(f'<!DOCTYPE html><html data-player="ready"><title>Notebook</title>{frame}').page
+    player = Player(page.frame_locator("iframe").get_by_role("group", name="Player: In a frame", exact=True))
     player.press("First")
     player.to_the_end()
     assert player.walk("Your engine").numbers("grad")["x"] == "1.5729"

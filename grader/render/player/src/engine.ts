@@ -154,8 +154,9 @@ export function stateAt(nodes: TraceNode[], steps: Step[], index: number): State
     const step = steps[at];
     const into = step.kind === "forward" ? data : grad;
     for (const [node, value] of step.changes) into[node] = value;
-    // A trace names only what changed, so a contribution of 0 is not in it. The gradient is there all the same.
+    // A trace names only what changed, so a gradient that is still 0 is not in it. A call reads and writes it all the same.
     if (step.kind !== "call") continue;
+    grad[step.node] ??= 0;
     for (const { node } of nodes[step.node]?.inputs ?? []) if (node !== null) grad[node] ??= 0;
   }
   return { data, grad, step: steps[count - 1] ?? null, index: count };

@@ -5,7 +5,7 @@ import { brief, clip, edgeName, labelOf } from "./edges";
 import type { Handed } from "./edges";
 import { edgesOf, place } from "./layout";
 import type { Direction, Edge, Layout, Size } from "./layout";
-import { nameOf } from "./names";
+import { isLeaf, nameOf } from "./names";
 import { same, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
@@ -128,13 +128,13 @@ export class GraphView {
     setAttribute(
       box.group,
       "class",
-      `node${this.nodes[index].inputs.length ? "" : " leaf"}${now ? " current" : ""}${wrong ? " wrong" : ""}`,
+      `node${isLeaf(this.nodes[index]) ? " leaf" : ""}${now ? " current" : ""}${wrong ? " wrong" : ""}`,
     );
     setAttribute(box.group, "data-data", show(data[index]));
     setAttribute(box.group, "data-grad", show(grad[index]));
     const words = [
       nameOf(this.nodes, index),
-      this.nodes[index].op || (this.nodes[index].inputs.length ? "node" : "leaf"),
+      this.nodes[index].op || (isLeaf(this.nodes[index]) ? "leaf" : "node"),
       `data ${show(data[index]) || "not computed yet"}`,
       `grad ${show(grad[index]) || "not computed yet"}`,
     ];
@@ -329,8 +329,9 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
 }
 
 /** The operation as a box shows it, with an input that is a plain number: "* 3", "1 -". */
-function operation({ op, inputs }: TraceNode): string {
-  if (!inputs.length) return "leaf";
+function operation(node: TraceNode): string {
+  const { op, inputs } = node;
+  if (isLeaf(node)) return "leaf";
   const name = clip(op, 12);
   const number = inputs.findIndex((input) => input.node === null);
   if (number < 0) return name;

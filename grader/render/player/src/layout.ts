@@ -4,6 +4,7 @@ import { Graph, layout } from "@dagrejs/dagre";
 import type { Point } from "@dagrejs/dagre";
 
 import { layered } from "./layers";
+import { isLeaf } from "./names";
 import type { TraceNode } from "./types";
 
 export type Direction = "LR" | "TB";
@@ -83,7 +84,7 @@ export function place(
 
 /** Whether leaves and inputs stand in their order more often from the far side: dagre does not mind which side. */
 function isReversed(nodes: TraceNode[], at: (index: number) => number): boolean {
-  const leaves = nodes.flatMap((node, index) => (node.inputs.length ? [] : [index]));
+  const leaves = nodes.flatMap((node, index) => (isLeaf(node) ? [index] : []));
   const inputs = nodes.map((node) => node.inputs.flatMap((input) => (input.node === null ? [] : [input.node])));
   let rising = 0;
   for (const group of [leaves, ...inputs]) {

@@ -83,12 +83,14 @@ function mountGraphs(area: HTMLElement, traces: Shown[]): void {
 function folded(shown: Shown, open: boolean): HTMLElement {
   const place = el("div", { class: "own" });
   const words = shown.title ? `${shown.check}: ${shown.title}` : shown.check;
-  const element = el("details", { class: "shown", open }, el("summary", {}, ...marked(words)), place);
+  const summary = el("summary", {}, ...marked(words));
+  const element = el("details", { class: "shown", open }, summary, place);
   const build = (): void => {
-    if (element.open && !place.childNodes.length) mountFailed(place, shown);
+    if (!place.childNodes.length) mountFailed(place, shown);
   };
-  element.addEventListener("toggle", build);
-  build();
+  summary.addEventListener("click", build);
+  element.addEventListener("toggle", build); // a search in the page unfolds it without a click
+  if (open) build();
   return element;
 }
 

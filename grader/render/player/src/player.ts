@@ -183,6 +183,7 @@ export class Player {
     const key = [heading, ...lines].join("\n");
     if (key === this.said) return; // or a screen reader would read it again
     this.said = key;
+    this.panel.classList.toggle("hint", !heading);
     const rows = lines.map((line, at) => el("p", { class: heading && at === 0 ? "local" : null }, line));
     this.panel.replaceChildren(...(heading ? [el("strong", {}, heading)] : []), ...rows);
   }
