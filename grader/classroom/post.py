@@ -37,6 +37,7 @@ from grader.gradebook.sentences import (
     is_provisional,
     when,
     without_hidden_numbers,
+    work_counts,
 )
 from grader.gradebook.store import Override, Posted, Store
 from grader.render import escape_line, escape_markdown
@@ -182,9 +183,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     for grade, report in both:
         before, is_shared = posted.get(grade.student), grade.student in shared
         letter = letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
-        silent = (
-            is_provisional(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
-        )
+        silent = work_counts(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
         yield replace(letter, trouble=letter.trouble or _SILENT) if silent else letter
 
 
@@ -208,7 +207,7 @@ def letter_of(
     if shared:
         title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
-    if is_provisional(grade):
+    if work_counts(grade):
         report = without_hidden_numbers(report, assignment.manifest)
     after = "" if advice or is_provisional(grade) else _reference(assignment, report)
     text = grade_markdown(grade, report, limit=LONGEST - _ROOM - len(after.encode()), advice=advice) + after
@@ -262,7 +261,7 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
     grades = [letter.grade for letter in letters if is_provisional(letter.grade)]
     for check, count in Counter(check for grade in grades for check in grade.waiting).items():
         yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade override table`"
-    ends = Counter(grade.final_from for grade in grades if grade.provisional)
+    ends = Counter(grade.final_from for grade in grades if work_counts(grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
         why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
         yield f"{count} of {len(letters)} provisional: {why}"

@@ -89,15 +89,17 @@ def grade_words(grade: Grade) -> str:
 
 
 def is_provisional(grade: Grade) -> bool:
-    """Return True if the grade may still change: by later work, or by points of a manual check.
+    """Return True if the grade may still change: by later work, or by points of a manual check."""
+    return work_counts(grade) or bool(grade.waiting)
 
-    An excuse is final at once.
-    """
-    return (grade.provisional or bool(grade.waiting)) and grade.excused is None
+
+def work_counts(grade: Grade) -> bool:
+    """Return True while later work may change the grade; an excuse is final at once."""
+    return grade.provisional and grade.excused is None
 
 
 def _provisional(grade: Grade, *, advice: bool) -> list[str]:
-    if not grade.provisional or grade.excused is not None:
+    if not work_counts(grade):
         return []
     if advice:  # advice is not a grade, so it is not called a provisional one
         until = grade.final_from

@@ -153,6 +153,19 @@ def test_points_by_hand_and_comments_are_posted(mini, github):
     assert issue.body.count("- Comment on `box`: ask `@bob` (Grace, 20") == 1
 
 
+def test_hidden_checks_do_not_wait_for_points_by_hand(mini, github):
+    """With `hidden: final` they answer when work counts no longer; only the title says that points still come."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", ESSAY)
+    change(mini.course.root, "assignments/mini/assignment.yaml", "checks:", "hidden: final\nchecks:")
+    with results(mini) as store:
+        work = HandedIn("assignments/mini/mini.ipynb", "", False, "org/mini-ada", "c" * 40)
+        store.keep("k", by("ada", work), told({"double": 10, "box": 0}, manual=["essay"]))
+    post(mini, github)
+    (issue,) = issues(github)
+    assert "# Your provisional grade for mini: 10 of 30 points, 10 not graded yet\n" in issue.body
+    assert "| **✗ failed** | `box` |" in issue.body
+
+
 @pytest.mark.slow
 def test_what_has_no_score_is_not_told(mini, github):
     """A fault of the grader gives no grade; students without a repository are named."""
