@@ -53,6 +53,7 @@ SECTIONS = {
         "diff": "gradebook",
         "post": "classroom",
         "feedback": "gradebook",
+        "questions": "classroom",
         "backup": "gradebook",
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},

@@ -10,6 +10,7 @@ roster.py     the students of a class, from a CSV or the export of a platform
 late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`
+points.py     `grade override table`: points and comments of a whole class in a CSV
 sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why

@@ -257,6 +257,8 @@ def copies(
             'grade override void swap_rule --why "the check was wrong"',
             "everybody who handed in gets its points",
         ),
+        ('grade override comment ada swap_rule "a good start"', "a comment that the student reads"),
+        ("grade override table points.csv", "points and comments of a whole class"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "drop a result"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "the result of the check counts again"),
@@ -329,6 +331,35 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
     _make_override(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
 
+@_override('comment ada essay "a clear argument"', "the student reads it with the grade")
+@click.argument("student")
+@click.argument("check", type=CheckName())
+@click.argument("text")
+def comment(ctx: click.Context, student: str, check: str, text: str, **options: Any) -> None:
+    """Comment on a student's check.
+
+    A new comment replaces the one before. The points stay as they are.
+    """
+    from grader.gradebook.overrides import comment as make_comment
+
+    _make_override(ctx, lambda a, s: make_comment(a, s, student, check, text), check=check, **options)
+
+
+@_override("table points.csv", "a second time changes nothing")
+@click.argument("file", type=FILE)
+@click.option("--template", is_flag=True, help="Write FILE, with a line for each student and manual check.")
+def table(ctx: click.Context, file: Path, *, template: bool, day: str | None, results: Path | None) -> None:
+    """Read points and comments of a whole class from a CSV.
+
+    FILE has the columns student, check, points and comment. An empty cell changes nothing. If a line is wrong, nothing
+    is changed.
+    """
+    from grader.gradebook.points import read_table, write_template
+
+    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
+    (write_template if template else read_table)(course, database, day, file)
+
+
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
 @click.argument("check", type=CheckName())
 @WHY
@@ -360,13 +391,13 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 
 
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
-@click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
+@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
     """Undo an override, so that the results of the checks count again.
 
-    NAME... is STUDENT CHECK for points, CHECK for void, and STUDENT for excuse.
+    NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse.
     """
     from grader.gradebook.overrides import undo as make_undone
 

@@ -34,7 +34,13 @@ from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
 from grader.gradebook.grade import grades_of, warnings_about
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import grade_html, grade_markdown, is_provisional, without_hidden_numbers
+from grader.gradebook.sentences import (
+    grade_html,
+    grade_markdown,
+    is_provisional,
+    without_hidden_numbers,
+    work_counts,
+)
 from grader.gradebook.store import Store
 from grader.render import escape_html
 from grader.render.escape import json_page
@@ -80,11 +86,12 @@ def feedback_of(assignment: Assignment, grade: Grade, report: Report, *, advice:
     trouble = ""
     if grade.score is None and grade.excused is None:
         trouble = "a check could not be graded; fix it, or use `grade override`"
-    elif is_provisional(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
+    elif work_counts(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
         trouble = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
-    if is_provisional(grade):
-        return Feedback(grade, without_hidden_numbers(report, assignment.manifest), "", trouble)
-    return Feedback(grade, report, "" if advice else _reference(assignment, report), trouble)
+    if work_counts(grade):
+        report = without_hidden_numbers(report, assignment.manifest)
+    shown = "" if advice or is_provisional(grade) else _reference(assignment, report)
+    return Feedback(grade, report, shown, trouble)
 
 
 def _reference(assignment: Assignment, report: Report) -> str:

@@ -40,11 +40,12 @@ class Result(msgspec.Struct, frozen=True):
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
-    Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
+    Points for a student's check, a comment on it, a check that is void, a student who is excused or forgotten, grades
+    that are final. `why` is the reason, or the text of a comment.
     """
 
     assignment: str
-    kind: Literal["points", "void", "excuse", "forget", "final"]
+    kind: Literal["points", "comment", "void", "excuse", "forget", "final"]
     why: str
     who: str
     student: str = ""
@@ -218,6 +219,11 @@ class Store(Database):
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
+        return dict(self._rows(query, assignment))
+
+    def repositories(self, assignment: str) -> dict[str, str]:
+        """Return the repository of each student's last work, sorted by student; empty where none is known."""
+        query = "SELECT student, repository FROM submissions WHERE assignment = ? AND version = 'last' ORDER BY student"
         return dict(self._rows(query, assignment))
 
     def students(self, assignment: str) -> list[str]:

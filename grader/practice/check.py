@@ -87,6 +87,8 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
 def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
     """Run one check or all over a live namespace, under one order of sets."""
     specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
+    if only and specs[only].manual:
+        raise Refused(f"{only}: your instructor grades it, so there is nothing to check here")
     files = [
         CheckFile(check, visibility, file, orders=False, needs=specs[check].needs, chart=specs[check].chart)
         for check, visibility, file in assignment.check_files()

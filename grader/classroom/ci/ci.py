@@ -130,7 +130,7 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
     """Return the points that `--fail-under` asks for. Raises Refused for anything but points or a share."""
     if text is None:
         return None
-    most = sum((Fraction(str(spec.points)) for spec in assignment.manifest.checks.values()), Fraction())
+    most = Fraction(str(assignment.manifest.judged_points))
     found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)(%?)", text, re.ASCII)
     asked = Fraction(found[1]) if found else Fraction(-1)
     if found and asked <= (100 if found[2] else most):
