@@ -133,7 +133,11 @@ def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Rep
     visible = replace(assignment, only_visible=True)
     root, suite = str(assignment.course.root), hash_of_suite(visible)
     settings = Settings(root, assignment.name, suite, only_visible=True)
-    return from_json(executor.submit(grade_packed, settings, _packed(work)).result())
+    try:
+        return from_json(executor.submit(grade_packed, settings, _packed(work)).result())
+    except NotGraded as error:
+        of = _Waiting("last", "", work.facts, _sha256(work), alone=True)
+        return _ungradable(assignment, suite, of, str(error))
 
 
 class _Waiting(NamedTuple):
@@ -235,7 +239,7 @@ def run_batch(
     """
     refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
-    jobs = min(jobs or len(usable_cores()), len(found))
+    jobs = max(1, min(jobs or len(usable_cores()), len(found)))
     with (
         Store(results, create=True) as store,
         _open(assignment, jobs, scheduler, weak=allow_weak_isolation) as executor,

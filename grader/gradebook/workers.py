@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -105,6 +106,7 @@ class Workers(Executor):
         """Choose a core; leave Ctrl-C to the main thread. Workers inherit this, so that it does not end their start."""
         self._own.core, self._own.worker = self._cores.pop(), None
         if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # now, because it unblocks the signal in the thread that starts it
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
     def _call(self, call: tuple[Any, ...]) -> str:

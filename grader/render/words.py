@@ -148,7 +148,7 @@ def caveats(report: Report) -> list[str]:
     lines += why_words(report)
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
         lines.append("Hidden checks run when your instructor grades.")
-    if weak := weakness(report.grader.isolation):
+    if report.score is not None and (weak := weakness(report.grader.isolation)):
         missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
         lines.append(f"Graded without a closed jail: {missing} (`grade doctor` says why).")
     return lines

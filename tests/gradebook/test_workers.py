@@ -195,6 +195,20 @@ def core_of_worker(_):
     return str(usable_cores())
 
 
+def test_ctrl_c_does_not_end_a_worker_that_starts():
+    """It inherits a blocked signal, and later leaves it to the driver; its launchers and jails inherit neither."""
+    with Workers(1, LONG) as executor:
+        assert executor.submit(interrupts_of_worker).result() == "not blocked, <lambda>"
+        assert (
+            signal.SIGINT in executor._threads.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result()
+        )
+
+
+def interrupts_of_worker():
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    return f"{'blocked' if blocked else 'not blocked'}, {signal.getsignal(signal.SIGINT).__name__}"
+
+
 # --- The command
 
 
