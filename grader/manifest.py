@@ -203,6 +203,19 @@ def read_yaml(path: Path) -> Any:
     return _parsed(path, _read(path))
 
 
+def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
+    """Read a YAML file with the fields of a struct; `keys` has the known keys of its tables. Raises Refused."""
+    data = read_yaml(path)
+    data = {} if data is None else data
+    if not isinstance(data, dict):
+        raise Refused(f"{path}: it must be a table of keys and values")
+    _refuse_others(path, "", data, [field.name for field in msgspec.structs.fields(kind)])
+    for name, known in keys.items():
+        if isinstance(table := data.get(name), dict):
+            _refuse_others(path, f"{name}.", table, known)
+    return _converted(path, data, kind, "")
+
+
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -300,12 +313,15 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
         tables += [(f"checks.{name}.", spec, CheckSpec) for name, spec in checks.items()]
     for prefix, table, struct in tables:
         known = [field.name for field in msgspec.structs.fields(struct)]
-        for key in table if isinstance(table, dict) else ():
-            if key not in known:
-                raise Refused(
-                    f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; "
-                    f"known here: {', '.join(known)}"
-                )
+        _refuse_others(path, prefix, table if isinstance(table, dict) else {}, known)
+
+
+def _refuse_others(path: Path, prefix: str, table: dict[Any, Any], known: list[str]) -> None:
+    for key in table:
+        if key not in known:
+            raise Refused(
+                f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; known here: {', '.join(known)}"
+            )
 
 
 def _check_references(path: Path, manifest: Manifest) -> None:

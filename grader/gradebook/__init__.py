@@ -16,5 +16,6 @@ feedback.py   `grade feedback`: a page and a Markdown file a student, zips for M
 diff.py       `grade diff`: the students whose grade changes, and why
 overview.py   `grade report`: the class in a terminal, or as a table
 copies/       `grade copies`: submissions that agree in an unlikely way
+totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
 export.py     tables: CSV, Canvas, Moodle; cells in which no spreadsheet finds a formula
 """

@@ -14,6 +14,7 @@ import click
 from grader.console import (
     DAY,
     CheckName,
+    Day,
     DayName,
     Group,
     command,
@@ -149,9 +150,11 @@ def batch(
             "a file for Canvas to import",
         ),
         ("grade report day2 --html day2.html", "a page: what the class gets wrong, and who"),
+        ("grade report --all", "every day, with each student's total"),
     ],
 )
-@DAY
+@click.argument("assignment", metavar="[DAY]", type=Day(), required=False)
+@click.option("--all", "all_days", is_flag=True, help="Show all days, with totals.")
 @click.option(
     "--format",
     "format_",
@@ -173,8 +176,9 @@ def batch(
 )
 @RESULTS
 def report(
-    assignment: Assignment,
+    assignment: Assignment | None,
     *,
+    all_days: bool,
     format_: str,
     roster: Path | None,
     output: Path | None,
@@ -184,20 +188,27 @@ def report(
     """Show the grades of a class, or write them for a gradebook.
 
     The table has points, lateness and overrides. The terminal also shows how many students pass each check,
-    and the commonest mistakes.
+    and the commonest mistakes. With --all it has the points of every day and a total in percent, by the weights in
+    solutions/course.yaml.
     """
-    if page is not None:
-        if format_ != "terminal" or output is not None:
-            raise Refused(
-                "--html: it stands without --format and --output; write the table by a command of its own"
-            )
+    if all_days == (assignment is not None):
+        raise Refused("grade report: name one day, or write --all for every day")
+    if page is not None and (assignment is None or format_ != "terminal" or output is not None):
+        raise Refused(
+            "--html: it is for one day and stands without --format and --output; write the table by a command of its own"
+        )
+    if page is not None and assignment is not None:
         from grader.gradebook.classpage import write_class_page
 
         write_class_page(assignment, results, page, roster)
-        return
-    from grader.gradebook.overview import run_report
+    elif assignment is None:
+        from grader.gradebook.totals import run_totals
 
-    run_report(assignment, results, format_, roster, output)
+        run_totals(find_course(), results, format_, roster, output)
+    else:
+        from grader.gradebook.overview import run_report
+
+        run_report(assignment, results, format_, roster, output)
 
 
 @command(

@@ -17,7 +17,7 @@ from grader.gradebook.export import (
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
-    read_canvas_columns,
+    read_canvas_export,
     without_result,
 )
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from grader.assignment import Assignment
+    from grader.assignment import Assignment, Course
     from grader.gradebook.grade import Grade
     from grader.report import CheckResult, Report
 
@@ -46,10 +46,6 @@ def run_report(
     assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
 ) -> None:
     """Print or write the grades. Raises Refused."""
-    if output is not None and is_database(output):
-        raise Refused(
-            f"{output}: this is a results file, not one for a table; name another file after --output"
-        )
     with Store(results) as store:
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
@@ -60,13 +56,25 @@ def run_report(
     else:
         text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += [*_not_graded_yet(both), *more]
+    students = len(both) + len(absent)
+    deliver(text, notes, format_, output, course=assignment.course, students=students)
+
+
+def deliver(
+    text: str, notes: Sequence[str], format_: str, output: Path | None, *, course: Course, students: int
+) -> None:
+    """Print a table or write it into a file, then print the notes. Raises Refused."""
     if output is None:
         show(text.replace("\r\n", "\n"))
+    elif is_database(output):
+        raise Refused(
+            f"{output}: this is a results file, not one for a table; name another file after --output"
+        )
     else:
         # Excel recognises UTF-8 by it; other programs misread it.
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
-        write_bytes(output, mark + text.encode(), assignment.course.root)
-        say(f"{len(both) + len(absent)} students  {output}")
+        write_bytes(output, mark + text.encode(), course.root)
+        say(f"{students} students  {output}")
     for note in notes:
         say(f"note: {note}", err=True)
 
@@ -98,7 +106,7 @@ def _table(
         )
     students = read_roster(roster) if roster else []
     if format_ == "canvas" and roster is not None:
-        columns = read_canvas_columns(roster)
+        columns = read_canvas_export(roster).columns
         book = canvas_gradebook(title, rows, students, columns, also=[assignment.name])
     elif format_ == "moodle":
         book = moodle_gradebook(title, rows, students)
