@@ -208,9 +208,10 @@ class _Worker:
         """Start it. Raises OSError."""
         self.clock, self.until, self.is_late = clock, clock() + START_SECONDS, False
         path = json.dumps([place for place in sys.path if place])  # without "", the current folder
-        # Isolated (-I); in a session of its own, which Ctrl-C does not reach.
+        flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
+        # In a session of its own, which Ctrl-C does not reach.
         self.process = subprocess.Popen(
-            [sys.executable, "-I", f"-Xutf8={sys.flags.utf8_mode}", "-c", START, path, str(core)],
+            [sys.executable, *flags, "-c", START, path, str(core)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
