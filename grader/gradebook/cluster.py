@@ -167,7 +167,7 @@ class Cluster(Executor):
         try:
             with warnings.catch_warnings():  # of versions that differ: what matters is compared here
                 warnings.simplefilter("ignore")
-                client = Client(self.address, timeout=seconds, set_as_default=False, name="grade-batch")
+                client = _client(self.address, seconds)
         except OSError:
             raise NoScheduler(
                 f"{self.address}: no Dask scheduler answers there; start one with `dask scheduler`, "
@@ -260,7 +260,7 @@ class Cluster(Executor):
                 if self.jobs:
                     seen = time.monotonic()
                 elif time.monotonic() - seen > self.patience:
-                    raise Broken(f"{self.address}: no worker was left for {duration(self.patience)}; {KEPT}")
+                    raise Broken(f"{self.address}: no worker was left for {duration(self.patience)}")
             except Exception as error:
                 self._give_up(error)
                 return
@@ -280,7 +280,7 @@ class Cluster(Executor):
         """Connect again and send again what has no report. Raises Refused and Broken."""
         self._losses += 1
         if self._losses > MOST_LOSSES:
-            raise Broken(f"{self.address}: the scheduler was lost {MOST_LOSSES} times; {KEPT}")
+            raise Broken(f"{self.address}: the scheduler was lost {MOST_LOSSES} times")
         say(
             f"{self.address}: the scheduler was lost; trying again for {duration(self.patience)} ...",
             err=True,
@@ -289,10 +289,10 @@ class Cluster(Executor):
         deadline = time.monotonic() + self.patience
         while not self._closing:
             try:
-                self._open(self._connect(CONNECT_SECONDS))
+                self._open(self._connect(min(CONNECT_SECONDS, self.patience)))
             except NoScheduler as error:
                 if time.monotonic() > deadline:
-                    raise Broken(f"{self.address}: the scheduler did not come back; {KEPT}") from error
+                    raise Broken(f"{self.address}: the scheduler did not come back") from error
             else:
                 say(f"{self.address}: connected again, {self.jobs} at a time", err=True)
                 return
@@ -300,11 +300,22 @@ class Cluster(Executor):
 
     def _give_up(self, error: Exception) -> None:
         """Answer every submission that waits, and every later one, with this error."""
+        if isinstance(error, Refused | Broken):
+            error = type(error)(f"{error}; {KEPT}")
         with self._lock:
             self._failed, tasks = error, list(self._tasks)
             self._tasks.clear()
         for task in tasks:
             task.future.set_exception(error)
+
+
+def _client(address: str, seconds: float) -> Client:
+    """Return a client of the scheduler at an address, also of one behind a Dask Gateway. Raises OSError and others."""
+    if address.startswith("gateway://"):
+        from dask_gateway import Gateway  # only where a JupyterHub has installed it
+
+        return Gateway().connect(address.rpartition("/")[2]).get_client(set_as_default=False)
+    return Client(address, timeout=seconds, set_as_default=False, name="grade-batch")
 
 
 class NoScheduler(Refused):

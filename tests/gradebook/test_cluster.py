@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -25,9 +26,9 @@ from students import EMPTY, FORGETS, GOOD, SQUARES
 from grader import __version__
 from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE
-from grader.errors import Refused
+from grader.errors import Broken, Refused
 from grader.gradebook.cluster import Cluster, pack_course
-from grader.gradebook.clusterworker import CourseHere, Wanted, hash_of_code, own_cores, trouble_here
+from grader.gradebook.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
 from grader.gradebook.session import Settings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.grader import hash_of_suite
@@ -133,7 +134,7 @@ def test_the_scheduler_is_restarted(world: Path, cluster: DaskCluster, tmp_path:
     with start(world, cluster, results) as process:
         until_kept(4, results, process)
 
-        cluster.kill_scheduler()
+        cluster.end_scheduler()
         cluster.start(PLAIN, PLAIN, PLAIN)
 
         code, text = end(process)
@@ -141,6 +142,22 @@ def test_the_scheduler_is_restarted(world: Path, cluster: DaskCluster, tmp_path:
     assert f"{cluster.address}: the scheduler was lost; trying again for 5 min" in text
     assert f"{cluster.address}: connected again" in text
     assert rows(results) == rows(world / "serial.db")
+
+
+@pytest.mark.slow
+def test_the_scheduler_does_not_come_back(world: Path, tmp_path: Path):
+    """After a while every submission that waits is answered with one line: what happened, and that nothing is lost."""
+    mini = Course(world / "course").assignment("mini")
+    settings = Settings("", "mini", hash_of_suite(mini))
+    packed = msgspec.msgpack.encode(Work("mini.py", data=GOOD.encode()))
+    with DaskCluster(tmp_path, PLAIN) as dask, Cluster(dask.address, mini, patience=1) as cluster:
+        assert cluster.submit(grade_packed, settings, packed).result()
+
+        dask.end_scheduler(signal.SIGTERM)
+
+        why = cluster.submit(grade_packed, settings, packed).exception(PATIENCE)
+    assert isinstance(why, Broken)
+    assert str(why) == f"{dask.address}: the scheduler did not come back; {KEPT}"
 
 
 @pytest.mark.slow
@@ -227,7 +244,7 @@ def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path):
         ended, text = end(process)
     assert ended == 2
     assert "it has Backgrade 0.0.1, this command" in text
-    assert "the results so far are kept, and the same command goes on" in text
+    assert KEPT in text
     assert 2 <= len(rows(results)) < CLASS
 
 

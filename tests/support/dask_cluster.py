@@ -79,9 +79,11 @@ class DaskCluster:
         """Kill a worker with its nanny, as when a machine goes away."""
         _kill(self.workers.pop())
 
-    def kill_scheduler(self) -> None:
-        """Kill the scheduler. The workers of Dask end with it: wait for them, and kill one that does not."""
-        _kill(self.scheduler)
+    def end_scheduler(self, number: int = signal.SIGKILL) -> None:
+        """Send this signal to the scheduler. Dask's workers end with it: wait for them, and kill one that does not."""
+        assert self.scheduler is not None
+        self.scheduler.send_signal(number)
+        self.scheduler.wait(PATIENCE)
         for worker in self.workers:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 worker.wait(PATIENCE / 2)
