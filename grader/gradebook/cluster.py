@@ -167,7 +167,7 @@ class Cluster(Executor):
         try:
             with warnings.catch_warnings():  # of versions that differ: what matters is compared here
                 warnings.simplefilter("ignore")
-                client = Client(self.address, timeout=seconds, set_as_default=False, name="grade-batch")
+                client = _client(self.address, seconds)
         except OSError:
             raise NoScheduler(
                 f"{self.address}: no Dask scheduler answers there; start one with `dask scheduler`, "
@@ -307,6 +307,15 @@ class Cluster(Executor):
             self._tasks.clear()
         for task in tasks:
             task.future.set_exception(error)
+
+
+def _client(address: str, seconds: float) -> Client:
+    """Return a client of the scheduler at an address, also of one behind a Dask Gateway. Raises OSError and others."""
+    if address.startswith("gateway://"):
+        from dask_gateway import Gateway  # only where a JupyterHub has installed it
+
+        return Gateway().connect(address.rpartition("/")[2]).get_client(set_as_default=False)
+    return Client(address, timeout=seconds, set_as_default=False, name="grade-batch")
 
 
 class NoScheduler(Refused):

@@ -74,6 +74,7 @@ class OverrideGroup(Group):
         ("grade batch day2 students", "a folder with a folder or a file for each student"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
         ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
+        ("grade batch day2 students --scheduler tcp://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
         ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
     ],
 )
