@@ -56,6 +56,22 @@ def run_questions(assignment: Assignment, results: Path, label: str, environment
     """Print the open questions, the oldest first; return LESS if a repository cannot be read. Raises Refused."""
     if not re.fullmatch(rf"[^,]{{1,{LONGEST_LABEL}}}", label) or not label.strip():
         raise Refused(f"--label: write one label of at most {LONGEST_LABEL} characters, without a comma")
+    students, elsewhere = _repositories(assignment, results)
+    found, wrong = _ask_all(students, label, environment)
+    for since, who, title, address in sorted(found):
+        say(f"  {who}  {one_line(title)}  since {when(since)}  {address}")
+    count = "1 open question" if len(found) == 1 else f"{len(found)} open questions"
+    where = "1 repository" if len(students) == 1 else f"{len(students)} repositories"
+    say(f"{assignment.name}  {count} with the label `{label}` in {where}")
+    for why in wrong:
+        say(f"note: {why}", err=True)
+    if elsewhere:
+        say(f"note: no repository on GitHub is known: {first_of(elsewhere, SHOWN)}", err=True)
+    return LESS if wrong else FULL
+
+
+def _repositories(assignment: Assignment, results: Path) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the students of each repository on GitHub, and the students without one. Raises Refused."""
     with Store(results) as store:
         places = store.repositories(assignment.name)
         if not places:
@@ -66,18 +82,7 @@ def run_questions(assignment: Assignment, results: Path, label: str, environment
     elsewhere = students.pop("", [])
     if not students:
         raise Refused(f"{results}: no repository on GitHub is known; `grade collect` finds the repositories")
-    found, wrong = _ask_all(students, label, environment)
-    for question in sorted(found):
-        said = f"  {question.students}  {one_line(question.title)}  since {when(question.since)}"
-        say(f"{said}  {question.address}")
-    count = "1 open question" if len(found) == 1 else f"{len(found)} open questions"
-    where = "1 repository" if len(students) == 1 else f"{len(students)} repositories"
-    say(f"{assignment.name}  {count} with the label `{label}` in {where}")
-    for why in wrong:
-        say(f"note: {why}", err=True)
-    if elsewhere:
-        say(f"note: no repository on GitHub is known: {first_of(elsewhere, SHOWN)}", err=True)
-    return LESS if wrong else FULL
+    return students, elsewhere
 
 
 def _ask_all(

@@ -141,7 +141,7 @@ def comment(assignment: Assignment, store: Store, student: str, check: str, text
     """Add a comment on a student's check, or replace the one before. Raises Refused."""
     find_check(assignment, check)
     refuse_unknown_student(assignment, store, student)
-    said = one_line(text, "TEXT", "write a comment", LONGEST_COMMENT)
+    said = checked_text(text, "TEXT", "write a comment", LONGEST_COMMENT)
     store.keep_override(Override(assignment.name, "comment", said, who(), student, check))
     return f"{student}: {check} has a comment; the student reads it"
 
@@ -245,10 +245,10 @@ def read_points(text: str, most: float, check: str) -> float:
 
 
 def _reason(why: str) -> str:
-    return one_line(why, "--why", "give a reason", LONGEST_WHY)
+    return checked_text(why, "--why", "give a reason", LONGEST_WHY)
 
 
-def one_line(text: str, name: str, task: str, longest: int) -> str:
+def checked_text(text: str, name: str, task: str, longest: int) -> str:
     """Return a text for the student on one line. Raises Refused if it is empty or too long."""
     text = " ".join(text.split())
     if re.search("[\ud800-\udfff]", text):

@@ -22,9 +22,9 @@ from grader.gradebook.grade import Overrides, grades_of
 from grader.gradebook.overrides import (
     LONGEST_COMMENT,
     assignment_of,
+    checked_text,
     find_check,
     next_words,
-    one_line,
     read_points,
     refuse_unknown_student,
     who,
@@ -140,7 +140,7 @@ def _row(assignment: Assignment, store: Store, names: Mapping[str, str], line: L
         if re.fullmatch(r"\d+,\d+", points):  # a spreadsheet with a decimal comma
             points = points.replace(",", ".")
         given = read_points(points, spec.points, check) if points else None
-        said = one_line(comment, "comment", "write one", LONGEST_COMMENT) if comment else ""
+        said = checked_text(comment, "comment", "write one", LONGEST_COMMENT) if comment else ""
     except Refused as error:
         raise line.refuse(str(error)) from None
     return _Row(names[same_key(student)], check, given, said)

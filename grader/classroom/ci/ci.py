@@ -135,8 +135,10 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
     asked = Fraction(found[1]) if found else Fraction(-1)
     if found and asked <= (100 if found[2] else most):
         return asked * most / 100 if found[2] else asked
+    manual = any(spec.manual for spec in assignment.manifest.checks.values())
     raise Refused(
-        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has, "
+        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has"
+        f"{' without its manual checks' if manual else ''}, "
         "or a share from 0% to 100%"
     )
 
