@@ -230,8 +230,7 @@ class Topic:
 
     def rules_in_brief(self, rules: Sequence[WrongRule]) -> str:
         """Return a few words about the wrong rules of one operation, for the list of what a class gets wrong."""
-        first = rules[0]
-        return f"`{first.wrote}` in {first.operation}" if first.wrote else first.words
+        return f"a wrong rule in {rules[0].operation}"
 
     def walk_in_brief(self, walk: WrongWalk) -> str:
         """Return a few words about a wrong walk, equal for two students with the same mistake."""

@@ -60,7 +60,7 @@ WALKS = tuple(
 def rules_in_brief(rules: Sequence[WrongRule]) -> str:
     """Return a few words about the wrong rules of one operation: "`=` for `+=` in +".
 
-    If only one of two inputs is wrong, the words name its side. A rule with an unknown difference is shown as it is.
+    If only one of two inputs is wrong, the words name its side.
     """
     first = rules[0]
     known = KNOWN.get(first.operation)
@@ -70,10 +70,7 @@ def rules_in_brief(rules: Sequence[WrongRule]) -> str:
     if first.input == FORWARD and first.wrote:
         return f"wrong forward pass in {first.operation}"
     named = list(dict.fromkeys(word for rule in rules for word in _named(rule.words)))
-    if not named:
-        what = f"`{first.wrote}`" if first.wrote else "a wrong rule"
-        return f"{what} in {first.operation}{side}"
-    return f"{', '.join(named[:2])} in {first.operation}{side}"
+    return f"{', '.join(named[:2]) or 'a wrong rule'} in {first.operation}{side}"
 
 
 def walk_in_brief(walk: WrongWalk) -> str:

@@ -16,8 +16,10 @@ points.py     `grade override table`: points and comments of a whole class in a 
 sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why
+findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
 copies/       `grade copies`: submissions that agree in an unlikely way
 totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
+classpage/    `grade report --html`: the class as a page, and a page for each student
 export.py     tables: CSV, Canvas, Moodle; cells in which no spreadsheet finds a formula
 """

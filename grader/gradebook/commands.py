@@ -178,13 +178,13 @@ def batch(
 @RESULTS
 def report(
     assignment: Assignment | None,
-    *,
-    all_days: bool,
     format_: str,
     roster: Path | None,
     output: Path | None,
-    page: Path | None,
     results: Path,
+    *,
+    page: Path | None,
+    all_days: bool,
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
@@ -194,18 +194,16 @@ def report(
     """
     if all_days == (assignment is not None):
         raise Refused("grade report: name one day, or write --all for every day")
-    if page is not None and (assignment is None or format_ != "terminal" or output is not None):
-        raise Refused(
-            "--html: it is for one day and stands without --format and --output; write the table by a command of its own"
-        )
-    if page is not None and assignment is not None:
-        from grader.gradebook.classpage import write_class_page
-
-        write_class_page(assignment, results, page, roster)
-    elif assignment is None:
+    if page is not None and (all_days or format_ != "terminal" or output is not None):
+        raise Refused("--html: it stands without --all, --format and --output; use two commands")
+    if assignment is None:
         from grader.gradebook.totals import run_totals
 
         run_totals(find_course(), results, format_, roster, output)
+    elif page is not None:
+        from grader.gradebook.classpage import write_class_page
+
+        write_class_page(assignment, results, page, roster)
     else:
         from grader.gradebook.overview import run_report
 

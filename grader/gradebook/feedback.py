@@ -12,7 +12,7 @@ name at the first four `_`. It finds the student by the number, and ignores file
     |            the participant's number, from the grading worksheet
     anything without `_`
 
-Canvas ("Upload Submissions"; instructure/canvas-lms, app/models/abstract_assignment.rb,
+Canvas ("Re-Upload Submissions"; instructure/canvas-lms, app/models/abstract_assignment.rb,
 `infer_comment_context_from_filename`) takes a file back as a comment under the name that it has in the download. It
 finds student and upload by the first two numbers between `_`, and **shows the comment's file under the name of the
 student's own file**. So the feedback on a notebook is a notebook with one cell of text, and other feedback is text.

@@ -20,6 +20,7 @@ from grader.gradebook.export import (
     read_canvas_export,
     without_result,
 )
+from grader.gradebook.findings import findings_of
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
@@ -27,14 +28,15 @@ from grader.gradebook.store import Store
 from grader.render import escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
+from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
     from grader.gradebook.grade import Grade
-    from grader.report import CheckResult, Report
+    from grader.report import Report
 
 COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
@@ -52,7 +54,8 @@ def run_report(
             raise store.no_results(assignment.name)
         notes = warnings_about(assignment, store, [grade for grade, _ in both])
     if format_ == "terminal":
-        text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
+        known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
+        text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
     else:
         text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += [*_not_graded_yet(both), *more]
@@ -79,13 +82,10 @@ def deliver(
         say(f"note: {note}", err=True)
 
 
-def _not_graded(
-    both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent], roster: Path | None
-) -> list[Absent]:
-    """Return the students of a roster who are not in the results file. Raises Refused."""
+def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
+    """Return the students of a roster who are not among the known ones. Raises Refused."""
     if roster is None:
         return []
-    known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
     return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
 
 
@@ -159,7 +159,7 @@ def render_class(
         _points(grades, len(row_of)),
         _checks(both),
         _by_hand(both),
-        _mistakes(both),
+        _mistakes(assignment, both),
     ]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
@@ -244,22 +244,17 @@ def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     return [f"`{check}` has no points yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
 
 
-def _mistakes(both: Sequence[tuple[Grade, Report]]) -> list[str]:
-    """Return the commonest mistakes: wrong rules and walks, and mistakes that the course names."""
-    words: dict[object, str] = {}
-    made = Counter[object]()
+def _mistakes(assignment: Assignment, both: Sequence[tuple[Grade, Report]]) -> list[str]:
+    """Return the commonest mistakes; a student counts once for each."""
+    topic = make_topic(assignment.manifest.topic, {})
+    words: dict[tuple[str, ...], str] = {}
+    made = Counter[tuple[str, ...]]()
     for _, report in both:
-        mistakes = {key: text for check in report.checks for key, text in _mistakes_of(check)}
-        words |= mistakes
-        made.update(list(mistakes))
-    rows = [f"  {count:>4}  {shortened(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
+        found = {one.key: one for check in report.checks for one in findings_of(check, topic)}
+        words |= {key: ": ".join([one.brief, *one.code[:1]]) for key, one in found.items()}
+        made.update(found.keys())
+    rows = [
+        f"  {count:>4}  {escape_line(shortened(words[key], WORDS))}"
+        for key, count in made.most_common(COMMONEST)
+    ]
     return ["The commonest mistakes:", *rows] if rows else []
-
-
-def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
-    """Yield the mistakes of a check, each with a key that is equal for two students who made it."""
-    # The other failures probably have the same cause.
-    firsts = {rule.operation: rule for rule in reversed(check.rules)}
-    yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in firsts.values())
-    yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
-    yield from ((mistake.id, mistake.text) for mistake in check.mistakes)

@@ -1,6 +1,5 @@
 """The page of a class, `grade report DAY --html FILE`, and a page for each student in a folder beside it.
 
-findings.py   what is wrong in a student's report, in a form that is equal for students with the same mistake
 progress.py   a student's earlier gradings: what the last one changed, and a check that fails in the same way each time
 survey.py     the class in figures, from a stream of grades: points, checks, findings with their students
 pages.py      the HTML of the class, of the pages that continue its table, and of a student

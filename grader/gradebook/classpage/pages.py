@@ -36,11 +36,12 @@ MOST_REASONS = 500  # students of one kind who need a look
 NAME = 60  # characters of a student's name
 WHY = 300  # characters of a reason
 WORDS = {
-    Outcome.PASSED: "passed",
-    Outcome.FAILED: "failed",
-    Outcome.TODO: "still to write",
-    Outcome.BLOCKED: "waits for another check",
-    Outcome.UNGRADABLE: "could not be graded",
+    "passed": "passed",
+    "failed": "failed",
+    "todo": "still to write",
+    "blocked": "waits for another check",
+    "ungradable": "could not be graded",
+    "manual": "graded by you",
 }
 
 
@@ -173,7 +174,8 @@ def _checks(survey: Survey) -> str:
 def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     name = f"<b>{_text(check.id, NAME)}</b> {_text(check.title, WHY)}"
     counts = (str(check.outcomes[one]) for one in outcomes)
-    return (name, f"{check.share:.0%}", *counts, points(check.max_score))
+    share = "" if check.share is None else f"{check.share:.0%}"
+    return (name, share, *counts, points(check.max_score))
 
 
 def _chart(name: str) -> str:

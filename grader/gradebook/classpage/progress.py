@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.errors import Refused
-from grader.gradebook.classpage.findings import findings_of, ways_of
+from grader.gradebook.findings import findings_of, ways_of
 from grader.report import CheckResult, SubmissionInfo  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.gradebook.classpage.findings import findings_of
+from grader.gradebook.findings import findings_of
 from grader.gradebook.sentences import grade_words, nothing_there
 from grader.report import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.gradebook.classpage.findings import Finding
     from grader.gradebook.classpage.progress import Moved, Stuck
+    from grader.gradebook.findings import Finding
     from grader.gradebook.grade import Absent, Grade
     from grader.report import CheckResult, Report
     from grader.topic import Topic
@@ -66,14 +66,10 @@ class CheckFigures:
     outcomes: Counter[Outcome] = field(default_factory=Counter)
 
     @property
-    def students(self) -> int:
-        """The number of students whose report has the check."""
-        return self.outcomes.total()
-
-    @property
-    def share(self) -> float:
-        """The share of them who pass it."""
-        return self.outcomes[Outcome.PASSED] / self.students
+    def share(self) -> float | None:
+        """The share of the students who pass it; None for a check that an instructor grades."""
+        judged = sum(count for outcome, count in self.outcomes.items() if outcome != "manual")
+        return self.outcomes[Outcome.PASSED] / judged if judged else None
 
 
 @dataclass

@@ -11,9 +11,8 @@ from grader.gradebook.classpage.pages import class_page, student_page, table_pag
 from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
 from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.database import is_database
-from grader.gradebook.export import without_result
-from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
-from grader.gradebook.roster import read_roster
+from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
 from grader.submissions.keys import file_names
 from grader.topic import make_topic
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.gradebook.grade import Grade
     from grader.report import Report
-
-NO_WORK = "no work of theirs was graded"
 
 
 def write_class_page(assignment: Assignment, results: Path, page: Path, roster: Path | None = None) -> None:
@@ -89,9 +86,7 @@ class _Writer:
         """Count the students without a result."""
         found = absent_of(self.assignment, self.store)
         known = [*(one.student for one in self.survey.lines), *(one.student for one in found)]
-        if roster is not None:
-            found += [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
-        for one in found:
+        for one in [*found, *not_graded(known, roster)]:
             self.survey.add_absent(one)
 
     def finish(self, notes: list[str]) -> None:

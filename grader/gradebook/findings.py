@@ -70,7 +70,7 @@ def _of_rules(rules: list[WrongRule], topic: Topic) -> Iterator[Finding]:
 
 
 def _of_mistake(mistake: KnownMistake) -> Finding:
-    first = re.split(r"(?<=[.:]) ", mistake.text, maxsplit=1)[0]
+    first = re.split(r"(?<=[.:]) ", mistake.text, maxsplit=1)[0].rstrip(".:")
     return Finding(("mistake", mistake.id), shortened(first, BRIEF), (), mistake.text)
 
 

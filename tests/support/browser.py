@@ -1,4 +1,4 @@
-"""One browser for all tests of the player: Debian's Chromium, driven by Playwright, on pages from files.
+"""One browser for all tests of pages: Debian's Chromium, driven by Playwright, on pages from files.
 
 A page may ask for nothing but its own file, and may log no error: `pages` watches every page that it opens.
 """
