@@ -144,14 +144,19 @@ def batch(
     help="The form of the table.",
 )
 @click.option(
-    "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
+    "--roster",
+    "rosters",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="The roster, or the platform's export of the class; may be repeated with --all.",
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
 @RESULTS
 def report(
     assignment: Assignment | None,
     format_: str,
-    roster: Path | None,
+    rosters: tuple[Path, ...],
     output: Path | None,
     results: Path,
     *,
@@ -168,11 +173,13 @@ def report(
     if assignment is None:
         from grader.gradebook.totals import run_totals
 
-        run_totals(find_course(), results, format_, roster, output)
-    else:
-        from grader.gradebook.overview import run_report
+        run_totals(find_course(), results, format_, rosters, output)
+        return
+    from grader.gradebook.overview import run_report
 
-        run_report(assignment, results, format_, roster, output)
+    if len(rosters) > 1:
+        raise Refused("--roster: one day takes one roster; --all takes several")
+    run_report(assignment, results, format_, rosters[0] if rosters else None, output)
 
 
 @command(
