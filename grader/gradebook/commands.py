@@ -165,7 +165,12 @@ def batch(
     help="The form of the table.",
 )
 @click.option(
-    "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
+    "--roster",
+    "rosters",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="The roster, or the platform's export of the class; may be repeated with --all.",
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
 @click.option(
@@ -179,7 +184,7 @@ def batch(
 def report(
     assignment: Assignment | None,
     format_: str,
-    roster: Path | None,
+    rosters: tuple[Path, ...],
     output: Path | None,
     results: Path,
     *,
@@ -199,8 +204,12 @@ def report(
     if assignment is None:
         from grader.gradebook.totals import run_totals
 
-        run_totals(find_course(), results, format_, roster, output)
-    elif page is not None:
+        run_totals(find_course(), results, format_, rosters, output)
+        return
+    if len(rosters) > 1:
+        raise Refused("--roster: one day takes one roster; --all takes several")
+    roster = rosters[0] if rosters else None
+    if page is not None:
         from grader.gradebook.classpage import write_class_page
 
         write_class_page(assignment, results, page, roster)
@@ -249,8 +258,9 @@ def copies(
 ) -> None:
     """List students whose faults agree in an unlikely way.
 
-    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at both sources. SOURCE is the folder or zip
-    that was graded; it is read for --html and --export. Nothing in it is executed.
+    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at
+    both sources. SOURCE is the folder or zip that was graded; it is read for --html and --export. Nothing in it is
+    executed.
     """
     from grader.gradebook.copies.overview import run_copies
 
