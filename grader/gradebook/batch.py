@@ -8,6 +8,7 @@ again.
 from __future__ import annotations
 
 import hashlib
+import platform
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,10 +19,21 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
 from grader.errors import Refused
-from grader.gradebook.session import Serial, Settings, close_sessions, grade_packed
-from grader.gradebook.store import Store, VersionName, results_option
+from grader.gradebook.session import NotGraded, Settings, grade_packed
+from grader.gradebook.store import Store, VersionName, now, results_option
+from grader.gradebook.workers import Workers, patience_for, usable_cores
 from grader.grading.grader import hash_of_suite
-from grader.report import Outcome, Report, from_json
+from grader.report import (
+    AssignmentInfo,
+    CheckResult,
+    GraderInfo,
+    Outcome,
+    Report,
+    SubmissionInfo,
+    exact,
+    from_json,
+    rounded,
+)
 from grader.submissions.find import find_works
 from grader.submissions.intake import refuse_missing_imports
 from grader.submissions.keys import chosen
@@ -31,6 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.gradebook.cluster import Cluster
     from grader.submissions.work import Found, HandedIn, Work
 
 SHOWN = 20  # students who are listed; the rest are counted
@@ -71,19 +84,18 @@ def grade_class(
     store: Store,
     executor: Executor,
     *,
-    workers: int = 1,
+    jobs: Callable[[], int] = lambda: 1,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> Generator[Graded]:
     """Grade new and changed work and keep each result; yield the students as they are done.
 
-    If the caller stops early, or is interrupted, every result that was yielded is in the store.
-    Raises Refused and Broken.
+    `jobs` returns how many works are graded at a time; at most twice as many are held. If the caller stops early, or is
+    interrupted, every result that was yielded is in the store. Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
     settings = Settings(root, assignment.name, suite, allow_weak_isolation)
-    graded = {} if regrade else store.graded(assignment.name)
     waiting: dict[Future[str], _Waiting] = {}
     try:
         for one in found:
@@ -97,20 +109,20 @@ def grade_class(
                 store.keep_absent(assignment.name, one.student, last.trouble, drop=True)
                 yield Graded(one.student, None, last.trouble)
                 continue
+            graded = {} if regrade else store.graded(assignment.name, one.student)
             for version, work in _versions(last):
-                alone = last.in_time is None
-                of = _Waiting(version, key_of(work, suite), work.facts, alone)
-                key, facts = graded.get((one.student, version), ("", None))
+                of = _Waiting(version, key_of(work, suite), work.facts, _sha256(work), last.in_time is None)
+                key, facts = graded.get(version, ("", None))
                 if key == of.key:
                     _keep_known(store, assignment.name, of, facts)
                     yield Graded(one.student, None, version=version)
                     continue
                 future = executor.submit(grade_packed, settings, _packed(work))
                 waiting[future] = of
-                if future.done() or len(waiting) >= 2 * workers:
-                    yield from _kept(store, waiting, again=regrade)
+                if future.done() or len(waiting) >= 2 * jobs():
+                    yield from _kept(assignment, suite, store, waiting, again=regrade)
         while waiting:
-            yield from _kept(store, waiting, again=regrade)
+            yield from _kept(assignment, suite, store, waiting, again=regrade)
     finally:
         for future in waiting:
             future.cancel()
@@ -121,7 +133,11 @@ def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Rep
     visible = replace(assignment, only_visible=True)
     root, suite = str(assignment.course.root), hash_of_suite(visible)
     settings = Settings(root, assignment.name, suite, only_visible=True)
-    return from_json(executor.submit(grade_packed, settings, _packed(work)).result())
+    try:
+        return from_json(executor.submit(grade_packed, settings, _packed(work)).result())
+    except NotGraded as error:
+        of = _Waiting("last", "", work.facts, _sha256(work), alone=True)
+        return _ungradable(assignment, suite, of, str(error))
 
 
 class _Waiting(NamedTuple):
@@ -130,6 +146,7 @@ class _Waiting(NamedTuple):
     version: VersionName
     key: str
     facts: HandedIn
+    sha256: str  # of its bytes
     alone: bool
 
 
@@ -148,15 +165,53 @@ def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | N
         store.drop_in_time(assignment, of.facts.student)
 
 
-def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) -> Iterator[Graded]:
+def _kept(
+    assignment: Assignment, suite: str, store: Store, waiting: dict[Future[str], _Waiting], *, again: bool
+) -> Iterator[Graded]:
     """Keep and yield the results that are done, at least one, each in a transaction of its own."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         of = waiting.pop(future)
-        report = from_json(future.result())
+        try:
+            report = from_json(future.result())
+        except NotGraded as error:
+            report = _ungradable(assignment, suite, of, str(error))
         store.keep(of.key, of.facts, report, version=of.version, again=again)
         if of.alone:
             store.drop_in_time(report.assignment.id, of.facts.student)
         yield Graded(of.facts.student, report, version=of.version)
+
+
+def _ungradable(assignment: Assignment, suite: str, of: _Waiting, why: str) -> Report:
+    """Return the report on a submission that could not be graded; the message of the first check is `why`."""
+    checks = [
+        CheckResult(
+            id=name,
+            title=name,
+            outcome=Outcome.UNGRADABLE,
+            score=0.0,
+            max_score=spec.points,
+            visibility="both" if assignment.has_hidden else "visible",
+            message="not graded",
+        )
+        for name, spec in assignment.manifest.checks.items()
+    ]
+    checks[0].message = why
+    return Report(
+        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
+        submission=SubmissionInfo(of.facts.name, of.sha256, of.facts.submitted),
+        grader=GraderInfo(__version__, suite, platform.python_version(), []),
+        started=now(),
+        seconds=0.0,
+        score=None,
+        max_score=rounded(sum(exact(check.max_score) for check in checks)),
+        outcome=Outcome.UNGRADABLE,
+        hidden_checks=assignment.has_hidden,
+        checks=checks,
+    )
+
+
+def _sha256(work: Work) -> str:
+    return "" if work.data is None else hashlib.sha256(work.data).hexdigest()
 
 
 def _packed(work: Work) -> bytes:
@@ -172,19 +227,32 @@ def run_batch(
     results: Path,
     *,
     students: Sequence[str] = (),
+    jobs: int | None = None,
+    scheduler: str | None = None,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> int:
     """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
+    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`.
     Raises Refused and Broken.
     """
     refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
-    with Store(results, create=True) as store, Serial() as executor:
+    jobs = max(1, min(jobs or len(usable_cores()), len(found)))
+    with (
+        Store(results, create=True) as store,
+        _open(assignment, jobs, scheduler, weak=allow_weak_isolation) as executor,
+    ):
         tally = Tally(len(found))
         running = grade_class(
-            assignment, found, store, executor, regrade=regrade, allow_weak_isolation=allow_weak_isolation
+            assignment,
+            found,
+            store,
+            executor,
+            jobs=lambda: executor.jobs,
+            regrade=regrade,
+            allow_weak_isolation=allow_weak_isolation,
         )
         try:
             with reporting(lambda: f"{assignment.name}  {tally.line()}") as show:
@@ -194,7 +262,6 @@ def run_batch(
                         show()
         except KeyboardInterrupt:
             running.close()
-            close_sessions()  # a session that grades redirects the output
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,
@@ -207,11 +274,24 @@ def run_batch(
     return LESS if tally.names["unread"] else FULL
 
 
+def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, weak: bool) -> Workers | Cluster:
+    """Start workers, or connect to those of a cluster. Raises Refused, also where Dask is not installed."""
+    if scheduler is None:
+        return Workers(jobs, patience_for(assignment.manifest.limits))
+    try:
+        from grader.gradebook.cluster import Cluster
+    except ModuleNotFoundError as error:
+        raise Refused(
+            f"--scheduler: {error.name} is not installed here; install it: `pip install 'backgrade[cluster]'`"
+        ) from error
+    return Cluster(scheduler, assignment, allow_weak_isolation=weak)
+
+
 def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
     if tally.names["ungradable"]:
         return [
             "",
-            "Correct the course (`grade validate` helps) and type the same command: only these are graded again.",
+            "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps).",
         ]
     return ["", f"Next: grade report {assignment.name}{results_option(results)}"]
 
@@ -224,6 +304,7 @@ class Tally:
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.total, self.clock, self.started = total, clock, clock()
+        self.first: float | None = None  # the time of the first result of this run
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
         self.why: dict[str, str] = {}  # the reason to look at a student, by student
@@ -237,6 +318,7 @@ class Tally:
         if report is None:
             self.as_before += 1
             return
+        self.first = self.clock() if self.first is None else self.first
         kind = _kind(report)
         self.names[kind].append(student)
         if kind in ("nothing", "ungradable"):
@@ -254,11 +336,14 @@ class Tally:
         return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
-        """Return the progress in a line: students done, speed, time left, kinds of results."""
+        """Return the progress in a line: students done, speed, time left, kinds of results.
+
+        The speed is that since the first result: the start of the workers takes as long for ten students as for 10,000.
+        """
         parts = [f"{self.done} of {self.total}"]
-        elapsed = self.clock() - self.started
-        if self.graded and elapsed > 0:
-            rate = self.graded / elapsed
+        elapsed = self.clock() - (self.started if self.first is None else self.first)
+        if self.graded > 1 and elapsed > 0:
+            rate = (self.graded - 1) / elapsed
             parts += [f"{rate:.1f} a second", f"{duration((self.total - self.done) / rate)} left"]
         counts = [f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names]
         return ", ".join([*parts, *counts])
@@ -287,4 +372,4 @@ def _kind(report: Report) -> str:
         return "nothing"
     if report.outcome is Outcome.TODO and not report.score:
         return "todo"
-    return "full" if report.score == report.max_score else "less"
+    return "full" if report.is_full else "less"

@@ -74,6 +74,8 @@ class OverrideGroup(Group):
         ("grade batch day2 students", "a folder with a folder or a file for each student"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
         ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
+        ("grade batch day2 students --scheduler tcp://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
+        ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
     ],
 )
 @DAY
@@ -92,6 +94,16 @@ class OverrideGroup(Group):
 )
 @click.option("--regrade", is_flag=True, help="Grade unchanged work, too.")
 @click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Submissions graded at a time, each on a core of its own.  [default: the number of cores]",
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tcp://HOST:PORT."
+)
+@click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
 )
 def batch(
@@ -101,6 +113,8 @@ def batch(
     students: tuple[str, ...],
     *,
     regrade: bool,
+    jobs: int | None,
+    scheduler: str | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -110,12 +124,18 @@ def batch(
     """
     from grader.gradebook.batch import run_batch
 
+    if scheduler is not None and jobs is not None:
+        raise Refused(
+            "--jobs: the workers of a cluster are as many as you start; leave out --jobs or --scheduler"
+        )
     sys.exit(
         run_batch(
             assignment,
             source,
             output,
             students=students,
+            jobs=jobs,
+            scheduler=scheduler,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
         )
@@ -145,7 +165,12 @@ def batch(
     help="The form of the table.",
 )
 @click.option(
-    "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
+    "--roster",
+    "rosters",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="The roster, or the platform's export of the class; may be repeated with --all.",
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
 @click.option(
@@ -159,7 +184,7 @@ def batch(
 def report(
     assignment: Assignment | None,
     format_: str,
-    roster: Path | None,
+    rosters: tuple[Path, ...],
     output: Path | None,
     results: Path,
     *,
@@ -179,8 +204,12 @@ def report(
     if assignment is None:
         from grader.gradebook.totals import run_totals
 
-        run_totals(find_course(), results, format_, roster, output)
-    elif page is not None:
+        run_totals(find_course(), results, format_, rosters, output)
+        return
+    if len(rosters) > 1:
+        raise Refused("--roster: one day takes one roster; --all takes several")
+    roster = rosters[0] if rosters else None
+    if page is not None:
         from grader.gradebook.classpage import write_class_page
 
         write_class_page(assignment, results, page, roster)
@@ -188,6 +217,54 @@ def report(
         from grader.gradebook.overview import run_report
 
         run_report(assignment, results, format_, roster, output)
+
+
+@command(
+    examples=[
+        ("grade copies day2", "a list in the terminal, with the odds"),
+        ("grade copies day2 students --html copies.html", "also a page with both sources side by side"),
+        (
+            "grade copies day2 students --export day2-code --base lecture.ipynb",
+            "a folder for JPlag, Dolos, compare50",
+        ),
+    ],
+)
+@DAY
+@click.argument("source", type=FILE, required=False)
+@click.option("--html", type=FILE, metavar="FILE", help="Also write a page with the sources side by side.")
+@click.option(
+    "--export",
+    "folder",
+    type=FILE,
+    metavar="DIR",
+    help="Write a folder for JPlag, Dolos and compare50 instead.",
+)
+@click.option(
+    "--base",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="A notebook or .py file of the lecture, which does not count in the folder; may be repeated.",
+)
+@RESULTS
+def copies(
+    assignment: Assignment,
+    source: Path | None,
+    *,
+    html: Path | None,
+    folder: Path | None,
+    base: tuple[Path, ...],
+    results: Path,
+) -> None:
+    """List students whose faults agree in an unlikely way.
+
+    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at
+    both sources. SOURCE is the folder or zip that was graded; it is read for --html and --export. Nothing in it is
+    executed.
+    """
+    from grader.gradebook.copies.overview import run_copies
+
+    run_copies(assignment, results, source, html=html, folder=folder, base=base)
 
 
 @command(
@@ -200,6 +277,8 @@ def report(
             'grade override void swap_rule --why "the check was wrong"',
             "everybody who handed in gets its points",
         ),
+        ('grade override comment ada swap_rule "a good start"', "a comment that the student reads"),
+        ("grade override table points.csv", "points and comments of a whole class"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "drop a result"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "the result of the check counts again"),
@@ -272,6 +351,35 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
     _make_override(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
 
+@_override('comment ada essay "a clear argument"', "the student reads it with the grade")
+@click.argument("student")
+@click.argument("check", type=CheckName())
+@click.argument("text")
+def comment(ctx: click.Context, student: str, check: str, text: str, **options: Any) -> None:
+    """Comment on a student's check.
+
+    A new comment replaces the one before. The points stay as they are.
+    """
+    from grader.gradebook.overrides import comment as make_comment
+
+    _make_override(ctx, lambda a, s: make_comment(a, s, student, check, text), check=check, **options)
+
+
+@_override("table points.csv", "a second time changes nothing")
+@click.argument("file", type=FILE)
+@click.option("--template", is_flag=True, help="Write FILE, with a line for each student and manual check.")
+def table(ctx: click.Context, file: Path, *, template: bool, day: str | None, results: Path | None) -> None:
+    """Read points and comments of a whole class from a CSV.
+
+    FILE has the columns student, check, points and comment. An empty cell changes nothing. If a line is wrong, nothing
+    is changed.
+    """
+    from grader.gradebook.points import read_table, write_template
+
+    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
+    (write_template if template else read_table)(course, database, day, file)
+
+
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
 @click.argument("check", type=CheckName())
 @WHY
@@ -303,13 +411,13 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 
 
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
-@click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
+@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
     """Undo an override, so that the results of the checks count again.
 
-    NAME... is STUDENT CHECK for points, CHECK for void, and STUDENT for excuse.
+    NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse.
     """
     from grader.gradebook.overrides import undo as make_undone
 

@@ -438,6 +438,7 @@ def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
     for place, student in enumerate(roster):
         keys.setdefault(same_key(student.student), set()).add(place)
         known = (student.email, student.github, *(student.ids.get(name, "") for name in _IDENTITIES))
+        known += student.aliases
         for name in filter(None, known):
             others.setdefault(same_key(name), set()).add(place)
     return [keys, others]

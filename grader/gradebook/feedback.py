@@ -1,8 +1,8 @@
 """`grade feedback`: a page and a Markdown file for each student, and a zip that Moodle or Canvas takes back.
 
 `DIR/day2-ada.html` and `DIR/day2-ada.md` say what `grade post` says, under the same rule: before the grade is final
-they hold no number of a hidden test, and with `hidden: final` nobody gets one. Each file has a mark, so that a later
-run changes and removes only files of this command.
+they hold no number of a hidden test, and with `hidden: final` nobody gets one. Each file has a mark with the id of the
+results file, so that a later run changes and removes only its own.
 
 Moodle ("Upload multiple feedback files in a zip"; moodle/moodle, mod/assign/feedback/file/importziplib.php) cuts each
 name at the first four `_`. It finds the student by the number, and ignores files that begin with `.` or `~`:
@@ -34,7 +34,13 @@ from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
 from grader.gradebook.grade import grades_of, warnings_about
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import grade_html, grade_markdown, is_provisional, without_hidden_numbers
+from grader.gradebook.sentences import (
+    grade_html,
+    grade_markdown,
+    is_provisional,
+    without_hidden_numbers,
+    work_counts,
+)
 from grader.gradebook.store import Store
 from grader.render import escape_html
 from grader.render.escape import json_page
@@ -80,11 +86,12 @@ def feedback_of(assignment: Assignment, grade: Grade, report: Report, *, advice:
     trouble = ""
     if grade.score is None and grade.excused is None:
         trouble = "a check could not be graded; fix it, or use `grade override`"
-    elif is_provisional(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
+    elif work_counts(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
         trouble = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
-    if is_provisional(grade):
-        return Feedback(grade, without_hidden_numbers(report, assignment.manifest), "", trouble)
-    return Feedback(grade, report, "" if advice else _reference(assignment, report), trouble)
+    if work_counts(grade):
+        report = without_hidden_numbers(report, assignment.manifest)
+    shown = "" if advice or is_provisional(grade) else _reference(assignment, report)
+    return Feedback(grade, report, shown, trouble)
 
 
 def _reference(assignment: Assignment, report: Report) -> str:
@@ -132,7 +139,7 @@ def run_feedback(
         names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}
         wanted = {one.student for one in chosen(map(_Named, known), students, results)}
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
-        output = _Output(assignment, folder)
+        output = _Output(assignment, folder, store.identity)
         grades = []
         for grade, report in grades_of(assignment, store):
             grades.append(grade)
@@ -166,14 +173,15 @@ class _Output:
 
     assignment: Assignment
     folder: Path
+    source: str  # the id of the results file
     written: set[str] = field(default_factory=set)
     states: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def mark(self) -> str:
-        """The mark of the files of this command for this assignment."""
-        return f"backgrade:feedback-{self.assignment.name}"
+        """The mark of files that were written for this assignment from this results file."""
+        return f"backgrade:feedback-{self.assignment.name}-{self.source}"
 
     def add(self, feedback: Feedback, name: str) -> None:
         """Write the two files of a student; note why they get none."""
@@ -215,7 +223,9 @@ class _Output:
         except OSError as error:
             raise Refused(f"{path}: cannot be read: {error.strerror}; name another folder") from error
         if self.mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
-            raise _NotOurs(f"{path} is not a file of this command and stays; move it away")
+            raise _NotOurs(
+                f"{path} was written by somebody else, or from another results file, and stays; move it away"
+            )
         return data
 
     def remove_others(self) -> None:

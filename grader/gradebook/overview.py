@@ -8,10 +8,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from grader.console import say, show
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.database import is_database
 from grader.gradebook.export import (
+    SHOWN,
     Row,
     canvas_gradebook,
     csv_gradebook,
@@ -57,7 +58,7 @@ def run_report(
         text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
     else:
         text, more = _table(assignment, _rows(both, absent), format_, roster)
-        notes += more
+        notes += [*_not_graded_yet(both), *more]
     students = len(both) + len(absent)
     deliver(text, notes, format_, output, course=assignment.course, students=students)
 
@@ -123,8 +124,8 @@ def _as_row(grade: Grade, report: Report) -> Row:
         max_score=grade.max_score,
         excused=grade.excused is not None,
         late=late_words(grade),
-        checks=grade.checks,
-        note=" ".join(parts),
+        checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
+        note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
     )
 
 
@@ -157,6 +158,7 @@ def render_class(
         _void(grades),
         _points(grades, len(row_of)),
         _checks(both),
+        _by_hand(both),
         _mistakes(assignment, both),
     ]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
@@ -174,7 +176,10 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     if grade.excused is not None:
         return f"{score}  excused"
     parts = [grade_words(grade)] if grade.score is None else []
-    parts += [f"{c.check} overridden" for c in grade.changed if c.override.kind == "points"]
+    parts += [
+        f"{c.check} overridden" for c in grade.changed if c.override.kind == "points" and c.most is None
+    ]
+    parts += [f"{', '.join(grade.waiting)} not graded yet"] if grade.waiting else []
     if grade.late and grade.late.days:
         parts.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
     elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
@@ -207,8 +212,11 @@ def _points(grades: Sequence[Grade], students: int) -> list[str]:
 def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     """Return a bar for each check: the share of students who pass it."""
     passed, tried = Counter[str](), Counter[str]()
+    manual = {check.id for _, report in both for check in report.waiting}
     for _, report in both:
         for check in report.checks:
+            if check.id in manual:
+                continue
             tried[check.id] += 1
             passed[check.id] += check.outcome is Outcome.PASSED
     width = max(map(len, tried), default=0)
@@ -216,6 +224,24 @@ def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
         f"  {check:<{width}}  {'█' * round(BAR * passed[check] / of):<{BAR}}  {passed[check]} of {of} pass"
         for check, of in tried.items()
     ]
+
+
+def _by_hand(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+    """Return a line for each manual check, and the command for those without points."""
+    asked = Counter(check.id for grade, report in both if not grade.excused for check in report.waiting)
+    waiting = Counter(check for grade, _ in both for check in grade.waiting)
+    lines = [f"  {check}  {of - waiting[check]} of {of} graded by hand" for check, of in asked.items()]
+    remedy = ["`grade override table FILE.csv --template` writes a table for the points."]
+    return [*lines, *(remedy if waiting else [])]
+
+
+def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+    """Return a note for each manual check without points, for those who write a table for a platform."""
+    waiting: dict[str, list[str]] = {}
+    for grade, _ in both:
+        for check in grade.waiting:
+            waiting.setdefault(check, []).append(grade.student)
+    return [f"`{check}` has no points yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
 
 
 def _mistakes(assignment: Assignment, both: Sequence[tuple[Grade, Report]]) -> list[str]:

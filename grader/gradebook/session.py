@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.assignment import Course
-from grader.errors import Broken
+from grader.errors import Broken, Refused
 from grader.grading.grader import grade_work, open_grader
 from grader.report import Report, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
@@ -42,17 +42,26 @@ class Settings(msgspec.Struct, frozen=True):
     only_visible: bool = False
 
 
+class NotGraded(Exception):
+    """One submission could not be graded, by no fault of its own. The text is the reason; others are not affected."""
+
+
 def grade_packed(settings: Settings, packed: bytes) -> str:
     """Grade one submission in this process's session; return the report as JSON.
 
-    `packed` is a Work in MessagePack. Raises Refused and Broken.
+    `packed` is a Work in MessagePack. Raises Refused and Broken, which stop the class, and NotGraded.
     """
     work = msgspec.msgpack.decode(packed, type=Work)
     try:
-        return to_json(_session(settings).grade(work))
-    except SandboxUnavailable:  # something else may have ended its launcher
-        close_sessions()
-        return to_json(_session(settings).grade(work))
+        try:
+            return to_json(_session(settings).grade(work))
+        except SandboxUnavailable:  # something else may have ended its launcher
+            close_sessions()
+            return to_json(_session(settings).grade(work))
+    except (Refused, Broken):
+        raise
+    except Exception as error:
+        raise NotGraded(f"the grader failed with {type(error).__name__}: {error}") from error
 
 
 class Session:

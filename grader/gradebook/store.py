@@ -40,11 +40,12 @@ class Result(msgspec.Struct, frozen=True):
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
-    Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
+    Points for a student's check, a comment on it, a check that is void, a student who is excused or forgotten, grades
+    that are final. `why` is the reason, or the text of a comment.
     """
 
     assignment: str
-    kind: Literal["points", "void", "excuse", "forget", "final"]
+    kind: Literal["points", "comment", "void", "excuse", "forget", "final"]
     why: str
     who: str
     student: str = ""
@@ -140,16 +141,15 @@ class Store(Database):
             with self.transaction():
                 self._database.execute(_ONE_VERSION, (assignment, student))
 
-    def graded(self, assignment: str) -> dict[tuple[str, VersionName], tuple[str, HandedIn]]:
-        """Return key and facts of each grading by student and version, without those that have no score."""
+    def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
+        """Return key and facts of a student's gradings by version, without those that have no score."""
         rows = self._rows(
-            "SELECT student, version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
-            "WHERE assignment = ? AND score IS NOT NULL",
+            "SELECT version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
+            "WHERE assignment = ? AND student = ? AND score IS NOT NULL",
             assignment,
+            student,
         )
-        return {
-            (student, version): (key, self._work(student, *facts)) for student, version, key, *facts in rows
-        }
+        return {version: (key, self._work(student, *facts)) for version, key, *facts in rows}
 
     def results(self, assignment: str) -> Iterator[Result]:
         """Yield the gradings by student, the last work's before that of the work in time."""
@@ -219,6 +219,11 @@ class Store(Database):
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
+        return dict(self._rows(query, assignment))
+
+    def repositories(self, assignment: str) -> dict[str, str]:
+        """Return the repository of each student's last work, sorted by student; empty where none is known."""
+        query = "SELECT student, repository FROM submissions WHERE assignment = ? AND version = 'last' ORDER BY student"
         return dict(self._rows(query, assignment))
 
     def students(self, assignment: str) -> list[str]:

@@ -39,7 +39,7 @@ from grader.gradebook.export import (
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.late import in_time_until, read_extensions
 from grader.gradebook.overview import deliver
-from grader.gradebook.roster import read_roster
+from grader.gradebook.roster import read_rosters
 from grader.gradebook.sentences import is_provisional
 from grader.gradebook.store import Store
 from grader.manifest import read_settings
@@ -225,7 +225,7 @@ def lines_of(days: Sequence[GradedDay], rule: Rule, roster: Sequence[Student] = 
     """
     lines: dict[str, Line] = {same_key(one.student): Line(one.student) for one in roster}
     for day in days:
-        names = {key: one.student for key, one in paired(day.entries, roster)[0]} if roster else {}
+        names = _names(day, roster) if roster else {}
         for key, entry in day.entries.items():
             name = names.get(key, key)
             lines.setdefault(same_key(name), Line(name)).entries[day.name] = entry
@@ -236,9 +236,20 @@ def lines_of(days: Sequence[GradedDay], rule: Rule, roster: Sequence[Student] = 
     return sorted(lines.values(), key=lambda line: line.student)
 
 
-def run_totals(course: Course, results: Path, format_: str, roster: Path | None, output: Path | None) -> None:
+def _names(day: GradedDay, roster: Sequence[Student]) -> dict[str, str]:
+    """Return the names in the roster by the keys of a day. Raises Refused."""
+    try:
+        pairs, _ = paired(day.entries, roster)
+    except Refused as error:
+        raise Refused(f"{day.name}: {error}") from error
+    return {key: student.student for key, student in pairs}
+
+
+def run_totals(
+    course: Course, results: Path, format_: str, rosters: Sequence[Path], output: Path | None
+) -> None:
     """Print or write the table of all days. Raises Refused."""
-    rule, students = read_rule(course), read_roster(roster) if roster else []
+    rule, students = read_rule(course), read_rosters(rosters)
     with Store(results) as store:
         days, notes = days_of(course, store)
         if not days:
@@ -249,7 +260,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
     elif format_ == "csv":
         book = csv_gradebook([_as_row(line) for line in lines], students)
         text, notes = book.text, [*notes, *book.notes]
-    elif roster is None:
+    elif not rosters:
         raise Refused(
             f"--format {format_}: students are matched by {format_.capitalize()}'s own export; give it with "
             "--roster FILE"
@@ -257,7 +268,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
     else:
         columns = [_as_column(day, lines) for day in days]
         if format_ == "canvas":
-            book = canvas_days(columns, students, read_canvas_export(roster))
+            book = canvas_days(columns, students, read_canvas_export(rosters[0]))
         else:
             book = moodle_days(columns, students, {line.student: line.total for line in lines})
         text, notes = book.text, [*notes, *book.notes]

@@ -32,7 +32,6 @@ from grader.render.words import (
     no_score_words,
     passed_words,
     place_words,
-    points,
     reading_words,
     row_of,
     rows_of,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from grader.render.words import Row
     from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
 
-# White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
+# White on each of the six outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
 .backgrade { color: inherit; line-height: 1.5; max-width: 64em;
   overflow-wrap: anywhere; padding: .25em 0; }
@@ -66,6 +65,7 @@ FRAGMENT_STYLE = """
 .backgrade .pill.blocked { background: #8a5a00; }
 .backgrade .pill.todo { background: #0969da; }
 .backgrade .pill.ungradable { background: #8250df; }
+.backgrade .pill.manual { background: #57606a; }
 .backgrade .detail { border-left: .25em solid #8c8c8c; margin: .6em 0; padding: .1em 0 .1em .8em; }
 .backgrade .detail.failed { border-color: #cf222e; }
 .backgrade .detail.passed { border-color: #1a7f37; }
@@ -169,7 +169,7 @@ def _row(row: Row, link: str = "") -> str:
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
         f'<span class="id">{name}</span> '
-        f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
+        f'<span class="points">{row.worth}</span> '
         f"<span>{marked(row.words)}</span></div>"
     )
 

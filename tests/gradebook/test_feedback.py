@@ -129,8 +129,23 @@ def test_a_file_of_somebody_else_stays(root, kind):
     ran = grade("feedback", "mini", "out", cwd=root)
 
     assert ran.code == 1
-    assert "left out: ada: out/mini-ada.html is not a file of this command and stays; move it away" in ran.out
+    assert "left out: ada: out/mini-ada.html was written by somebody else, or from another results" in ran.out
     assert path.is_dir() if kind == "folder" else path.read_text() == "<p>mine"
+
+
+def test_a_folder_of_two_classes(root):
+    """What another results file has written is neither changed nor removed; a copy of it counts as the same."""
+    grade("feedback", "mini", "out", cwd=root)
+    before = files(root)
+    with Store(root / "other.db", create=True) as store:
+        store.keep("1", by("bob", HandedIn("mini.ipynb")), told({"double": 0, "box": 0}))
+
+    ran = grade("feedback", "mini", "out", "--results", "other.db", cwd=root)
+
+    assert (ran.code, "left out: bob: out/mini-bob.html was written by somebody else" in ran.out) == (1, True)
+    assert files(root) == before
+    grade("backup", "copy.db", cwd=root)
+    assert "3 as before" in grade("feedback", "mini", "out", "--results", "copy.db", cwd=root).out
 
 
 def test_names_that_no_disk_should_get(root):

@@ -78,9 +78,9 @@ def test_what_could_not_be_graded_is_not_done(path):
     """The grader's own fault is tried again; it is no result that stays."""
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 0}, score=None))
-        assert store.graded("mini") == {}
+        assert store.graded("mini", "ada") == {}
         assert store.keep("k1", WORK, told({"double": 10}))
-        assert store.graded("mini") == {("ada", "last"): ("k1", WORK)}
+        assert store.graded("mini", "ada") == {"last": ("k1", WORK)}
 
 
 def test_facts_change_without_grading(path):
@@ -89,7 +89,7 @@ def test_facts_change_without_grading(path):
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 10}))
         store.keep_facts("mini", later)
-        assert store.graded("mini") == {("ada", "last"): ("k1", later)}
+        assert store.graded("mini", "ada") == {"last": ("k1", later)}
 
 
 def test_words_and_posts_come_back(path):
@@ -251,9 +251,9 @@ def test_two_versions_of_a_students_work(path):
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
         store.keep("k2", later, told({"double": 0}))
         assert store.students("mini") == ["ada"]
-        assert store.graded("mini") == {("ada", "last"): ("k2", later), ("ada", "in_time"): ("k1", WORK)}
+        assert store.graded("mini", "ada") == {"last": ("k2", later), "in_time": ("k1", WORK)}
         store.keep_facts("mini", later, version="in_time")
-        assert store.graded("mini")["ada", "in_time"] == ("k1", later)
+        assert store.graded("mini", "ada")["in_time"] == ("k1", later)
         store.drop_in_time("mini", "ada")
         assert [result.version for result in store.results("mini")] == ["last"]
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
@@ -321,7 +321,7 @@ def test_what_somebody_typed_into_it(path, edit):
         file.execute(edit)
     file.close()
     with Store(path) as store:
-        for ask in (store.graded, lambda day: list(store.results(day))):
+        for ask in (lambda day: store.graded(day, "ada"), lambda day: list(store.results(day))):
             with pytest.raises(
                 Refused,
                 match=r"the record of the work of ada is damaged: .*; take a copy of the file from before",

@@ -159,6 +159,37 @@ def test_a_roster_joins_two_names_of_one_student(root):
     assert totals(root, "--roster", "roster.csv")["cy"] == "75"
 
 
+def test_worksheets_join_the_numbers_of_moodle(root):
+    """A student has another number in each assignment; the email address is the same."""
+    with Store(root / "results.db") as store:
+        keep(store, "day1", "Eve-E-11", 20)
+        keep(store, "day2", "Eve-E-22", 10)
+        keep(store, "day3", "eve@uni.edu", 20)
+    put(root, "grades.csv", "First name,Last name,Email address\nEve,E,eve@uni.edu\nAda,A,ada@uni.edu\n")
+    for day, number in (("day1", 11), ("day2", 22)):
+        lines = f"Participant {number},Eve E,eve@uni.edu\nParticipant {number + 1},Ada A,ada@uni.edu\n"
+        put(root, f"{day}.csv", f"Identifier,Full name,Email address\n{lines}")
+
+    lines = table(root, "--roster", "grades.csv", "--roster", "day1.csv", "--roster", "day2.csv")
+
+    assert {name: lines[name]["score"] for name in lines if "eve" in name.casefold()} == {
+        "eve@uni.edu": "83.33"
+    }
+
+
+def test_a_roster_of_another_class(root):
+    """The first day on which it names nobody is in the message."""
+    put(root, "roster.csv", "student\nxan\nyve\n")
+    ran = grade("report", "--all", "--roster", "roster.csv", cwd=root)
+    assert (ran.code, "day1: no student with a result is in this roster" in ran.err) == (2, True)
+
+
+def test_one_day_takes_one_roster(root):
+    """Several are for all days."""
+    ran = grade("report", "day1", "--roster", "a.csv", "--roster", "b.csv", cwd=root)
+    assert (ran.code, "--roster: one day takes one roster; --all takes several" in ran.err) == (2, True)
+
+
 @given(
     st.lists(
         st.tuples(st.integers(0, 2000), st.integers(1, 2000), st.integers(1, 300)), min_size=1, max_size=8

@@ -1,0 +1,343 @@
+"""`grade batch --scheduler`: a Dask cluster grades, the driver keeps the results."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+import msgspec
+import pytest
+from dask_cluster import DaskCluster
+from helpers import GRADE, PATIENCE, grade, notebook
+from minicourse import build, put
+from msgspec.structs import replace
+from students import EMPTY, FORGETS, GOOD, SQUARES
+
+from grader import __version__
+from grader.assignment import Course
+from grader.console import FULL, UNGRADABLE
+from grader.errors import Broken, Refused
+from grader.gradebook.cluster import Cluster, pack_course
+from grader.gradebook.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
+from grader.gradebook.session import Settings, grade_packed
+from grader.gradebook.store import Store
+from grader.grading.grader import hash_of_suite
+from grader.submissions.work import Work
+
+CLASS = 40
+PLAIN = ""  # a worker without any preload
+LOOPS = GOOD.replace("return x + x", "while True: pass")
+QUICK = "limits: {load_seconds: 1, check_seconds: 0.5}\nsubmission:"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course, the work of a class beside it, and what this machine alone makes of it in `serial.db`."""
+    root = tmp_path_factory.mktemp("world")
+    build(root / "course")
+    manifest = root / "course/assignments/mini/assignment.yaml"
+    manifest.write_text(manifest.read_text().replace("submission:", QUICK), encoding="utf-8")
+    sources = islice(cycle([GOOD, SQUARES, FORGETS, EMPTY, "def double(x:\n"]), CLASS - 1)
+    for number, source in enumerate([LOOPS, *sources]):
+        put(root, f"students/s{number:02}/mini.ipynb", notebook(f"{source}\n# {number}"))
+    graded = grade("batch", "mini", "../students", "--jobs", "1", "-o", "../serial.db", cwd=root / "course")
+    assert graded.code == FULL, graded.text
+    return root
+
+
+def start(world: Path, cluster: DaskCluster, results: Path) -> subprocess.Popen[str]:
+    """The command that grades the class on the cluster."""
+    words = ["batch", "mini", "../students", "--scheduler", cluster.address, "--output", str(results)]
+    return subprocess.Popen(
+        [str(GRADE), *words],
+        cwd=world / "course",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def until_kept(count: int, results: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until so many results are kept, and more are to come."""
+    while len(rows(results)) < count:
+        assert process.poll() is None, process.communicate()[0]
+        time.sleep(0.01)
+    assert len(rows(results)) < CLASS
+
+
+def end(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for a command; its exit code and what it printed."""
+    text, _ = process.communicate(timeout=PATIENCE * 4)
+    return process.returncode, text
+
+
+def rows(results: Path) -> list[tuple[str, str, str]]:
+    """Student, key and report of every grading that was ever kept, without times."""
+    if not results.is_file() or not results.stat().st_size:
+        return []
+    with Store(results) as store:
+        found = store._database.execute(
+            "SELECT student, key, report FROM results ORDER BY student"
+        ).fetchall()
+    return [(student, key, without_times(report)) for student, key, report in found]
+
+
+def without_times(report: str) -> str:
+    """A report as JSON without what differs from run to run."""
+    found = json.loads(report)
+    for part in [found, *found["checks"]]:
+        part.pop("started", None)
+        part.pop("seconds", None)
+    return json.dumps(found, indent=1, sort_keys=True)
+
+
+# --- On a real cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[DaskCluster]:
+    """A scheduler and three workers."""
+    with DaskCluster(tmp_path, PLAIN, PLAIN, PLAIN) as cluster:
+        yield cluster
+
+
+@pytest.mark.slow
+def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
+    """The others grade its submissions: each once, with the reports that this machine makes alone."""
+    results = tmp_path / "results.db"
+    with start(world, cluster, results) as process:
+        until_kept(4, results, process)
+
+        cluster.kill_worker()
+
+        code, text = end(process)
+    assert code == FULL, text
+    assert rows(results) == rows(world / "serial.db")
+    assert cluster.folders() == []  # the course went from the workers that live
+
+
+@pytest.mark.slow
+def test_the_scheduler_is_restarted(world: Path, cluster: DaskCluster, tmp_path: Path):
+    """The command waits for it, sends again what has no report, and keeps each result once."""
+    results = tmp_path / "results.db"
+    with start(world, cluster, results) as process:
+        until_kept(4, results, process)
+
+        cluster.end_scheduler()
+        cluster.start(PLAIN, PLAIN, PLAIN)
+
+        code, text = end(process)
+    assert code == FULL, text
+    assert f"{cluster.address}: the scheduler was lost; trying again for 5 min" in text
+    assert f"{cluster.address}: connected again" in text
+    assert rows(results) == rows(world / "serial.db")
+
+
+@pytest.mark.slow
+def test_the_scheduler_does_not_come_back(world: Path, tmp_path: Path):
+    """After a while every submission that waits is answered with one line: what happened, and that nothing is lost."""
+    mini = Course(world / "course").assignment("mini")
+    settings = Settings("", "mini", hash_of_suite(mini))
+    packed = msgspec.msgpack.encode(Work("mini.py", data=GOOD.encode()))
+    with DaskCluster(tmp_path, PLAIN) as dask, Cluster(dask.address, mini, patience=1) as cluster:
+        assert cluster.submit(grade_packed, settings, packed).result()
+
+        dask.end_scheduler(signal.SIGTERM)
+
+        why = cluster.submit(grade_packed, settings, packed).exception(PATIENCE)
+    assert isinstance(why, Broken)
+    assert str(why) == f"{dask.address}: the scheduler did not come back; {KEPT}"
+
+
+@pytest.mark.slow
+def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path):
+    """Dask gives up on it: it is ungradable with the reason, all others are graded, and a second run tries it again."""
+    results = tmp_path / "results.db"
+    with DaskCluster(tmp_path, PLAIN, PLAIN, allowed_failures=0) as cluster:
+        with start(world, cluster, results) as process:
+            until_kept(4, results, process)
+            cluster.kill_worker()
+            code, text = end(process)
+        again, _ = end(start(world, cluster, results))
+
+    assert code == UNGRADABLE, text
+    assert "the cluster lost 1 worker with it" in text
+    assert again == FULL
+    graded = {student: report for student, _, report in rows(results)}  # the last one of each
+    assert graded == {student: report for student, _, report in rows(world / "serial.db")}
+
+
+PRELOADS = {
+    "without": (
+        "import sys; sys.modules['grader'] = None",
+        "it has no Backgrade, or an old one; install there what is installed here",
+    ),
+    "older": (
+        "import grader; grader.__version__ = '0.0.1'",
+        "it has Backgrade 0.0.1, this command",
+    ),
+    "weak": (
+        "from grader.sandbox.jail import Launcher; Launcher.in_force = property(lambda self: {}); "
+        "Launcher.missing = property(lambda self: dict.fromkeys(('landlock', 'seccomp', 'rlimits'), 'old kernel'))",
+        "no jail can be closed around it here (",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PRELOADS)
+def test_a_worker_that_differs(world: Path, tmp_path: Path, kind: str):
+    """One sentence says which worker, what differs and what helps; nothing is graded."""
+    preload, says = PRELOADS[kind]
+    code = put(tmp_path, "preload.py", preload)
+    results = tmp_path / "results.db"
+    with DaskCluster(tmp_path, PLAIN, str(code)) as cluster:
+        ended, text = end(start(world, cluster, results))
+
+    assert ended == 2
+    assert text.startswith("grade: worker tcp://127.0.0.1:")
+    assert says in text
+    assert text.count("\n") == 1
+    assert rows(results) == []
+
+
+@pytest.mark.slow
+def test_a_worker_joins_later(world: Path, tmp_path: Path):
+    """It gets the course, too, in a folder that only its user can read."""
+    results = tmp_path / "results.db"
+    with DaskCluster(tmp_path, PLAIN) as cluster, start(world, cluster, results) as process:
+        until_kept(2, results, process)
+
+        cluster.kill_worker()
+        cluster.add_worker(PLAIN)
+
+        until_kept(10, results, process)
+        (folder,) = cluster.folders()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        code, text = end(process)
+    assert code == FULL, text
+    assert rows(results) == rows(world / "serial.db")
+
+
+@pytest.mark.slow
+def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path):
+    """The run ends, says why, and keeps what it has."""
+    results = tmp_path / "results.db"
+    code = put(tmp_path, "preload.py", PRELOADS["older"][0])
+    with DaskCluster(tmp_path, PLAIN) as cluster, start(world, cluster, results) as process:
+        until_kept(2, results, process)
+
+        cluster.kill_worker()
+        cluster.add_worker(str(code))
+
+        ended, text = end(process)
+    assert ended == 2
+    assert "it has Backgrade 0.0.1, this command" in text
+    assert KEPT in text
+    assert 2 <= len(rows(results)) < CLASS
+
+
+# --- Without a cluster
+
+
+@pytest.fixture
+def mini(world: Path):
+    """The assignment."""
+    return Course(world / "course").assignment("mini")
+
+
+def test_no_scheduler_at_the_address(mini):
+    """One line has the address and the remedy."""
+    with pytest.raises(
+        Refused, match=r"^tcp://127\.0\.0\.1:9: no Dask scheduler answers there; start one"
+    ) as told:
+        Cluster("tcp://127.0.0.1:9", mini, patience=0.2)
+
+    assert "\n" not in str(told.value)
+
+
+def test_no_address(mini):
+    """What Dask says about it is passed on in one line."""
+    with pytest.raises(Refused, match=r"^mars://base: unknown address scheme 'mars'") as told:
+        Cluster("mars://base", mini, patience=0.2)
+
+    assert "\n" not in str(told.value)
+
+
+def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):
+    """What grades it arrives, so that its hash is the same; no reference, mistake or answer does."""
+    with zipfile.ZipFile(io.BytesIO(pack_course(mini))) as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path)
+
+    there = Course(tmp_path).assignment("mini")
+    assert hash_of_suite(mini) == hash_of_suite(there)
+    assert {name for name in names if name.startswith("solutions")} == {
+        "solutions/mini/mini.py",
+        "solutions/mini/salt.txt",
+        "solutions/mini/checks/replay.json",
+        "solutions/mini/checks/sealed.json",
+        "solutions/mini/checks/test_box.py",
+        "solutions/mini/checks/test_double.py",
+    }
+    assert there.reference.read_bytes() == b""
+
+
+HERE = Wanted("run", "mini", "suite", __version__, hash_of_code(), "{}.{}".format(*sys.version_info))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        (HERE, ""),
+        (replace(HERE, python="3.99"), "it runs Python 3."),
+        (
+            replace(HERE, version="0.0.1"),
+            f"it has Backgrade {__version__}, this command 0.0.1; install the same",
+        ),
+        (
+            replace(HERE, code="0" * 64),
+            "its files of Backgrade differ from this command's; install the same commit",
+        ),
+    ],
+)
+def test_a_worker_compares_itself(wanted: Wanted, says: str):
+    """The sentence says what differs and what helps; it is empty where nothing differs."""
+    assert trouble_here(wanted).startswith(says)
+    assert bool(trouble_here(wanted)) == bool(says)
+
+
+def test_workers_of_one_machine_take_different_cores():
+    """A core that one has is left to it while another is free; then any will do."""
+    count = len(os.sched_getaffinity(0))
+    with own_cores(1) as first, own_cores(count) as others:
+        assert first[0] not in others or count == 1
+
+        with own_cores(1) as last:
+            assert len(last) == 1
+
+
+def test_a_worker_whose_driver_was_killed(mini, tmp_path: Path):
+    """Without a call for some time it ends the processes and removes the course; the next call brings both back."""
+    settings = Settings("", "mini", hash_of_suite(mini))
+    packed = msgspec.msgpack.encode(Work("mini.py", data=GOOD.encode()))
+    there = CourseHere(pack_course(mini), tmp_path, jobs=1, idle=0.05)
+
+    first = there.call(grade_packed, settings, packed)
+    while list(tmp_path.iterdir()):
+        time.sleep(0.01)
+
+    assert without_times(there.call(grade_packed, settings, packed)) == without_times(first)
+    there.close()
+    assert list(tmp_path.iterdir()) == []

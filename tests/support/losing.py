@@ -1,0 +1,91 @@
+"""Calls for workers that end or hang amid a submission which has a marker in its source.
+
+`Instead` is the executor that makes one of these calls where `grade_class` asks for `grade_packed`.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+from grader.gradebook import session
+from grader.gradebook.session import Settings, grade_packed
+from grader.gradebook.workers import Workers
+
+MARKER = "# trouble\n"
+FOREVER = 1000.0  # seconds of the clock of the tests that an endless call takes
+
+
+def dies(settings: Settings, packed: bytes) -> str:
+    """Kill the worker each time."""
+    if _marked(packed):
+        _note(settings)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return grade_packed(settings, packed)
+
+
+def dies_once(settings: Settings, packed: bytes) -> str:
+    """Kill the worker the first time."""
+    return dies(settings, packed) if not tries(Path(settings.course)) else grade_packed(settings, packed)
+
+
+def stops(settings: Settings, packed: bytes) -> str:
+    """Stop the worker, as a debugger does."""
+    if _marked(packed):
+        _note(settings)
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return grade_packed(settings, packed)
+
+
+def sleeps(settings: Settings, packed: bytes) -> str:
+    """Never end."""
+    if _marked(packed):
+        _note(settings)
+        while True:
+            time.sleep(1)
+    return grade_packed(settings, packed)
+
+
+def waits(settings: Settings, packed: bytes) -> str:
+    """End when the test lets it."""
+    if _marked(packed):
+        _note(settings)
+        while not (Path(settings.course) / "go_on").exists():
+            time.sleep(0.01)
+    return grade_packed(settings, packed)
+
+
+def fails(settings: Settings, packed: bytes) -> str:
+    """Raise, as a bug of the grader would."""
+    if not _marked(packed):
+        return grade_packed(settings, packed)
+    with mock.patch.object(session, "grade_work", side_effect=ZeroDivisionError("one by zero")):
+        return grade_packed(settings, packed)
+
+
+def tries(course: Path) -> int:
+    """Return the number of calls that were begun for marked submissions."""
+    noted = course / "tries"
+    return noted.stat().st_size if noted.exists() else 0
+
+
+def _marked(packed: bytes) -> bool:
+    return MARKER.encode() in packed
+
+
+def _note(settings: Settings) -> None:
+    with (Path(settings.course) / "tries").open("ab") as noted:
+        noted.write(b".")
+
+
+class Instead(Workers):
+    """Workers that make another call than the one they are asked for."""
+
+    def __init__(self, call: Callable[[Settings, bytes], str], jobs: int = 2, **how) -> None:
+        super().__init__(jobs, FOREVER / 2, **how)
+        self.instead = call
+
+    def submit(self, call, /, *args, **options):
+        return super().submit(self.instead, *args, **options)
