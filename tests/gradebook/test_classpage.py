@@ -289,7 +289,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
 
 
 def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
-    """Overrides with their reasons, earlier gradings, and the report without points of its own."""
+    """Overrides with their reasons, comments, earlier gradings, and the report without points of its own."""
     a_class.keep("01T10:00", ada=made("swapped"))
     a_class.keep("02T10:00", ada=made("swapped", "1"))
     with Store(a_class.results) as store:
@@ -301,6 +301,7 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
     assert "<title>ada, day2: The backward pass</title>" in text
     assert "<b>42 of 100 points</b>" in text
     assert "<code>swap_rule</code> counts 12 instead of 0: right in another way (Grace, " in text
+    assert f"Comment on <code>quiz</code>: Well done{'.' * 900} (Grace, " in text
     assert "<summary>2 gradings</summary>" in text
     assert "then <code>grade day2</code> again" not in text
 

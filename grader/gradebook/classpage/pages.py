@@ -18,7 +18,7 @@ from grader.render.escape import escape_html, json_in_script
 from grader.render.html import marked, render_html
 from grader.render.policy import policy
 from grader.render.words import points
-from grader.report import Outcome, one_line
+from grader.report import MAX_FIELD, Outcome, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -374,7 +374,7 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
     lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(report)) else []
     lines += [f"Handed in {when(work.moment)}."] if work.moment else []
     lines += [f"Repository {work.repository}, commit {work.commit[:12]}."] if work.repository else []
-    items = "".join(f"<li>{_text(line, WHY)}</li>" for line in lines)
+    items = "".join(f"<li>{_text(line, MAX_FIELD)}</li>" for line in lines)
     head = (
         f"{_back(back, title)}<h1>{_text(grade.student, NAME)}</h1><p><b>{_text(grade_words(grade), WHY)}</b></p>"
         f"{f'<ul>{items}</ul>' if items else ''}{_gradings(gradings)}"
