@@ -44,6 +44,7 @@ PATIENCE = 60.0  # seconds until the processes of a killed driver must have ende
 DONE, UNGRADABLE = {0, 1}, 3  # exit codes of `grade batch`
 PASSING = {"id", "result", "graded", "at"}  # columns with times and numbers of rows
 RUNS = 5  # of the command after the last kill, while something is ungradable
+WORKER = "grader.gradebook.workers"  # in the command line of one
 BROKEN = [
     b"",
     b"def swap_rule(:\n",
@@ -160,7 +161,7 @@ def memory(driver: int) -> Peak:
         for child in process.children(recursive=True):
             with contextlib.suppress(psutil.Error):
                 line = " ".join(child.cmdline())
-                kind = "worker" if "spawn_main" in line else "jails" if "launcher.py" in line else ""
+                kind = "worker" if WORKER in line else "jails" if "launcher.py" in line else ""
                 if kind:
                     found[kind].append(child.memory_info().rss)
         return Peak(process.memory_info().rss, max(found["worker"]), max(found["jails"]))
@@ -252,7 +253,7 @@ def finish(assignment: Assignment, source: Path, results: Path, jobs: int) -> No
 def is_worker(process: psutil.Process) -> bool:
     """Return True for a worker."""
     with contextlib.suppress(psutil.Error):
-        return "spawn_main" in " ".join(process.cmdline())
+        return WORKER in " ".join(process.cmdline())
     return False
 
 

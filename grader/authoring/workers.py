@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 from grader.errors import Broken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
     from multiprocessing.queues import SimpleQueue
     from types import TracebackType
 
+SAFE_PATH = "PYTHONSAFEPATH"
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -33,6 +35,10 @@ class Workers:
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **keywords: P.kwargs) -> Future[T]:
         """Call a function of a module in one of the processes."""
+        with without_current_folder():
+            return self._started().submit(function, *args, **keywords)
+
+    def _started(self) -> ProcessPoolExecutor:
         if self._executor is None:
             context = multiprocessing.get_context("spawn")
             cores: SimpleQueue[int] = context.SimpleQueue()
@@ -41,7 +47,7 @@ class Workers:
             self._executor = ProcessPoolExecutor(
                 self.count, context, initializer=_begin, initargs=(cores if self.cores else None,)
             )
-        return self._executor.submit(function, *args, **keywords)
+        return self._executor
 
     def __enter__(self) -> Self:
         return self
@@ -61,6 +67,22 @@ class Workers:
             raise Broken(
                 "a worker process was ended from outside; type the command again: what is done is kept"
             ) from error
+
+
+@contextlib.contextmanager
+def without_current_folder() -> Iterator[None]:
+    """Keep Pythons that `multiprocessing` starts in the block from importing files of the current folder.
+
+    They are `python -c`, which looks there first, and students' files may be there: `grade batch day2 .`
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"  # `-P`, which `multiprocessing` cannot be asked for
+    try:
+        yield
+    finally:
+        del os.environ[SAFE_PATH]
+        if before is not None:
+            os.environ[SAFE_PATH] = before
 
 
 def _begin(cores: Any) -> None:

@@ -4,23 +4,28 @@ A worker that dies, or takes longer than it may, costs no other call: a new work
 tried once more. The pools that exist do not promise this. That of `concurrent.futures` gives up every call when one
 process dies. In Pebble's all workers read from one pipe under one lock, which a killed worker can take with it.
 
-Workers end with this process, also after `kill -9`. What a worker sends is text and is never unpickled.
+Workers end with this process, also after `kill -9`. They are started by `subprocess` and not by `multiprocessing`, which
+starts `python -c` without `-P`: that imports files of the current folder, and students' files may be there. What a
+worker sends is text and is never unpickled.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
 import math
-import multiprocessing
 import os
+import pickle
+import queue
 import signal
+import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -30,8 +35,7 @@ from grader.gradebook.session import NotGraded, close_sessions
 from grader.sandbox import EXPLAIN_SECONDS, SandboxUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from multiprocessing.connection import Connection
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.manifest import Limits
 
@@ -42,6 +46,12 @@ SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the check
 LOOK_SECONDS = 0.5  # between two looks for workers that take too long
 END_SECONDS = 5.0  # for a worker to end its jails
 PR_SET_PDEATHSIG = 1  # prctl(2)
+START = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from grader.gradebook.workers import serve
+serve(int(sys.argv[2]))
+"""
 RAISED: tuple[type[Exception], ...] = (SandboxUnavailable, Broken, Refused, NotGraded)
 
 
@@ -103,11 +113,7 @@ class Workers(Executor):
     # In the threads
 
     def _begin_thread(self) -> None:
-        """Choose a core; leave Ctrl-C to the main thread. Workers inherit this, so that it does not end their start."""
         self._own.core, self._own.worker = self._cores.pop(), None
-        if hasattr(signal, "pthread_sigmask"):
-            resource_tracker.ensure_running()  # now, because it unblocks the signal in the thread that starts it
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
     def _call(self, call: tuple[Any, ...]) -> str:
         for _ in range(TRIES):
@@ -128,7 +134,7 @@ class Workers(Executor):
     def _living_worker(self) -> _Worker:
         """Return this thread's worker; start one if there is none. Raises Broken, CancelledError."""
         worker: _Worker | None = self._own.worker
-        if worker is not None and worker.process.is_alive():
+        if worker is not None and worker.process.poll() is None:
             return worker
         for _ in range(STARTS):
             if worker is not None:
@@ -201,12 +207,17 @@ class _Worker:
     def __init__(self, core: int, clock: Callable[[], float]) -> None:
         """Start it. Raises OSError."""
         self.clock, self.until, self.is_late = clock, clock() + START_SECONDS, False
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        with theirs:
-            # A daemon, so that it is ended rather than awaited if this process ends by an exception.
-            self.process = context.Process(target=_serve, args=(theirs, core), name="worker", daemon=True)
-            self.process.start()
+        path = json.dumps([place for place in sys.path if place])  # without "", the current folder
+        flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
+        # In a session of its own, which Ctrl-C does not reach.
+        self.process = subprocess.Popen(
+            [sys.executable, *flags, "-c", START, path, str(core)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
 
     def wait_until_ready(self) -> None:
         """Wait for its first message. Raises _Lost."""
@@ -215,24 +226,26 @@ class _Worker:
     def ask(self, call: tuple[Any, ...], patience: float) -> _Answer:
         """Make one call. Raises _Lost."""
         self.until = self.clock() + patience
-        with contextlib.suppress(OSError):  # it has ended, which `_receive` sees too
-            self.pipe.send(call)
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):  # it has ended, which `_receive` sees too
+            _send(self.process.stdin, pickle.dumps(call))
         return msgspec.msgpack.decode(self._receive(), type=_Answer)
 
     def _receive(self) -> bytes:
+        assert self.process.stdout is not None
         try:
-            return self.pipe.recv_bytes()
-        except (EOFError, OSError):
-            raise _Lost(self._cause()) from None
+            for message in _messages(self.process.stdout):
+                return message
+            raise _Lost(self._cause())
         finally:
             self.until = math.inf
 
     def _cause(self) -> str:
         if self.is_late:
             return "it took longer than its limits allow, and was ended"
-        self.process.join(END_SECONDS)
-        code = self.process.exitcode
-        if code is None or code >= 0:
+        self._wait()
+        code = self.process.returncode
+        if code >= 0:
             return f"it ended with the exit code {code}"
         known = {int(each): each.name for each in signal.Signals}
         name = known.get(-code, f"signal {-code}")
@@ -241,34 +254,83 @@ class _Worker:
 
     def stop(self) -> None:
         """Ask it to end; kill it if it is busy."""
-        if self.until == math.inf:
-            self.pipe.close()
-        else:
+        assert self.process.stdin is not None
+        if self.until < math.inf:
             self.process.kill()
+        else:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
 
     def join(self) -> None:
         """Wait until it has ended; kill it if that takes long."""
-        self.process.join(END_SECONDS)
-        self.process.kill()
-        self.process.join()
+        self._wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            with contextlib.suppress(OSError):  # what was not sent is lost
+                stream.close()
+
+    def _wait(self) -> None:
+        try:
+            self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+# --- Messages: their length in 8 bytes, then the bytes
+
+
+def _send(stream: IO[bytes], data: bytes) -> None:
+    """Raise OSError if the other end is gone, ValueError if the stream is closed."""
+    stream.write(len(data).to_bytes(8, "big") + data)
+    stream.flush()
+
+
+def _messages(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield whole messages until the other end is gone, or the stream is closed here."""
+    with contextlib.suppress(OSError, ValueError):
+        while len(head := stream.read(8)) == 8:
+            size = int.from_bytes(head, "big")
+            if len(data := stream.read(size)) < size:
+                return
+            yield data
 
 
 # --- In a worker
 
 
-def _serve(pipe: Connection[bytes, Any], core: int) -> None:
-    """Answer one call after another until the other end of the pipe is closed."""
+def serve(core: int) -> None:
+    """Answer the calls that come on the standard input, one after another, until it is closed."""
     _end_with_the_driver()
-    _ignore_interrupts()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open("r+b") as nothing:  # nothing else reads the calls or writes among the answers
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(nothing.fileno(), 1)
     sys.stderr = said = io.StringIO()
-    with contextlib.suppress(EOFError, OSError), pipe:
-        pipe.send_bytes(b"ready")
-        while True:
-            call, args, options = pipe.recv()
-            pipe.send_bytes(msgspec.msgpack.encode(_answered(call, args, options, said)))
+    waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    busy = threading.Event()
+    threading.Thread(target=_read, args=(calls, waiting, busy), name="calls", daemon=True).start()
+    with contextlib.suppress(OSError):
+        _send(answers, b"ready")
+        while (message := waiting.get()) is not None:
+            busy.set()
+            call, args, options = pickle.loads(message)  # noqa: S301  from the driver
+            answer = msgspec.msgpack.encode(_answered(call, args, options, said))
+            busy.clear()
+            _send(answers, answer)
     close_sessions()
+    os._exit(0)  # nothing else has to be cleaned up
+
+
+def _read(calls: IO[bytes], waiting: queue.SimpleQueue[bytes | None], busy: threading.Event) -> None:
+    """Pass on the calls. The end of the driver ends this process, also amid a call."""
+    for message in _messages(calls):
+        waiting.put(message)
+    if busy.is_set():
+        os._exit(1)
+    waiting.put(None)
 
 
 def _answered(call: Callable[..., str], args: Any, options: Any, said: io.StringIO) -> _Answer:
@@ -287,23 +349,8 @@ def _answered(call: Callable[..., str], args: Any, options: Any, said: io.String
 
 
 def _end_with_the_driver() -> None:
-    """Let the death of the driver end this process, too."""
-    driver = multiprocessing.parent_process()
-    assert driver is not None
-
-    def wait_and_end() -> None:
-        driver.join()
-        os._exit(1)
-
-    threading.Thread(target=wait_and_end, name="driver", daemon=True).start()
-    if sys.platform == "linux":  # also while this process hangs
+    """Let the system kill this process with the driver, even if it hangs; elsewhere `_read` ends it."""
+    if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the driver. A handler that does nothing is not inherited by the launcher, as SIG_IGN would be."""
-    signal.signal(signal.SIGINT, lambda *_: None)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

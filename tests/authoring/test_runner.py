@@ -112,6 +112,18 @@ def test_workers_find_the_same(mini: Path, kept: Path, monkeypatch: pytest.Monke
     assert alone == together == (alone[0], ALL)
 
 
+def test_workers_import_nothing_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plain `python -c` looks there first, and a student's files may be there."""
+    for name in ("multiprocessing.py", "struct.py", "threading.py"):
+        (tmp_path / name).write_text("raise SystemExit\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    with Workers() as workers:
+        assert workers.submit(str, 7).result() == "7"
+
+
 def test_stub_and_validate_share_their_runs(mini: Path) -> None:
     """`grade stub` has run the mistakes, `grade validate` the rest."""
     regenerate(mini)

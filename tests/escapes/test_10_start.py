@@ -44,6 +44,12 @@ SETTINGS = {
 PLUGINS = ["by_pytest_ini.py", "by_hidden_ini.py", "by_pyproject.py", "by_setup.py", "by_tox.py"]
 # What Python itself, or the installed command, imports before our first line, where PYTHONPATH offers it.
 BEFORE_US = ["sitecustomize.py", "usercustomize.py", "by_warnings.py", "grader/__init__.py", "grader/cli.py"]
+FIRST = [
+    "multiprocessing.py",
+    "struct.py",
+    "signal.py",
+    "threading.py",
+]  # what a worker process may import first
 BESIDE = [*MODULES, *HOOKS, *PLUGINS, *BEFORE_US]
 ENVIRONMENTS = {
     "of nobody": {},
@@ -207,6 +213,24 @@ def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     """Files in the course's folders are not executed, whatever the environment names."""
     assert scene.told(ENVIRONMENTS[env], scene.current.folder) == scene.alone
     assert scene.current.executed() == []
+
+
+def test_workers_start_elsewhere(scene: Scene) -> None:
+    """The workers of a class import no file of the current folder, where a plain `python -c` looks first."""
+    beside = [scene.current.put(name, scene.current.anything(name)) for name in FIRST]
+    works = Place(scene.ground, scene.ground.root / "students/class").put("mallory.py", HONEST).parent
+    scene.ground._own(scene.current.folder)
+    scene.ground._own(works)
+    grade = str(scene.ground.python.with_name("grade"))
+
+    done = scene.ground.run(
+        [grade, "batch", "vault", str(works), "--output", str(works / "results.db")], cwd=scene.current.folder
+    )
+
+    assert scene.current.executed() == []
+    assert b"1 student: 1 graded" in done.stdout, done.stderr
+    for path in beside:
+        path.unlink()
 
 
 @pytest.mark.slow

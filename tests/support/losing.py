@@ -65,11 +65,6 @@ def fails(settings: Settings, packed: bytes) -> str:
         return grade_packed(settings, packed)
 
 
-def cannot_begin(*_) -> None:
-    """End before the first call."""
-    os._exit(7)
-
-
 def tries(course: Path) -> int:
     """Return the number of calls that were begun for marked submissions."""
     noted = course / "tries"
