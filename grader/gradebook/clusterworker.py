@@ -10,7 +10,6 @@ import contextlib
 import functools
 import hashlib
 import io
-import multiprocessing
 import os
 import random
 import shutil
@@ -118,7 +117,6 @@ class CourseHere:
             archive.extractall(folder)
         limits = Course(folder).assignment(assignment).manifest.limits
         cores = self._at_close.enter_context(own_cores(self._jobs))
-        _may_have_children()
         return folder, self._at_close.enter_context(Workers(self._jobs, patience_for(limits), cores=cores))
 
     def _close_if_idle(self) -> None:
@@ -174,11 +172,6 @@ def own_cores(count: int) -> Iterator[list[int]]:
                 if len(own) == count:
                     break
         yield own or [random.choice(cores)]  # noqa: S311  to spread, not to hide
-
-
-def _may_have_children() -> None:
-    """Let this process start others: a worker under a nanny is a daemon of `multiprocessing`, which may not."""
-    multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 class CourseOnWorkers(WorkerPlugin):  # type: ignore[misc]  # it has few types
