@@ -245,8 +245,10 @@ class Cluster(Executor):
             lost = error.allowed_failures + 1
             why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
             task.future.set_exception(NotGraded(why))
-        elif error is not None:
+        elif isinstance(error, Refused | Broken | NotGraded):
             task.future.set_exception(error)
+        elif error is not None:  # of Dask's own
+            task.future.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
         else:
             task.future.set_result(remote.result())
 

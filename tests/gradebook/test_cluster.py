@@ -199,6 +199,12 @@ def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path):
 
 
 PRELOADS = {
+    "full": (
+        "from grader.gradebook.clusterworker import CourseHere\n"
+        "def _open(*_): raise OSError(28, 'No space left on device')\n"
+        "CourseHere._open = _open",
+        "OSError: [Errno 28] No space left on device",
+    ),
     "without": (
         "import sys; sys.modules['grader'] = None",
         "it has no Backgrade, or an old one; install there what is installed here",
