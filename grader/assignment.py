@@ -17,8 +17,9 @@ LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
-    "answer", "backup", "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint",
-    "new", "override", "play", "post", "release", "report", "reset", "stub", "validate", "walk", "watch",
+    "answer", "backup", "batch", "ci", "collect", "completion", "copies", "diff", "distribute", "doctor", "feedback",
+    "help", "hint", "new", "override", "play", "post", "questions", "release", "report", "reset", "stub", "validate",
+    "walk", "watch",
 })  # fmt: skip
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 
@@ -174,9 +175,14 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
     def check_files(self) -> list[tuple[str, str, Path]]:
         """Return (check, visibility, file) for each check file, in the manifest's order. Raises Refused."""
         files = []
-        for check in self.manifest.checks:
+        for check, spec in self.manifest.checks.items():
             for visibility, side in self.checks_folders.items():
                 path = side / f"test_{check}.py"
+                if path.is_file() and spec.manual:
+                    raise Refused(
+                        f"{path}: `{check}` is a manual check in {self.folder / 'assignment.yaml'}; remove this file, "
+                        "or take `manual` and `title` out there"
+                    )
                 if path.is_file():
                     files.append((check, visibility, path))
         self._refuse_strays({path for _, _, path in files})

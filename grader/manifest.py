@@ -23,6 +23,7 @@ FORMAT = 1
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
 KEEPS = ["best", "last"]  # values of `late.keep`
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
+LONGEST_TITLE = 200  # characters of a manual check's title
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Percent = Annotated[float, Meta(ge=0, le=100)]
@@ -70,6 +71,8 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass.
     `reveal` names what hidden tests may show: `nothing` or `values`. `chart` draws the numbers of its test as bars, if the topic can.
+    A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
+    files.
     """
 
     points: Points
@@ -79,6 +82,8 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     partial: bool = False
     orders: bool = False
     chart: bool = False
+    manual: bool = False
+    title: str = ""
 
 
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -112,6 +117,11 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     # Explained when a check failed; without a list, everything that the topic knows is explained.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
+
+    @property
+    def judged_points(self) -> float:
+        """The points of all checks without the manual ones."""
+        return round(sum(spec.points for spec in self.checks.values() if not spec.manual), 2)
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -158,7 +168,16 @@ def graded_fields(manifest: Manifest) -> bytes:
     fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
     for name in ("hidden", "letters", "operations", "reference", "walks"):
         del fields[name]
+    fields["checks"] = {name: _graded_fields_of(spec) for name, spec in manifest.checks.items()}
     return msgspec.json.encode(fields)
+
+
+def _graded_fields_of(spec: CheckSpec) -> dict[str, Any]:
+    """Return the fields of a check as earlier versions hashed them, with those of a manual check only there."""
+    fields = msgspec.structs.asdict(spec)
+    if not spec.manual:
+        del fields["manual"], fields["title"]
+    return fields
 
 
 @functools.cache
@@ -182,6 +201,19 @@ def _loader() -> Any:
 def read_yaml(path: Path) -> Any:
     """Read a YAML file of the author's. Raises Refused that names file, line and remedy."""
     return _parsed(path, _read(path))
+
+
+def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
+    """Read a YAML file with the fields of a struct; `keys` has the known keys of its tables. Raises Refused."""
+    data = read_yaml(path)
+    data = {} if data is None else data
+    if not isinstance(data, dict):
+        raise Refused(f"{path}: it must be a table of keys and values")
+    _refuse_others(path, "", data, [field.name for field in msgspec.structs.fields(kind)])
+    for name, known in keys.items():
+        if isinstance(table := data.get(name), dict):
+            _refuse_others(path, f"{name}.", table, known)
+    return _converted(path, data, kind, "")
 
 
 def _read(path: Path) -> bytes:
@@ -281,12 +313,15 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
         tables += [(f"checks.{name}.", spec, CheckSpec) for name, spec in checks.items()]
     for prefix, table, struct in tables:
         known = [field.name for field in msgspec.structs.fields(struct)]
-        for key in table if isinstance(table, dict) else ():
-            if key not in known:
-                raise Refused(
-                    f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; "
-                    f"known here: {', '.join(known)}"
-                )
+        _refuse_others(path, prefix, table if isinstance(table, dict) else {}, known)
+
+
+def _refuse_others(path: Path, prefix: str, table: dict[Any, Any], known: list[str]) -> None:
+    for key in table:
+        if key not in known:
+            raise Refused(
+                f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; known here: {', '.join(known)}"
+            )
 
 
 def _check_references(path: Path, manifest: Manifest) -> None:
@@ -309,6 +344,10 @@ def _check_references(path: Path, manifest: Manifest) -> None:
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
     _check_word(path, "letters", manifest.letters, ["blind", "open"])
     _check_word(path, "reference", manifest.reference, ["secret", "full_marks"])
+    _check_checks(path, manifest)
+
+
+def _check_checks(path: Path, manifest: Manifest) -> None:
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):
@@ -324,6 +363,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
                 f"{path}: `checks.{name}.chart`: a plain assignment has no charts; name a topic that draws "
                 "them or take the line out"
             )
+        _check_manual(path, name, spec)
         above = names[: names.index(name)]
         for needed in spec.needs:
             if needed not in above:
@@ -332,6 +372,35 @@ def _check_references(path: Path, manifest: Manifest) -> None:
                     f"{path}: `checks.{name}.needs` names `{needed}`, which is not a check above it"
                     f"{other}; put the needed check first"
                 )
+            if manifest.checks[needed].manual:
+                raise Refused(
+                    f"{path}: `checks.{name}.needs` names `{needed}`, which is manual, so `{name}` would wait for your "
+                    "points; take it out"
+                )
+    if all(spec.manual for spec in manifest.checks.values()):
+        raise Refused(f"{path}: every check is manual, so there is nothing to run; add a check with a file")
+
+
+def _check_manual(path: Path, name: str, spec: CheckSpec) -> None:
+    if not spec.manual:
+        if spec.title:
+            raise Refused(
+                f"{path}: `checks.{name}.title`: only a manual check has its title here; write it into the docstring "
+                f"of test_{name}.py"
+            )
+        return
+    defaults = CheckSpec(spec.points)
+    for key in ("needs", "reveal", "partial", "orders", "chart"):
+        if getattr(spec, key) != getattr(defaults, key):
+            raise Refused(
+                f"{path}: `checks.{name}.{key}` has no effect, because nothing runs for a manual check; take the line "
+                "out"
+            )
+    if not spec.title.strip() or not spec.title.isprintable() or len(spec.title) > LONGEST_TITLE:
+        raise Refused(
+            f"{path}: `checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters: a manual check has "
+            f"no file with a docstring; add `title: ...`"
+        )
 
 
 def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:

@@ -26,8 +26,9 @@ MAX_MARKS = 4  # accents and other marks on one letter; Hebrew needs this many
 
 
 class Outcome(enum.StrEnum):
-    """The outcome of a check, in the order in which the grader decides it."""
+    """The outcome of a check, in the order in which the grader decides it; an instructor grades a manual check."""
 
+    MANUAL = "manual"
     UNGRADABLE = "ungradable"
     BLOCKED = "blocked"
     FAILED = "failed"
@@ -233,7 +234,7 @@ def weakness(isolation: Iterable[str]) -> list[str]:
 class Report(msgspec.Struct, kw_only=True):
     """The result of grading one submission.
 
-    `score` is None if a check is ungradable. `hidden_checks` is true if hidden checks took part. `notes` are about
+    `score` is None if a check is ungradable; a manual check has no points in it yet. `hidden_checks` is true if hidden checks took part. `notes` are about
     the whole submission, such as a cell that failed. An `advisory` report is about a running session, judged
     without a jail; it is no grade. `reference` is the path of the reference, where full marks show it.
     """
@@ -257,6 +258,26 @@ class Report(msgspec.Struct, kw_only=True):
         """Sanitize every text. It is done here so that no maker of a text can forget it."""
         for name in self.__struct_fields__:
             setattr(self, name, with_texts(getattr(self, name), sanitize))
+
+    @property
+    def waiting(self) -> list[CheckResult]:
+        """The manual checks, whose points an instructor gives later."""
+        return [check for check in self.checks if check.outcome is Outcome.MANUAL]
+
+    @property
+    def judged(self) -> list[CheckResult]:
+        """The checks without the manual ones."""
+        return [check for check in self.checks if check.outcome is not Outcome.MANUAL]
+
+    @property
+    def is_full(self) -> bool:
+        """True for full marks, as far as no points of a manual check are missing."""
+        return self.score is not None and rounded(self.score + self.waiting_points) == self.max_score
+
+    @property
+    def waiting_points(self) -> float:
+        """The points of the manual checks."""
+        return rounded(sum((exact(check.max_score) for check in self.waiting), Fraction()))
 
     @property
     def unread(self) -> str:

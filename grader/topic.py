@@ -228,6 +228,14 @@ class Topic:
         """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""
         return None
 
+    def rules_in_brief(self, rules: Sequence[WrongRule]) -> str:
+        """Return a few words about the wrong rules of one operation, for the list of what a class gets wrong."""
+        return f"a wrong rule in {rules[0].operation}"
+
+    def walk_in_brief(self, walk: WrongWalk) -> str:
+        """Return a few words about a wrong walk, equal for two students with the same mistake."""
+        return walk.words
+
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
         return None

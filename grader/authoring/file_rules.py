@@ -78,6 +78,8 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
 def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
     """Yield the faults of the hints and the files of one check."""
     manifest = assignment.folder / "assignment.yaml"
+    if assignment.manifest.checks[name].manual:
+        return
     if len(assignment.manifest.checks[name].hints) == 0:
         yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
     mine = [path for check, _, path in assignment.check_files() if check == name]
@@ -108,8 +110,11 @@ def _titles(assignment: Assignment) -> Iterator[str]:
         if course.assignment(name).manifest.title == assignment.manifest.title:
             yield f"{manifest}: {name} has the same title, {assignment.manifest.title!r}; change one of them"
     first: dict[str, str] = {}
-    for check, _, path in assignment.check_files():
-        title = _title(path)
+    titles = [(check, _title(path), path) for check, _, path in assignment.check_files()]
+    titles += [
+        (check, spec.title, manifest) for check, spec in assignment.manifest.checks.items() if spec.title
+    ]
+    for check, title, path in titles:
         if title and (other := first.setdefault(title, check)) != check:
             yield f"{path}: `{other}` has the same title, {title!r}; change one of them"
 

@@ -22,6 +22,8 @@ checks:                        # graded in this order; each has a file test_<its
     hints:
       - "Which number is subtracted from each of them?"
       - "Compute the mean once, then subtract it from each number."
+  # A check that you grade yourself has no file:
+  # meaning: {points: 10, manual: true, title: What a mean tells and what it hides}
 """
 
 README = """\

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Location, WrongWalk
+    from grader.report import Location, WrongRule, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
     from grader.topic import Failing, Watcher
 
@@ -100,6 +100,18 @@ class AutogradTopic(Topic):
                     f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
                     "write a function's name or a method's, such as `Value.backward`"
                 )
+
+    def rules_in_brief(self, rules: Sequence[WrongRule]) -> str:
+        """Return a few words about the wrong rules of one operation: "`=` for `+=` in +"."""
+        from grader.autograd.brief import rules_in_brief  # late: only a class has such a list
+
+        return rules_in_brief(rules)
+
+    def walk_in_brief(self, walk: WrongWalk) -> str:
+        """Return a few words about a wrong walk, without the names of its graph."""
+        from grader.autograd.brief import walk_in_brief
+
+        return walk_in_brief(walk) or super().walk_in_brief(walk)
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """Return the gradients of the leaves as bars."""

@@ -40,7 +40,7 @@ from grader.gradebook.batch import grade_class, grade_visible
 from grader.gradebook.grade import Overrides, grade_of
 from grader.gradebook.late import read_extensions
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import grade_words, is_provisional, when
+from grader.gradebook.sentences import grade_words, is_provisional, when, work_counts
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Result, Store
 from grader.submissions.collected import blob_id, collected_works
@@ -300,7 +300,7 @@ class _Run:
         newest, key = self.collection.selector.now(self.tasks[answer.student], self.api)
         if newest is None or newest.commit != commit or record.key not in {"", key}:
             self._say(answer, "pushed again meanwhile")
-        elif self.silent and not is_provisional(letter.grade):
+        elif self.silent and not work_counts(letter.grade):
             self._settle(answer, turn.push)  # `grade post` posts the grade
         elif letter.trouble:
             self._write_broken(turn, letter)

@@ -18,17 +18,17 @@ import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.authoring.reference import reference_code
 from grader.classroom.github.api import Api, api_from
 from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
+from grader.gradebook.feedback import feedback_of, folded_markdown
 from grader.gradebook.grade import Overrides, grades_of, sharing, warnings_about
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import (
@@ -36,11 +36,10 @@ from grader.gradebook.sentences import (
     grade_words,
     is_provisional,
     when,
-    without_hidden_numbers,
+    work_counts,
 )
 from grader.gradebook.store import Override, Posted, Store
 from grader.render import escape_line, escape_markdown
-from grader.report import Outcome
 from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
@@ -181,11 +180,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     shared = {student for students in sharing(grade for grade, _ in both).values() for student in students}
     for grade, report in both:
         before, is_shared = posted.get(grade.student), grade.student in shared
-        letter = letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
-        silent = (
-            is_provisional(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
-        )
-        yield replace(letter, trouble=letter.trouble or _SILENT) if silent else letter
+        yield letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
 
 
 def letter_of(
@@ -208,31 +203,17 @@ def letter_of(
     if shared:
         title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
-    if is_provisional(grade):
-        report = without_hidden_numbers(report, assignment.manifest)
-    after = "" if advice or is_provisional(grade) else _reference(assignment, report)
-    text = grade_markdown(grade, report, limit=LONGEST - _ROOM - len(after.encode()), advice=advice) + after
-    return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, _trouble(grade))
-
-
-def _reference(assignment: Assignment, report: Report) -> str:
-    """Return the reference's code, folded, for full marks where the manifest allows it; empty if it is too long."""
-    is_shown = assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
-    if not (is_shown and report.hidden_checks and report.outcome is Outcome.PASSED):
-        return ""
-    code = reference_code(assignment)
-    fence = "`" * (1 + max([2, *map(len, re.findall("`+", code))]))
-    title = "<details><summary>The reference, to compare with yours</summary>"
-    folded = f"\n{title}\n\n{fence}python\n{code}{fence}\n\n</details>\n"
-    return folded if len(folded) < LONGEST // 2 else ""
-
-
-_SILENT = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
+    feedback = feedback_of(assignment, grade, report, advice=advice)
+    after = folded_markdown(feedback.reference)
+    after = after if len(after) < LONGEST // 2 else ""
+    limit = LONGEST - _ROOM - len(after.encode())
+    text = grade_markdown(grade, feedback.report, limit=limit, advice=advice) + after
+    trouble = feedback.trouble or _trouble(grade)
+    return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, trouble)
 
 
 def _trouble(grade: Grade) -> str:
-    if grade.score is None and grade.excused is None:
-        return "a check could not be graded; fix it, or use `grade override`"
+    """Return the reason why GitHub has no place for the letter; "" if it has one."""
     if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
         return "no repository on GitHub is known; `grade collect` finds it"
     return ""
@@ -259,7 +240,10 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
     """Yield the number of provisional grades, each with the reason."""
-    ends = Counter(letter.grade.final_from for letter in letters if is_provisional(letter.grade))
+    grades = [letter.grade for letter in letters if is_provisional(letter.grade)]
+    for check, count in Counter(check for grade in grades for check in grade.waiting).items():
+        yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade override table`"
+    ends = Counter(grade.final_from for grade in grades if work_counts(grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
         why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
         yield f"{count} of {len(letters)} provisional: {why}"

@@ -1,6 +1,6 @@
 """A class and its grades: the roster, the grades of record, and the tables for a learning platform.
 
-commands.py   `grade batch`, `report`, `override`, `diff` and `backup`
+commands.py   `grade batch`, `report`, `override`, `feedback`, `diff`, `backup` and `copies`
 batch.py      `grade batch`: a class graded over an executor, each result kept at once; the progress
 session.py    the session of a worker: it opens the checks once and grades one submission after another
 workers.py    the worker processes of one machine, as an executor
@@ -12,8 +12,14 @@ roster.py     the students of a class, from a CSV or the export of a platform
 late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`
+points.py     `grade override table`: points and comments of a whole class in a CSV
 sentences.py  a grade in sentences, for the student and the instructor
+feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why
+findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
+copies/       `grade copies`: submissions that agree in an unlikely way
+totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
+classpage/    `grade report --html`: the class as a page, and a page for each student
 export.py     tables: CSV, Canvas, Moodle; cells in which no spreadsheet finds a formula
 """

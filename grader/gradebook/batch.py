@@ -372,4 +372,4 @@ def _kind(report: Report) -> str:
         return "nothing"
     if report.outcome is Outcome.TODO and not report.score:
         return "todo"
-    return "full" if report.score == report.max_score else "less"
+    return "full" if report.is_full else "less"

@@ -14,6 +14,7 @@ import click
 from grader.console import (
     DAY,
     CheckName,
+    Day,
     DayName,
     Group,
     command,
@@ -149,9 +150,12 @@ def batch(
             "grade report day2 --format canvas --roster canvas.csv --output up.csv",
             "a file for Canvas to import",
         ),
+        ("grade report day2 --html day2.html", "a page: what the class gets wrong, and who"),
+        ("grade report --all", "every day, with each student's total"),
     ],
 )
-@DAY
+@click.argument("assignment", metavar="[DAY]", type=Day(), required=False)
+@click.option("--all", "all_days", is_flag=True, help="Show all days, with totals.")
 @click.option(
     "--format",
     "format_",
@@ -161,21 +165,106 @@ def batch(
     help="The form of the table.",
 )
 @click.option(
-    "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
+    "--roster",
+    "rosters",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="The roster, or the platform's export of the class; may be repeated with --all.",
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
+@click.option(
+    "--html",
+    "page",
+    type=FILE,
+    metavar="FILE",
+    help="Write a page of the class to FILE, and a page for each student into a folder beside it.",
+)
 @RESULTS
 def report(
-    assignment: Assignment, format_: str, roster: Path | None, output: Path | None, results: Path
+    assignment: Assignment | None,
+    format_: str,
+    rosters: tuple[Path, ...],
+    output: Path | None,
+    results: Path,
+    *,
+    page: Path | None,
+    all_days: bool,
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
     The table has points, lateness and overrides. The terminal also shows how many students pass each check,
-    and the commonest mistakes.
+    and the commonest mistakes. With --all it has the points of every day and a total in percent, by the weights in
+    solutions/course.yaml.
     """
-    from grader.gradebook.overview import run_report
+    if all_days == (assignment is not None):
+        raise Refused("grade report: name one day, or write --all for every day")
+    if page is not None and (all_days or format_ != "terminal" or output is not None):
+        raise Refused("--html: it stands without --all, --format and --output; use two commands")
+    if assignment is None:
+        from grader.gradebook.totals import run_totals
 
-    run_report(assignment, results, format_, roster, output)
+        run_totals(find_course(), results, format_, rosters, output)
+        return
+    if len(rosters) > 1:
+        raise Refused("--roster: one day takes one roster; --all takes several")
+    roster = rosters[0] if rosters else None
+    if page is not None:
+        from grader.gradebook.classpage import write_class_page
+
+        write_class_page(assignment, results, page, roster)
+    else:
+        from grader.gradebook.overview import run_report
+
+        run_report(assignment, results, format_, roster, output)
+
+
+@command(
+    examples=[
+        ("grade copies day2", "a list in the terminal, with the odds"),
+        ("grade copies day2 students --html copies.html", "also a page with both sources side by side"),
+        (
+            "grade copies day2 students --export day2-code --base lecture.ipynb",
+            "a folder for JPlag, Dolos, compare50",
+        ),
+    ],
+)
+@DAY
+@click.argument("source", type=FILE, required=False)
+@click.option("--html", type=FILE, metavar="FILE", help="Also write a page with the sources side by side.")
+@click.option(
+    "--export",
+    "folder",
+    type=FILE,
+    metavar="DIR",
+    help="Write a folder for JPlag, Dolos and compare50 instead.",
+)
+@click.option(
+    "--base",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="A notebook or .py file of the lecture, which does not count in the folder; may be repeated.",
+)
+@RESULTS
+def copies(
+    assignment: Assignment,
+    source: Path | None,
+    *,
+    html: Path | None,
+    folder: Path | None,
+    base: tuple[Path, ...],
+    results: Path,
+) -> None:
+    """List students whose faults agree in an unlikely way.
+
+    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at
+    both sources. SOURCE is the folder or zip that was graded; it is read for --html and --export. Nothing in it is
+    executed.
+    """
+    from grader.gradebook.copies.overview import run_copies
+
+    run_copies(assignment, results, source, html=html, folder=folder, base=base)
 
 
 @command(
@@ -188,6 +277,8 @@ def report(
             'grade override void swap_rule --why "the check was wrong"',
             "everybody who handed in gets its points",
         ),
+        ('grade override comment ada swap_rule "a good start"', "a comment that the student reads"),
+        ("grade override table points.csv", "points and comments of a whole class"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "drop a result"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "the result of the check counts again"),
@@ -260,6 +351,35 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
     _make_override(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
 
+@_override('comment ada essay "a clear argument"', "the student reads it with the grade")
+@click.argument("student")
+@click.argument("check", type=CheckName())
+@click.argument("text")
+def comment(ctx: click.Context, student: str, check: str, text: str, **options: Any) -> None:
+    """Comment on a student's check.
+
+    A new comment replaces the one before. The points stay as they are.
+    """
+    from grader.gradebook.overrides import comment as make_comment
+
+    _make_override(ctx, lambda a, s: make_comment(a, s, student, check, text), check=check, **options)
+
+
+@_override("table points.csv", "a second time changes nothing")
+@click.argument("file", type=FILE)
+@click.option("--template", is_flag=True, help="Write FILE, with a line for each student and manual check.")
+def table(ctx: click.Context, file: Path, *, template: bool, day: str | None, results: Path | None) -> None:
+    """Read points and comments of a whole class from a CSV.
+
+    FILE has the columns student, check, points and comment. An empty cell changes nothing. If a line is wrong, nothing
+    is changed.
+    """
+    from grader.gradebook.points import read_table, write_template
+
+    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
+    (write_template if template else read_table)(course, database, day, file)
+
+
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
 @click.argument("check", type=CheckName())
 @WHY
@@ -291,13 +411,13 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 
 
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
-@click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
+@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
     """Undo an override, so that the results of the checks count again.
 
-    NAME... is STUDENT CHECK for points, CHECK for void, and STUDENT for excuse.
+    NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse.
     """
     from grader.gradebook.overrides import undo as make_undone
 
@@ -353,6 +473,44 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 
     course = find_course()
     sys.exit(compare(course, old or Path("results.db"), new, day))
+
+
+@command(
+    examples=[
+        ("grade feedback day2 feedback", "a page and a Markdown file for each student"),
+        ("grade feedback day2 feedback --zip moodle worksheet.csv", "also a zip that Moodle takes back"),
+        ("grade feedback day2 feedback --zip canvas submissions.zip", "the same for Canvas"),
+    ],
+)
+@DAY
+@click.argument("folder", metavar="DIR", type=FILE)
+@click.option(
+    "--zip",
+    "upload",
+    type=(click.Choice(["moodle", "canvas"]), FILE),
+    metavar="PLATFORM EXPORT",
+    help="Also write a zip for Moodle (EXPORT is its grading worksheet) or Canvas (its zip of submissions).",
+)
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
+@RESULTS
+def feedback(
+    assignment: Assignment,
+    folder: Path,
+    *,
+    upload: tuple[str, Path] | None,
+    students: tuple[str, ...],
+    results: Path,
+) -> None:
+    """Write each student's grade and report into files.
+
+    DIR gets DAY-STUDENT.html and DAY-STUDENT.md for each student, with the text of `grade post`. A second run writes
+    only what changed. Exits with 1 if a student is left out.
+    """
+    from grader.gradebook.feedback import run_feedback
+
+    sys.exit(run_feedback(assignment, results, folder, students, upload))
 
 
 @command(examples=[("grade backup before.db", "a copy of results.db")])

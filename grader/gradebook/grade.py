@@ -6,7 +6,7 @@ nothing is graded again. In this order:
 1. the points of each check, as the report has them;
 2. a void check gives all its points to everybody who handed in something, because the check was wrong; a student
    who did nothing gets none;
-3. points that an instructor gave a student for a check replace both;
+3. points that an instructor gave a student for a check replace both; a manual check has only these;
 4. the penalty for lateness is taken off (late.py);
 5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
 6. a student who is excused has no score.
@@ -51,12 +51,16 @@ if TYPE_CHECKING:
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Points of a check that an override changed; `was` is None if the check could not be graded."""
+    """Points of a check that an override changed; `was` is None if the check could not be graded.
+
+    `most` is the maximum of a manual check, None for the others.
+    """
 
     check: str
     was: float | None
     now: float
     override: Override = msgspec.field(name="decision")  # the field's name in grades that were posted
+    most: float | None = None
 
 
 class Other(msgspec.Struct, frozen=True):
@@ -72,7 +76,7 @@ class Grade(msgspec.Struct, frozen=True):
     `score` is None for an excused student, or if a check could not be graded. `before_penalty` is the
     score without lateness, `checks` the points of each check. While a grade is `provisional`, later work may
     still count, until `final_from` where that is known. `other` is the work in time beside late work that counts,
-    or late work beside work in time that counts.
+    or late work beside work in time that counts. `waiting` has the manual checks without points, each with its maximum.
     """
 
     key: str
@@ -87,6 +91,8 @@ class Grade(msgspec.Struct, frozen=True):
     provisional: bool = False
     final_from: dt.datetime | None = None
     other: Other | None = None
+    comments: tuple[Override, ...] = ()
+    waiting: dict[str, float] = {}
 
     @property
     def student(self) -> str:
@@ -106,6 +112,7 @@ class Overrides:
     """The overrides in force: the newest of each kind, without those that were undone."""
 
     points: Mapping[tuple[str, str], Override]
+    comments: Mapping[tuple[str, str], Override]
     void: Mapping[str, Override]
     excused: Mapping[str, Override]
     final: bool = False
@@ -118,6 +125,7 @@ class Overrides:
         counting = [d for d in newest.values() if not d.withdrawn]
         return cls(
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
+            comments={(d.student, d.check): d for d in counting if d.kind == "comment"},
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
             final=any(d.kind == "final" for d in counting),
@@ -184,6 +192,12 @@ def grade_of(
 ) -> Grade:
     """Return the grade of record of one student at the moment `now`."""
     counted = [_counted(check, result, overrides) for check in result.report.checks]
+    waiting = {
+        check.id: check.max_score
+        for check, (change, _, _) in zip(result.report.checks, counted, strict=True)
+        if check.outcome is Outcome.MANUAL and change is None
+    }
+    comments = [overrides.comments.get((result.student, check.id)) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
     late = lateness(manifest, extension, result.work.moment, verified=result.work.verified)
@@ -203,6 +217,8 @@ def grade_of(
         work=result.work,
         provisional=not is_final(manifest, extension, now, declared=overrides.final),
         final_from=final_from(manifest, extension),
+        comments=tuple(filter(None, comments)),
+        waiting=waiting if excused is None else {},
     )
 
 
@@ -214,7 +230,8 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
     if override is None:
         return None, check.score, unsure
     now = check.max_score if override.points is None else min(override.points, check.max_score)
-    return Changed(check.id, None if unsure else check.score, now, override), now, False
+    most = check.max_score if check.outcome is Outcome.MANUAL else None
+    return Changed(check.id, None if unsure else check.score, now, override, most), now, False
 
 
 def _hashes_of_no_work(assignment: Assignment) -> frozenset[str]:
@@ -251,10 +268,12 @@ def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade])
 
 def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
     checks = {grade.student: grade.checks for grade in grades}
-    for student, check in overrides.points:
+    for override in (*overrides.points.values(), *overrides.comments.values()):
+        student, check = override.student, override.check
         if student in checks and check not in checks[student]:
-            remedy = _back(assignment, f"points {student} {check}")
-            yield f"{student}: `{check}` has an override, but their report has no such check: {remedy}"
+            what = "an override" if override.kind == "points" else "a comment"
+            remedy = _back(assignment, f"{override.kind} {student} {check}")
+            yield f"{student}: `{check}` has {what}, but their report has no such check: {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:

@@ -1,4 +1,4 @@
-"""`grade override`: points for a student's check, a void check, a student who is excused or forgotten.
+"""`grade override`: points for a student's check, a comment on it, a void check, a student excused or forgotten.
 
 An override is kept with its author and its time, and survives every regrade. Another override undoes it.
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from grader.manifest import CheckSpec
 
 LONGEST_WHY = 1_000  # characters
+LONGEST_COMMENT = 3_000  # characters
 LONGEST_NAME = 200  # characters
 LARGEST = 20 << 20  # bytes
 SCHEMA = "backgrade/overrides/v1"
@@ -94,6 +95,7 @@ def said(override: Override) -> str:
         return f"{about} {override.kind} undone" if about else "all grades final undone"
     return {
         "points": f"{about} {points_words(override.points or 0.0)} points",
+        "comment": f"{about} comment",
         "void": f"{about} void",
         "excuse": f"{about} excused",
         "forget": f"{about} forgotten",
@@ -128,30 +130,39 @@ def set_points(  # noqa: PLR0917  the parts of an override
     assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
 ) -> str:
     """Give a student points for a check; returns a phrase about it. Raises Refused."""
-    spec = _spec(assignment, check)
-    _refuse_unknown_student(assignment, store, student)
-    given = _points(text, spec.points, check)
+    spec = find_check(assignment, check)
+    refuse_unknown_student(assignment, store, student)
+    given = read_points(text, spec.points, check)
     store.keep_override(Override(assignment.name, "points", _reason(why), who(), student, check, given))
     return f"{student}: {check} counts {points_words(given)} of {points_words(spec.points)}"
 
 
+def comment(assignment: Assignment, store: Store, student: str, check: str, text: str) -> str:
+    """Add a comment on a student's check, or replace the one before. Raises Refused."""
+    find_check(assignment, check)
+    refuse_unknown_student(assignment, store, student)
+    said = checked_text(text, "TEXT", "write a comment", LONGEST_COMMENT)
+    store.keep_override(Override(assignment.name, "comment", said, who(), student, check))
+    return f"{student}: {check} has a comment; the student reads it"
+
+
 def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
     """Give everybody who handed in something the points of a check. Raises Refused."""
-    spec = _spec(assignment, check)
+    spec = find_check(assignment, check)
     store.keep_override(Override(assignment.name, "void", _reason(why), who(), check=check))
     return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
 
 
 def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
     """Excuse a student from the assignment. Raises Refused."""
-    _refuse_unknown_student(assignment, store, student)
+    refuse_unknown_student(assignment, store, student)
     store.keep_override(Override(assignment.name, "excuse", _reason(why), who(), student))
     return f"{student}: excused from {assignment.name}"
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
     """Drop a student's result. Raises Refused."""
-    _refuse_unknown_student(assignment, store, student)
+    refuse_unknown_student(assignment, store, student)
     store.keep_override(Override(assignment.name, "forget", _reason(why), who(), student))
     return f"{student}: the result is dropped; grading them again brings it back"
 
@@ -172,10 +183,16 @@ def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], 
             "`grade override` lists all"
         )
     store.keep_override(Override(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
-    return f"{' '.join(names)}: undone; the result of the checks counts again"
+    again = "the student reads it no longer" if kind == "comment" else "the result of the checks counts again"
+    return f"{' '.join(names)}: undone; {again}"
 
 
-_NAMES = {"points": ("STUDENT", "CHECK"), "void": ("CHECK",), "excuse": ("STUDENT",)}
+_NAMES = {
+    "points": ("STUDENT", "CHECK"),
+    "comment": ("STUDENT", "CHECK"),
+    "void": ("CHECK",),
+    "excuse": ("STUDENT",),
+}
 
 
 def who() -> str:
@@ -196,7 +213,7 @@ def who() -> str:
         return "unknown"
 
 
-def _spec(assignment: Assignment, check: str) -> CheckSpec:
+def find_check(assignment: Assignment, check: str) -> CheckSpec:
     checks = assignment.manifest.checks
     if check not in checks:
         raise Refused(
@@ -205,7 +222,7 @@ def _spec(assignment: Assignment, check: str) -> CheckSpec:
     return checks[check]
 
 
-def _refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:
+def refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:
     known = [*store.students(assignment.name), *store.absent(assignment.name)]
     if student not in known:
         raise Refused(
@@ -214,7 +231,8 @@ def _refuse_unknown_student(assignment: Assignment, store: Store, student: str) 
         )
 
 
-def _points(text: str, most: float, check: str) -> float:
+def read_points(text: str, most: float, check: str) -> float:
+    """Return the points in a text. Raises Refused for anything but 0 to `most`, with at most two decimal places."""
     try:
         given = float(text)
     except ValueError:
@@ -227,12 +245,17 @@ def _points(text: str, most: float, check: str) -> float:
 
 
 def _reason(why: str) -> str:
-    why = " ".join(why.split())
-    if re.search("[\ud800-\udfff]", why):
-        raise Refused("--why: it has bytes that are not text in UTF-8; write it again")
-    if not why or len(why) > LONGEST_WHY:
-        raise Refused(f"--why: give a reason of at most {LONGEST_WHY} characters; the student reads it")
-    return why
+    return checked_text(why, "--why", "give a reason", LONGEST_WHY)
+
+
+def checked_text(text: str, name: str, task: str, longest: int) -> str:
+    """Return a text for the student on one line. Raises Refused if it is empty or too long."""
+    text = " ".join(text.split())
+    if re.search("[\ud800-\udfff]", text):
+        raise Refused(f"{name}: it has bytes that are not text in UTF-8; write it again")
+    if not text or len(text) > longest:
+        raise Refused(f"{name}: {task} of at most {longest:,} characters; the student reads it")
+    return text
 
 
 # --- From one results file to another
@@ -303,8 +326,9 @@ def _trouble(course: Course, override: Override) -> str:
         return "`forget` is about the results of another file; take it out"
     if override.kind == "points" and not override.withdrawn and not _is_number(override.points):
         return f"{override.points} is not a number of points"
-    if not override.why.strip() or len(override.why) > LONGEST_WHY:
-        return f"`why` has 1 to {LONGEST_WHY} characters"
+    longest = LONGEST_COMMENT if override.kind == "comment" else LONGEST_WHY
+    if not override.why.strip() or len(override.why) > longest:
+        return f"`why` has 1 to {longest} characters"
     if any(len(text) > LONGEST_NAME for text in (override.student, override.check, override.who)):
         return f"a name has at most {LONGEST_NAME} characters"
     return "" if _is_time(override.at) else f"`at` is {override.at[:30]!r}, which is not a time in UTC"
@@ -328,7 +352,8 @@ def _conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[st
     here, there = _newest(ours), _newest(new)
     for about in here.keys() & there.keys():
         old, added = here[about], there[about]
-        if (old.points, old.withdrawn) != (added.points, added.withdrawn):
+        differ = (old.points, old.withdrawn) != (added.points, added.withdrawn)
+        if differ or (old.kind == "comment" and old.why != added.why):
             first, second = sorted((old, added), key=lambda override: override.at)
             yield (
                 f"{old.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "

@@ -8,17 +8,19 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from grader.console import say, show
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.database import is_database
 from grader.gradebook.export import (
+    SHOWN,
     Row,
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
-    read_canvas_columns,
+    read_canvas_export,
     without_result,
 )
+from grader.gradebook.findings import findings_of
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
@@ -26,14 +28,15 @@ from grader.gradebook.store import Store
 from grader.render import escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
+from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.assignment import Assignment
+    from grader.assignment import Assignment, Course
     from grader.gradebook.grade import Grade
-    from grader.report import CheckResult, Report
+    from grader.report import Report
 
 COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
@@ -45,38 +48,44 @@ def run_report(
     assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
 ) -> None:
     """Print or write the grades. Raises Refused."""
-    if output is not None and is_database(output):
-        raise Refused(
-            f"{output}: this is a results file, not one for a table; name another file after --output"
-        )
     with Store(results) as store:
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
             raise store.no_results(assignment.name)
         notes = warnings_about(assignment, store, [grade for grade, _ in both])
     if format_ == "terminal":
-        text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
+        known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
+        text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
     else:
         text, more = _table(assignment, _rows(both, absent), format_, roster)
-        notes += more
+        notes += [*_not_graded_yet(both), *more]
+    students = len(both) + len(absent)
+    deliver(text, notes, format_, output, course=assignment.course, students=students)
+
+
+def deliver(
+    text: str, notes: Sequence[str], format_: str, output: Path | None, *, course: Course, students: int
+) -> None:
+    """Print a table or write it into a file, then print the notes. Raises Refused."""
     if output is None:
         show(text.replace("\r\n", "\n"))
+    elif is_database(output):
+        raise Refused(
+            f"{output}: this is a results file, not one for a table; name another file after --output"
+        )
     else:
         # Excel recognises UTF-8 by it; other programs misread it.
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
-        write_bytes(output, mark + text.encode(), assignment.course.root)
-        say(f"{len(both) + len(absent)} students  {output}")
+        write_bytes(output, mark + text.encode(), course.root)
+        say(f"{students} students  {output}")
     for note in notes:
         say(f"note: {note}", err=True)
 
 
-def _not_graded(
-    both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent], roster: Path | None
-) -> list[Absent]:
-    """Return the students of a roster who are not in the results file. Raises Refused."""
+def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
+    """Return the students of a roster who are not among the known ones. Raises Refused."""
     if roster is None:
         return []
-    known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
     return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
 
 
@@ -97,7 +106,7 @@ def _table(
         )
     students = read_roster(roster) if roster else []
     if format_ == "canvas" and roster is not None:
-        columns = read_canvas_columns(roster)
+        columns = read_canvas_export(roster).columns
         book = canvas_gradebook(title, rows, students, columns, also=[assignment.name])
     elif format_ == "moodle":
         book = moodle_gradebook(title, rows, students)
@@ -115,8 +124,8 @@ def _as_row(grade: Grade, report: Report) -> Row:
         max_score=grade.max_score,
         excused=grade.excused is not None,
         late=late_words(grade),
-        checks=grade.checks,
-        note=" ".join(parts),
+        checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
+        note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
     )
 
 
@@ -149,7 +158,8 @@ def render_class(
         _void(grades),
         _points(grades, len(row_of)),
         _checks(both),
-        _mistakes(both),
+        _by_hand(both),
+        _mistakes(assignment, both),
     ]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
@@ -166,7 +176,10 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     if grade.excused is not None:
         return f"{score}  excused"
     parts = [grade_words(grade)] if grade.score is None else []
-    parts += [f"{c.check} overridden" for c in grade.changed if c.override.kind == "points"]
+    parts += [
+        f"{c.check} overridden" for c in grade.changed if c.override.kind == "points" and c.most is None
+    ]
+    parts += [f"{', '.join(grade.waiting)} not graded yet"] if grade.waiting else []
     if grade.late and grade.late.days:
         parts.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
     elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
@@ -199,8 +212,11 @@ def _points(grades: Sequence[Grade], students: int) -> list[str]:
 def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     """Return a bar for each check: the share of students who pass it."""
     passed, tried = Counter[str](), Counter[str]()
+    manual = {check.id for _, report in both for check in report.waiting}
     for _, report in both:
         for check in report.checks:
+            if check.id in manual:
+                continue
             tried[check.id] += 1
             passed[check.id] += check.outcome is Outcome.PASSED
     width = max(map(len, tried), default=0)
@@ -210,22 +226,35 @@ def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     ]
 
 
-def _mistakes(both: Sequence[tuple[Grade, Report]]) -> list[str]:
-    """Return the commonest mistakes: wrong rules and walks, and mistakes that the course names."""
-    words: dict[object, str] = {}
-    made = Counter[object]()
+def _by_hand(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+    """Return a line for each manual check, and the command for those without points."""
+    asked = Counter(check.id for grade, report in both if not grade.excused for check in report.waiting)
+    waiting = Counter(check for grade, _ in both for check in grade.waiting)
+    lines = [f"  {check}  {of - waiting[check]} of {of} graded by hand" for check, of in asked.items()]
+    remedy = ["`grade override table FILE.csv --template` writes a table for the points."]
+    return [*lines, *(remedy if waiting else [])]
+
+
+def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+    """Return a note for each manual check without points, for those who write a table for a platform."""
+    waiting: dict[str, list[str]] = {}
+    for grade, _ in both:
+        for check in grade.waiting:
+            waiting.setdefault(check, []).append(grade.student)
+    return [f"`{check}` has no points yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
+
+
+def _mistakes(assignment: Assignment, both: Sequence[tuple[Grade, Report]]) -> list[str]:
+    """Return the commonest mistakes; a student counts once for each."""
+    topic = make_topic(assignment.manifest.topic, {})
+    words: dict[tuple[str, ...], str] = {}
+    made = Counter[tuple[str, ...]]()
     for _, report in both:
-        mistakes = {key: text for check in report.checks for key, text in _mistakes_of(check)}
-        words |= mistakes
-        made.update(list(mistakes))
-    rows = [f"  {count:>4}  {shortened(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
+        found = {one.key: one for check in report.checks for one in findings_of(check, topic)}
+        words |= {key: ": ".join([one.brief, *one.code[:1]]) for key, one in found.items()}
+        made.update(found.keys())
+    rows = [
+        f"  {count:>4}  {escape_line(shortened(words[key], WORDS))}"
+        for key, count in made.most_common(COMMONEST)
+    ]
     return ["The commonest mistakes:", *rows] if rows else []
-
-
-def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
-    """Yield the mistakes of a check, each with a key that is equal for two students who made it."""
-    # The other failures probably have the same cause.
-    firsts = {rule.operation: rule for rule in reversed(check.rules)}
-    yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in firsts.values())
-    yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
-    yield from ((mistake.id, mistake.text) for mistake in check.mistakes)

@@ -12,41 +12,77 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.render import escape_markdown, render_markdown
+from grader.render import escape_html, escape_markdown, render_html, render_markdown
+from grader.render.html import marked
 from grader.render.words import points
-from grader.report import MAX_TEXT, Outcome, sanitize
+from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from grader.gradebook.grade import Changed, Grade
     from grader.gradebook.late import Lateness
+    from grader.gradebook.store import Override
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
 
 
 NOT_TAKEN = "changed the work and was not taken"  # the end of a note that students read, too
 _SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
-_ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
+QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
+ASK_BELOW = (
+    f"If you think that something is wrong with it, write it below and set the label `{QUESTION}` here: your "
+    "instructor gets a list of all questions."
+)
 
 
-def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = False) -> str:
+def grade_markdown(
+    grade: Grade, report: Report, *, limit: int, advice: bool = False, ask: str = ASK_BELOW
+) -> str:
     """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
-    With `advice` it is about the visible checks alone; the hidden ones say nothing until the grade is final.
+    With `advice` it is about the visible checks alone; the hidden ones say nothing until the grade is final. `ask`
+    names the way to ask about the grade.
     """
     title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
-    when_is_known = not nothing_there(report) or grade.work.submitted
-    parts = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    parts += [*_graded(grade, report), *_not_taken(grade)]
-    parts += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
-    head = "\n\n".join(
-        filter(
-            None, [title, "\n".join(f"- {escape_markdown(sanitize(line, MAX_TEXT))}" for line in parts), _ASK]
-        )
-    )
+    *heads, shortest = _heads(title, _lines_above(grade, report, advice=advice), ask)
+    head = next((head for head in heads if len(head.encode()) <= limit // 2), shortest)
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
+    report = without_graded_by_hand(report, grade)
     return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
+
+
+def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str:
+    """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
+    lines = "".join(
+        f"<li>{marked(escape_html(sanitize(line, MAX_FIELD)))}</li>" for line in _lines_above(grade, report)
+    )
+    title = f"<h1>{escape_html(_title(grade, report, advice=False))}</h1>"
+    above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
+    return render_html(without_graded_by_hand(report, grade), above=above, of_record=True)
+
+
+def _lines_above(grade: Grade, report: Report, *, advice: bool = False) -> list[str]:
+    """Return the sentences between the grade and the report."""
+    when_is_known = not nothing_there(report) or grade.work.submitted
+    lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
+    lines += [*_graded(grade, report), *_not_taken(grade)]
+    return [*lines, *([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
+
+
+def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
+    """Yield the text above the report with shorter and shorter lines: many long comments may not fit."""
+    for longest in (MAX_FIELD, MAX_TEXT, MAX_TEXT // 4, MAX_TEXT // 10, 0):
+        lines = [f"- {escape_markdown(sanitize(line, longest))}" for line in parts if longest]
+        yield "\n\n".join(filter(None, [title, "\n".join(lines), ask]))
+
+
+def without_graded_by_hand(report: Report, grade: Grade) -> Report:
+    """Return the report without the manual checks that have points, which `reasons` names."""
+    open_ = [c for c in report.checks if c.outcome is not Outcome.MANUAL or c.id in grade.waiting]
+    return msgspec.structs.replace(report, checks=open_)
 
 
 def _title(grade: Grade, report: Report, *, advice: bool) -> str:
@@ -65,16 +101,23 @@ def grade_words(grade: Grade) -> str:
         return "excused"
     if grade.score is None:
         return "none yet, a check could not be graded"
-    return f"{points(grade.score)} of {points(grade.max_score)} points"
+    still = sum(grade.waiting.values())
+    waiting = f", {points(round(still, 2))} not graded yet" if grade.waiting else ""
+    return f"{points(grade.score)} of {points(grade.max_score)} points{waiting}"
 
 
 def is_provisional(grade: Grade) -> bool:
-    """Return True if the grade may still change; an excuse is final at once."""
+    """Return True if the grade may still change: by later work, or by points of a manual check."""
+    return work_counts(grade) or bool(grade.waiting)
+
+
+def work_counts(grade: Grade) -> bool:
+    """Return True while later work may change the grade; an excuse is final at once."""
     return grade.provisional and grade.excused is None
 
 
 def _provisional(grade: Grade, *, advice: bool) -> list[str]:
-    if not is_provisional(grade):
+    if not work_counts(grade):
         return []
     if advice:  # advice is not a grade, so it is not called a provisional one
         until = grade.final_from
@@ -85,14 +128,22 @@ def _provisional(grade: Grade, *, advice: bool) -> list[str]:
 
 
 def reasons(grade: Grade) -> list[str]:
-    """Return a sentence for each reason why the grade differs from the points of the checks."""
+    """Return a sentence for each reason why the grade differs from the points of the checks, and each comment."""
+    comments = [f"Comment on `{c.check}`: {c.why} ({_by(c)})" for c in grade.comments]
     if grade.excused is not None:
-        return [f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"]
+        excuse = f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"
+        return [excuse, *comments]
     parts = [_change(change) for change in grade.changed]
     late = late_words(grade)
     if parts or grade.penalty:
         parts.insert(0, f"The checks gave {_sum(grade)}.")
-    return [*parts, *([late] if late else []), *_of_two(grade)]
+    return [*parts, *comments, *_waiting(grade), *([late] if late else []), *_of_two(grade)]
+
+
+def _waiting(grade: Grade) -> list[str]:
+    names = ", ".join(f"`{check}`" for check in grade.waiting)
+    most = points(round(sum(grade.waiting.values()), 2))
+    return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
 
 
 def _of_two(grade: Grade) -> list[str]:
@@ -195,9 +246,15 @@ def _change(change: Changed) -> str:
         what = (
             f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
         )
+    elif change.most is not None:
+        what = f"`{change.check}` has {points(change.now)} of {points(change.most)} points"
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
-    return f"{what}: {change.override.why} ({_who(change.override.who)}, {change.override.at[:10]})"
+    return f"{what}: {change.override.why} ({_by(change.override)})"
+
+
+def _by(override: Override) -> str:
+    return f"{_who(override.who)}, {override.at[:10]}"
 
 
 def _who(text: str) -> str:

@@ -40,11 +40,12 @@ class Result(msgspec.Struct, frozen=True):
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
-    Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
+    Points for a student's check, a comment on it, a check that is void, a student who is excused or forgotten, grades
+    that are final. `why` is the reason, or the text of a comment.
     """
 
     assignment: str
-    kind: Literal["points", "void", "excuse", "forget", "final"]
+    kind: Literal["points", "comment", "void", "excuse", "forget", "final"]
     why: str
     who: str
     student: str = ""
@@ -163,6 +164,24 @@ class Store(Database):
                 work, loaded = self._work(student, *facts), self._report(student, report)
                 yield Result(key, graded, work, loaded, version)
 
+    def gradings(self, assignment: str, student: str) -> list[tuple[str, str, VersionName | None, str]]:
+        """Return every grading of a student, the oldest first: key, time, the version that it counts for, report.
+
+        The version is None for a grading that no longer counts; the report is JSON.
+        """
+        query = (
+            "SELECT r.key, r.graded, s.version, r.report FROM results r LEFT JOIN submissions s "
+            "ON s.result = r.id AND s.assignment = r.assignment AND s.student = r.student "
+            "WHERE r.assignment = ? AND r.student = ? ORDER BY r.id"
+        )
+        rows: list[tuple[str, str, VersionName | None, str]] = self._rows(query, assignment, student)
+        return rows
+
+    def times(self, assignment: str) -> list[str]:
+        """Return the times of all gradings, UTC in ISO 8601, the newest first, each once."""
+        query = "SELECT DISTINCT graded FROM results WHERE assignment = ? ORDER BY graded DESC"
+        return [graded for (graded,) in self._rows(query, assignment)]
+
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """Return the last report with that key, also one that does not count; None if there is none."""
         query = "SELECT report FROM results WHERE assignment = ? AND student = ? AND key = ? ORDER BY id DESC"
@@ -200,6 +219,11 @@ class Store(Database):
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
+        return dict(self._rows(query, assignment))
+
+    def repositories(self, assignment: str) -> dict[str, str]:
+        """Return the repository of each student's last work, sorted by student; empty where none is known."""
+        query = "SELECT student, repository FROM submissions WHERE assignment = ? AND version = 'last' ORDER BY student"
         return dict(self._rows(query, assignment))
 
     def students(self, assignment: str) -> list[str]:

@@ -284,6 +284,15 @@ def verdict_words(name: str, value: object, verdict: Verdict) -> str:
     return f"`{name}`: {listed(verdict.right)} {'is' if len(verdict.right) == 1 else 'are'} right; {wrong}."
 
 
+_ONE_VALUE = re.compile(r"`(\w+)` is (.+?), which is not right\.")
+
+
+def wrong_value(message: str) -> tuple[str, str] | None:
+    """Return name and value of the wrong answer in a message with such words; None if it has no single value."""
+    found = _ONE_VALUE.search(message)
+    return (found[1], found[2]) if found else None
+
+
 Table = dict[str, SealedAnswer]
 
 

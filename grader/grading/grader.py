@@ -160,7 +160,7 @@ class Grader:
         checks = [
             CheckResult(
                 id=name,
-                title=self.suite.title(name),
+                title=self._title(name),
                 outcome=Outcome.TODO,
                 score=0.0,
                 max_score=self.assignment.manifest.checks[name].points,
@@ -221,11 +221,11 @@ class Grader:
     ) -> CheckResult:
         found = {result.test.visibility for result in results}
         outcome = _decide(results, spec, before)
-        if name in self.suite.broken or not results:
+        if name in self.suite.broken or not (results or spec.manual):
             outcome = Outcome.UNGRADABLE
         return CheckResult(
             id=name,
-            title=self.suite.title(name),
+            title=self._title(name),
             outcome=outcome,
             score=rounded(_points(spec, outcome, results)),
             max_score=spec.points,
@@ -233,6 +233,9 @@ class Grader:
             message=self._message(name, spec, outcome, results, before),
             seconds=round(sum(result.seconds for result in results), 3),
         )
+
+    def _title(self, name: str) -> str:
+        return self.assignment.manifest.checks[name].title or self.suite.title(name)
 
     def _message(
         self,
@@ -243,6 +246,8 @@ class Grader:
         before: list[CheckResult],
     ) -> str:
         """Return the message of a verdict; empty for a check that failed or is to do, which gets an explanation."""
+        if outcome is Outcome.MANUAL:
+            return "Your instructor grades this."
         if outcome is Outcome.UNGRADABLE:
             return self.suite.broken.get(name) or _first_error(results) or self._without_tests(name)
         if outcome is Outcome.PASSED and not self.has_hidden:
@@ -401,6 +406,8 @@ def grade_work(grader: Grader, work: Work) -> Report:
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
     """Return the outcome of a check. A wrong answer comes before a blank, so that a blank never hides it."""
+    if spec.manual:
+        return Outcome.MANUAL
     outcomes = {result.outcome for result in results}
     if TestOutcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
@@ -415,7 +422,7 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
 
 
 def _open(check: CheckResult) -> bool:
-    return check.outcome is not Outcome.PASSED
+    return check.outcome not in (Outcome.PASSED, Outcome.MANUAL)
 
 
 def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fraction:
@@ -450,7 +457,12 @@ def _score(checks: list[CheckResult]) -> float | None:
 
 
 def _overall(checks: list[CheckResult]) -> Outcome:
+    """Return the outcome of the whole: that of the checks which are not manual, if there are any."""
     outcomes = {check.outcome for check in checks}
+    if outcomes > {Outcome.MANUAL}:
+        outcomes -= {Outcome.MANUAL}
+    if outcomes == {Outcome.MANUAL}:
+        return Outcome.MANUAL
     if Outcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
     if outcomes <= {Outcome.PASSED}:

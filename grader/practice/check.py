@@ -87,6 +87,8 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
 def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
     """Run one check or all over a live namespace, under one order of sets."""
     specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
+    if only and specs[only].manual:
+        raise Refused(f"{only}: your instructor grades it, so there is nothing to check here")
     files = [
         CheckFile(check, visibility, file, orders=False, needs=specs[check].needs, chart=specs[check].chart)
         for check, visibility, file in assignment.check_files()
@@ -168,7 +170,13 @@ def _file_of(course: Course, path: Path | None) -> str | None:
 
 
 def _has_check(course: Course, name: str, check: str | None) -> bool:
-    return check is None or (course.assignment(name).checks_folder("visible") / f"test_{check}.py").is_file()
+    assignment = course.assignment(name)
+    if check is None or (assignment.checks_folder("visible") / f"test_{check}.py").is_file():
+        return True
+    with contextlib.suppress(Refused):  # another assignment's manifest may be broken
+        spec = assignment.manifest.checks.get(check)
+        return spec is not None and spec.manual
+    return False
 
 
 def _unclear(course: Course, check: str | None, having: list[str]) -> str:

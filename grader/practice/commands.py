@@ -373,7 +373,7 @@ def _exit_code(report: Report) -> int:
     """Return 0 for full marks, 1 for less, 3 for no score."""
     if report.score is None:
         return UNGRADABLE
-    return FULL if report.score == report.max_score else LESS
+    return FULL if report.is_full else LESS
 
 
 def show_progress() -> None:

@@ -34,7 +34,7 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
     if check is None:
         if report is None:
             lead = f"{name} was not graded yet, so this is about its first check."
-            check = next(iter(assignment.manifest.checks))
+            check = next(name for name, spec in assignment.manifest.checks.items() if not spec.manual)
         elif found := first_open(report):
             check = found.id
         else:
@@ -58,7 +58,9 @@ def _passed(assignment: Assignment, check: str, *, current: bool) -> list[str]:
 
 
 def _title(assignment: Assignment, check: str) -> str:
-    """Return the first line of the check file's docstring; empty if it cannot be read."""
+    """Return the manual check's title, or the first line of the check file's docstring; empty if it cannot be read."""
+    if title := assignment.manifest.checks[check].title:
+        return title
     try:
         source = (assignment.checks_folder("visible") / f"test_{check}.py").read_text(encoding="utf-8")
         return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
@@ -75,6 +77,8 @@ def _paragraphs(assignment: Assignment, check: str, *, again: bool) -> list[str]
         f"Ask your instructor or a fellow student, and show them what `grade {name} --check {check}` "
         "prints: it says what your code computed."
     )
+    if assignment.manifest.checks[check].manual:
+        ask = "Ask your instructor, who grades it."
     if not hints:
         return [f"There are no hints for {check}.", ask]
     if again:

@@ -134,7 +134,14 @@ def changes_between(before: Report | None, after: Report) -> str:
     old = {check.id: check for check in before.checks}
     new = [(check, old[check.id]) for check in after.checks if check.id in old]
     changed = [(check, was) for check, was in new if check.outcome is not was.outcome]
-    order = (Outcome.PASSED, Outcome.FAILED, Outcome.UNGRADABLE, Outcome.TODO, Outcome.BLOCKED)
+    order = (
+        Outcome.PASSED,
+        Outcome.FAILED,
+        Outcome.UNGRADABLE,
+        Outcome.TODO,
+        Outcome.BLOCKED,
+        Outcome.MANUAL,
+    )
     changed.sort(key=lambda pair: order.index(pair[0].outcome))
     named = [pair for pair in changed if pair[0].outcome is not Outcome.BLOCKED][:MAX_CHANGES]
     parts = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]

@@ -123,7 +123,8 @@ def _state(assignment: Assignment, report: Report | None) -> str:
         return f"{worth:>8}  could not be graded"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     stale = "" if is_current(assignment, report) else "  (the file has changed since)"
-    return f"{worth:>8}  {passed} of {len(report.checks)} checks{stale}"
+    waiting = f", your instructor grades {len(report.waiting)} more" if report.waiting else ""
+    return f"{worth:>8}  {passed} of {len(report.judged)} checks{waiting}{stale}"
 
 
 def _worth(assignment: Assignment) -> float:

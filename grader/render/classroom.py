@@ -10,6 +10,7 @@ base64 of this JSON from the variable <RUNNER>_RESULTS. From its source:
 - It prints points as they are and adds them up. So points are whole numbers.
 - Its notice has the sum of the points, its log counts tests that passed. So the last test explains the totals.
 - No tests, or one without a score, give NaN. So there is always a test.
+- A test passes, fails or has an error. So manual checks are left out, and the note at the end names them.
 - With a maximum of 0 it leaves out the notice. So that is a report without a score, and its status is an error.
 
 It prints into a job's log, where each line may be a command. So a name is one line, and every line is
@@ -22,7 +23,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from grader.render.escape import escape, escape_line, json_page
-from grader.render.words import check_lines, no_score_words, passed_words, score_words
+from grader.render.words import check_lines, no_score_words, passed_words, score_words, waiting_words
 from grader.report import Outcome, whole_points, with_texts
 
 if TYPE_CHECKING:
@@ -65,10 +66,10 @@ def _variable(results: dict[str, Any]) -> str:
 def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
     """The report in escaped lines, its tests, and the note at their end."""
     report = with_texts(report, escape_line)
-    if not report.checks:
+    if not report.judged:
         return report, [_alone(report)], ""
-    points = [(0, 0) if report.score is None else pair for pair in whole_points(report.checks)]
-    tests = [_test(report, c, p) for c, p in zip(report.checks, points, strict=True)]
+    points = [(0, 0) if report.score is None else pair for pair in whole_points(report.judged)]
+    tests = [_test(report, c, p) for c, p in zip(report.judged, points, strict=True)]
     return report, tests, _note(report, points)
 
 
@@ -117,16 +118,17 @@ def _note(report: Report, points: list[tuple[int, int]]) -> str:
         return no_score_words(report)
     score, most = map(sum, zip(*points, strict=True))
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
+    waiting = " ".join(waiting_words(report))
     if passed * most == score * len(points):
-        return ""
+        return waiting
     rounded = "" if score == report.score else f" ({score} of {most} in whole points)"
     said = f"{score_words(report)}{rounded}, {passed_words(report)}"
-    return f"{said} The totals below count checks, not points."
+    return " ".join(filter(None, [f"{said} The totals below count checks, not points.", waiting]))
 
 
 def _alone(report: Report) -> dict[str, Any]:
     """One test for the whole report: if it has no checks, or more than a variable can hold."""
-    points = [] if report.score is None else whole_points(report.checks)
+    points = [] if report.score is None else whole_points(report.judged)
     said = no_score_words(report) if report.score is None else passed_words(report)
     name = _cut(f"{report.assignment.id}: {said}", MAX_TITLE)
     status = "pass" if report.outcome is Outcome.PASSED else "fail"

@@ -6,7 +6,7 @@ Autograding" of its wiki, and `validate_result` in its runner.py, which reads th
 forbidden. The runner puts `test-name` into Markdown without escaping, so it is the id of the check alone.
 
 A score is required, so a report without one is 0 of 0: the student loses nothing. Since one of its tests did not
-pass, the runner calls it a failure.
+pass, the runner calls it a failure. A test passes or fails, so manual checks are left out.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _tests(report: Report) -> list[dict[str, Any]]:
             "outcome": check.outcome,
             "message": "\n".join(check_lines(check)),
         }
-        for check, (score, most) in zip(report.checks, whole_points(report.checks), strict=True)
+        for check, (score, most) in zip(report.judged, whole_points(report.judged), strict=True)
     ]
 
 

@@ -57,6 +57,15 @@ def json_page(value: object) -> str:
     return escape_json(json.dumps(value, indent=2, allow_nan=False)) + "\n"
 
 
+# Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
+_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
+
+
+def json_in_script(data: bytes) -> str:
+    """Return JSON for a script element of the type application/json; reading it gives the same data."""
+    return data.decode().translate(_SCRIPT)
+
+
 def escape_junit(text: str) -> str:
     """Escape a text for one line of a JUnit file, so that it names no file to publish. ElementTree escapes XML."""
     return escape_line(text).replace("[[ATTACHMENT|", "[ [ATTACHMENT|")

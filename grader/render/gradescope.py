@@ -42,13 +42,17 @@ def render_gradescope(report: Report) -> str:
 
 
 def _test(number: int, check: CheckResult) -> dict[str, Any]:
+    """A test; a manual check has neither score nor status, for it neither passed nor failed."""
+    judged = {
+        "status": "passed" if check.outcome is Outcome.PASSED else "failed",
+        "score": check.score,
+        "max_score": check.max_score,
+    }
     return {
         "name": f"{check.id}: {check.title}",
         "name_format": "text",
         "number": str(number),
-        "status": "passed" if check.outcome is Outcome.PASSED else "failed",
-        "score": check.score,
-        "max_score": check.max_score,
+        **(judged if check.outcome is not Outcome.MANUAL else {}),
         "output": "\n".join(check_lines(check)),
         "output_format": "text",
         "visibility": "visible",

@@ -32,7 +32,6 @@ from grader.render.words import (
     no_score_words,
     passed_words,
     place_words,
-    points,
     reading_words,
     row_of,
     rows_of,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from grader.render.words import Row
     from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
 
-# White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
+# White on each of the six outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
 .backgrade { color: inherit; line-height: 1.5; max-width: 64em;
   overflow-wrap: anywhere; padding: .25em 0; }
@@ -66,6 +65,7 @@ FRAGMENT_STYLE = """
 .backgrade .pill.blocked { background: #8a5a00; }
 .backgrade .pill.todo { background: #0969da; }
 .backgrade .pill.ungradable { background: #8250df; }
+.backgrade .pill.manual { background: #57606a; }
 .backgrade .detail { border-left: .25em solid #8c8c8c; margin: .6em 0; padding: .1em 0 .1em .8em; }
 .backgrade .detail.failed { border-color: #cf222e; }
 .backgrade .detail.passed { border-color: #1a7f37; }
@@ -97,8 +97,11 @@ def render_fragment(report: Report) -> str:
     return _fragment(report)
 
 
-def _fragment(report: Report, *, players: bool = False) -> str:
-    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order."""
+def _fragment(report: Report, *, players: bool = False, of_record: bool = False) -> str:
+    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order.
+
+    With `of_record` it has no points of its own and no next step.
+    """
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
@@ -109,7 +112,7 @@ def _fragment(report: Report, *, players: bool = False) -> str:
     for i, check in enumerate(in_detail(report)):
         end = _place_of_player(check.trace, next(places)) if players and check.trace else ""
         parts.append(_details(check, end, first=i == 0))
-    return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
+    return "\n".join([_OPEN, *parts, _foot(report, "" if of_record else step), "</div>"])
 
 
 class Parts(NamedTuple):
@@ -166,14 +169,14 @@ def _row(row: Row, link: str = "") -> str:
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
         f'<span class="id">{name}</span> '
-        f'<span class="points">{points(row.score)}/{points(row.max_score)}</span> '
-        f"<span>{_marked(row.words)}</span></div>"
+        f'<span class="points">{row.worth}</span> '
+        f"<span>{marked(row.words)}</span></div>"
     )
 
 
 def _details(check: CheckResult, end: str, *, first: bool) -> str:
     """One check in full, with HTML for its end; only the first one is unfolded."""
-    title = f"<summary><b>{check.id}</b>: {_marked(check.title)}</summary>"
+    title = f"<summary><b>{check.id}</b>: {marked(check.title)}</summary>"
     unfolded = " open" if first else ""
     return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
 
@@ -231,6 +234,10 @@ def _bar(bar: Bar, largest: float) -> str:
 
 
 def _foot(report: Report, step: str) -> str:
+    """The last lines; without a next step they name no points either."""
+    if not step:
+        lines = [passed_words(report), *(caveats(report) if report.score is not None else [])]
+        return f'<div class="foot">{"".join(_line("dim", words) for words in lines)}</div>'
     if report.score is None:
         return _line("foot", no_score_words(report))
     if is_short(report):
@@ -241,10 +248,10 @@ def _foot(report: Report, step: str) -> str:
 
 
 def _line(kind: str, text: str) -> str:
-    return f'<div class="{kind}">{_marked(text)}</div>'
+    return f'<div class="{kind}">{marked(text)}</div>'
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     """Format text between backticks as code; the text is escaped already."""
     return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", text)
 
@@ -256,14 +263,22 @@ PAGE_STYLE = """
 body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 .backgrade .head > b { font-size: 1.25em; }
+.above { overflow-wrap: anywhere; }
+.above th, .above td { padding: .1em 1em .1em 0; text-align: left; }
 @media (max-width: 40em) { main { padding: 1em; } }
 """
 
 
-def render_html(report: Report) -> str:
-    """A page around the fragment, in the light or dark colours that the reader prefers."""
-    body = _fragment(report, players=True)
-    name = with_texts(report.assignment, escape_html)
+def render_html(report: Report, *, title: str = "", above: str = "", of_record: bool = False) -> str:
+    """A page around the fragment, in the light or dark colours that the reader prefers.
+
+    `title` is the page's own, else that of the assignment. `above` is HTML for the beginning of the page, already
+    escaped and without styles of its own. With `of_record` it holds the grade, so the report has neither points of its
+    own nor a next step, and is left out if nothing was graded.
+    """
+    body = "" if of_record and report.unread else _fragment(report, players=True, of_record=of_record)
+    head = f'<div class="above">{above}</div>\n' if above else ""
+    title = escape_html(title or f"{report.assignment.id}: {report.assignment.title}")
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
     styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
@@ -274,12 +289,12 @@ def render_html(report: Report) -> str:
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{name.id}: {name.title}</title>
+<title>{title}</title>
 {"".join(f"<style>{style}</style>" for style in styles)}
 </head>
 <body>
 <main>
-{body}
+{head}{body}
 </main>
 {made.end if made else ""}</body>
 </html>

@@ -23,6 +23,7 @@ _KINDS = {
     Outcome.UNGRADABLE: "error",
     Outcome.TODO: "skipped",
     Outcome.BLOCKED: "skipped",
+    Outcome.MANUAL: "skipped",
 }
 
 
@@ -59,7 +60,7 @@ def _properties(report: Report) -> dict[str, str]:
     """Outcome and points of the whole and of each check; the schema has no field for them in a test case."""
     rows = [("", report.outcome, report.score, report.max_score)]
     for check in report.checks:
-        score = None if check.outcome is Outcome.UNGRADABLE else check.score
+        score = None if check.outcome in (Outcome.UNGRADABLE, Outcome.MANUAL) else check.score
         rows.append((f"{check.id}.", check.outcome, score, check.max_score))
     properties: dict[str, str] = {}
     for name, outcome, score, most in rows:

@@ -28,12 +28,12 @@ from grader.render.words import (
     no_score_words,
     passed_words,
     place_words,
-    points,
     reading_words,
     rows_of,
     rule_words,
     score_words,
     shown_readings,
+    waiting_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -49,6 +49,7 @@ _MARKS = {
     Outcome.BLOCKED: "… blocked",
     Outcome.TODO: "○ todo",
     Outcome.UNGRADABLE: "**? ungradable**",
+    Outcome.MANUAL: "✎ manual",
 }
 _BARS, _WALK = 60, 100  # columns of a chart, and of the orders of a walk
 
@@ -100,7 +101,9 @@ def _head(report: Report, *, of_record: bool) -> list[str]:
     title = f"## {inline_markdown(name.id)}  {inline_markdown(name.title)}".rstrip()
     blocks = [title, passed_words(report) if of_record else _points(report)]
     blocks.append(escape_markdown(file_words(path)) if report.advisory else code_markdown(path))
-    blocks += [escape_markdown(words) for words in caveats(report)] if report.score is not None else []
+    said = waiting_words(report) if of_record else []  # the text above has it
+    if report.score is not None:
+        blocks += [escape_markdown(words) for words in caveats(report) if words not in said]
     blocks.append("\n".join([*_TABLE, *map(_row, rows_of(report))]))
     if report.notes:
         blocks += ["While the cells ran:", "\n".join(f"- {escape_markdown(note)}" for note in report.notes)]
@@ -117,8 +120,9 @@ _TABLE = ["| Outcome | Check | Points | What it is about |", "|---|---|--:|---|"
 
 
 def _row(row: Row) -> str:
-    worth = f"{points(row.score)}/{points(row.max_score)}"
-    return f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {worth} | {inline_markdown(row.words)} |"
+    return (
+        f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {row.worth} | {inline_markdown(row.words)} |"
+    )
 
 
 def _details(report: Report) -> list[str]:

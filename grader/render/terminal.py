@@ -23,7 +23,6 @@ from grader.render.words import (
     one_at_a_time,
     passed_words,
     place_words,
-    points,
     reading_words,
     rows_of,
     rule_words,
@@ -46,6 +45,7 @@ _COLOURS = {
     Outcome.BLOCKED: "33",
     Outcome.TODO: "36",
     Outcome.UNGRADABLE: "35",
+    Outcome.MANUAL: "34",
 }
 
 
@@ -114,8 +114,7 @@ def _age(then: dt.datetime, now: dt.datetime) -> str:
 
 
 def _row(row: Row, page: _Page) -> str:
-    worth = f"{points(row.score)}/{points(row.max_score)}"
-    line = f"  {row.outcome:<10} {row.name:<{page.id_width}} {worth:>7}  "
+    line = f"  {row.outcome:<10} {row.name:<{page.id_width}} {row.worth:>7}  "
     room = page.width - len(line)
     words = shortened(row.words, room) if room >= LEAST_BESIDE else ""
     outcome = f"{row.outcome:<10}"

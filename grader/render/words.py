@@ -114,6 +114,8 @@ def points(value: float) -> str:
 def score_words(report: Report) -> str:
     """The points of a report, which must have a score."""
     assert report.score is not None
+    if report.outcome is Outcome.MANUAL:
+        return "No points yet"
     return f"{points(report.score)} of {points(report.max_score)} points"
 
 
@@ -134,19 +136,30 @@ def why_words(report: Report) -> list[str]:
 
 
 def passed_words(report: Report) -> str:
-    """The number of checks that passed."""
+    """The number of checks that passed, without the manual ones."""
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     kind = "" if report.hidden_checks else "visible "
-    return f"{passed} of {len(report.checks)} {kind}checks passed."
+    return f"{passed} of {len(report.judged)} {kind}checks passed."
+
+
+def waiting_words(report: Report) -> list[str]:
+    """The points that an instructor still gives."""
+    names = ", ".join(check.id for check in report.waiting)
+    return (
+        [f"Your instructor grades {names}, for up to {points(report.waiting_points)} points."]
+        if names
+        else []
+    )
 
 
 def caveats(report: Report) -> list[str]:
     """The limits of the points: what was not judged, and which protection was missing."""
     lines = left_open(report)
+    lines += waiting_words(report)
     if report.advisory:
         return [*lines, advisory_words(report)]
     lines += why_words(report)
-    if not report.hidden_checks and report.outcome is not Outcome.PASSED:
+    if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
     if report.score is not None and (weak := weakness(report.grader.isolation)):
         missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
@@ -180,18 +193,24 @@ class Row(NamedTuple):
     max_score: float
     words: str
 
+    @property
+    def worth(self) -> str:
+        """The points and their maximum; a dash where an instructor still gives them."""
+        score = "-" if self.outcome is Outcome.MANUAL else points(self.score)
+        return f"{score}/{points(self.max_score)}"
+
 
 def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
     """The lines of a report: one for each check, and one for all that wait or are to be written later.
 
-    With `brief` one line stands for all checks that passed.
+    Manual checks come last. With `brief` one line stands for all checks that passed.
     """
     together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
     if brief:
         together[Outcome.PASSED] = ""
     first, rows = next_check(report), list[Row]()
     rest: dict[Outcome, list[CheckResult]] = {outcome: [] for outcome in together}
-    for check in report.checks:
+    for check in report.judged:
         if check.outcome in rest and check is not first:
             rest[check.outcome].append(check)
         else:
@@ -204,7 +223,7 @@ def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
             rows.append(Row(outcome, f"{len(checks)} checks", score, most, together[outcome]))
         else:
             rows += map(row_of, checks)
-    return rows
+    return [*rows, *map(row_of, report.waiting)]
 
 
 def row_of(check: CheckResult) -> Row:
@@ -252,6 +271,8 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         if report.advisory:
             again = f', then run its cell and `check("{check.id}")` again'
         return f"Next: {verb} {check.id}{' and save' if watching else again}."
+    if only and report.waiting:
+        return f"Next: `grade {name}` for all checks."
     if report.advisory:
         return f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then `grade {name}`."
     if only:

@@ -11,8 +11,10 @@ number 1207 is `Kim-Lee-1207`.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from grader.errors import Refused, nearest
@@ -61,6 +63,23 @@ def key_of(name: str, number: str = "") -> str:
     name = _cut(_safe(name), len(number.encode()))
     key = "-".join(filter(None, (name, number)))
     return f"{key.partition('.')[0]}_" if _DEVICES.fullmatch(key) else key
+
+
+def file_names(keys: Iterable[str]) -> dict[str, str]:
+    """Return the name of each student's file, without suffix; no two are the same on a disk that ignores case.
+
+    It is the key, with a hash where another student's key differs only in case, or where the key of a damaged results
+    file would be no safe name.
+    """
+    keys = list(keys)
+    times = Counter(map(same_key, keys))
+    return {key: _file_name(key, alone=times[same_key(key)] == 1) for key in keys}
+
+
+def _file_name(key: str, *, alone: bool) -> str:
+    if alone and not trouble_with_key(key):
+        return key
+    return key_of(key, hashlib.sha256(key.encode(errors="replace")).hexdigest()[:8])
 
 
 def _may_stand(sign: str) -> bool:

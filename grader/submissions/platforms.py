@@ -228,6 +228,18 @@ def _canvas_match(entry: TreeEntry) -> re.Match[str] | None:
     return _CANVAS.fullmatch(entry.name) or _CANVAS_ANONYMOUS.fullmatch(entry.name)
 
 
+def newest_uploads(tree: Tree) -> dict[str, str]:
+    """Return the name of each student's file in Canvas's export, by key: the newest notebook, else the newest file."""
+    found: dict[str, tuple[bool, int, str]] = {}
+    for entry in visible(tree):
+        match = _canvas_match(entry)
+        if match and match["file"]:
+            key = key_of(match["name"], match["user"])
+            rank = (match["shown"].casefold().endswith(".ipynb"), int(match["file"]), entry.name)
+            found[key] = max(found.get(key, rank), rank)
+    return {key: name for key, (_, _, name) in found.items() if key}
+
+
 @dataclass(slots=True)
 class _Upload:
     """The uploads of one student: a folder, or files by their original names, each with its id."""

@@ -92,7 +92,7 @@ MESSAGES = {
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
         ": unknown key `checks.double.pionts` (did you mean `points`?); "
-        "known here: points, needs, reveal, hints, partial, orders, chart",
+        "known here: points, needs, reveal, hints, partial, orders, chart, manual, title",
     ),
     "unknown limit": (
         ("checks:", "limits: {load_second: 3}\nchecks:"),
@@ -164,6 +164,24 @@ MESSAGES = {
         ("checks:", "topic: autogard\nchecks:"),
         ": no topic `autogard` (did you mean `autograd`?); known are autograd; a plain assignment has no such line",
     ),
+    "manual check without a title": (
+        ("points: 60", "points: 60\n    manual: true"),
+        ": `checks.double.title` must be one line of at most 200 characters: a manual check has no file with a "
+        "docstring; add `title: ...`",
+    ),
+    "title of a check with a file": (
+        ("points: 60", "points: 60\n    title: Twice"),
+        ": `checks.double.title`: only a manual check has its title here; write it into the docstring of "
+        "test_double.py",
+    ),
+    "partial credit of a manual check": (
+        ("points: 60", "points: 60\n    manual: true\n    title: Why\n    partial: true"),
+        ": `checks.double.partial` has no effect, because nothing runs for a manual check; take the line out",
+    ),
+    "need of a manual check": (
+        ("points: 60", "points: 60\n    manual: true\n    title: Why"),
+        ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; take it out",
+    ),
     "chart without a topic": (
         ("points: 60", "points: 60\n    chart: true"),
         ": `checks.double.chart`: a plain assignment has no charts; name a topic that draws them or take the "
@@ -204,6 +222,25 @@ def test_check_that_is_named_by_a_number(tmp_path: Path) -> None:
     message = refused(tmp_path, ("  double:", "  2:"), ("[double]", "[]"))
     assert "`2`" in message
     assert "$" not in message
+
+
+def test_only_manual_checks(tmp_path: Path) -> None:
+    """There would be nothing to run."""
+    manual = "manual: true\n    title: Why"
+    changes = [
+        ("points: 60", f"points: 60\n    {manual} twice"),
+        ("points: 40", f"points: 40\n    {manual} a box"),
+    ]
+    message = refused(tmp_path, *changes, ("    needs: [double]\n", ""))
+    assert message == ": every check is manual, so there is nothing to run; add a check with a file"
+
+
+def test_manual_checks_are_in_the_hash_of_the_suite_and_change_no_other(tmp_path: Path) -> None:
+    """Results that earlier versions kept stay valid; the points of a manual check are part of a report."""
+    essay = "  essay: {points: 10, manual: true, title: Why}\n  box:"
+    with_essay = graded_fields(read(tmp_path, ("  box:", essay)))
+    assert b"manual" not in graded_fields(read(tmp_path))
+    assert with_essay != graded_fields(read(tmp_path, ("  box:", essay.replace("10", "20"))))
 
 
 def test_need_that_stands_below(tmp_path: Path) -> None:
@@ -414,6 +451,23 @@ def test_stray_test_file(mini: Path, side: str) -> None:
     assert str(caught.value) == (
         f"{path}: no check `doubel` in {mini / 'assignments/mini/assignment.yaml'} "
         "(did you mean `double`?); add it there or rename the file"
+    )
+
+
+def test_file_of_a_manual_check(mini: Path) -> None:
+    """It would never run."""
+    change(
+        mini,
+        "assignments/mini/assignment.yaml",
+        "  box:",
+        "  essay: {points: 5, manual: true, title: Why}\n  box:",
+    )
+    path = put(mini, "solutions/mini/checks/test_essay.py", '"""Why."""\n')
+    with pytest.raises(Refused) as caught:
+        Course(mini).assignment("mini").check_files()
+    assert str(caught.value) == (
+        f"{path}: `essay` is a manual check in {mini / 'assignments/mini/assignment.yaml'}; remove this file, or take "
+        "`manual` and `title` out there"
     )
 
 

@@ -38,6 +38,19 @@ def test_check_without_hints(mini: Path) -> None:
     expect(problems(mini), (path, "`double` has no hints", "write some"))
 
 
+def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
+    """Its title must be its own, like every other."""
+    change(
+        mini,
+        MANIFEST,
+        "  box:",
+        '  essay: {points: 10, manual: true, title: "Doubling: twice the number."}\n  box:',
+    )
+    expect(problems(mini), (mini / MANIFEST, "`double` has the same title", "change one of them"))
+    change(mini, MANIFEST, "Doubling: twice the number.", "Why twice is not a square.")
+    assert problems(mini) == []
+
+
 def test_check_file_without_a_check(mini: Path) -> None:
     """A test file that no check of the manifest belongs to is never run; exit code 2."""
     path = put(mini, "solutions/mini/checks/test_doubel.py", '"""Doubling."""\n')

@@ -16,6 +16,7 @@ from grader.report import Outcome
 from grader.submissions.work import HandedIn
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
+ESSAY = "  essay: {points: 10, manual: true, title: Why}\n  box:"
 
 
 @pytest.fixture
@@ -130,6 +131,39 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
     ran = post(mini, github, "--student", "ada")
     assert (ran.code, github.asked) == (2, [])
     assert "1 student would be sent their grade; to post to 1 student on GitHub anyway, add --yes" in ran.err
+
+
+def test_points_by_hand_and_comments_are_posted(mini, github):
+    """A grade is provisional until its manual check has points; then the same issue is edited."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", ESSAY)
+    with results(mini) as store:
+        work = HandedIn("assignments/mini/mini.ipynb", "", False, "org/mini-ada", "c" * 40)
+        store.keep("k", by("ada", work), told({"double": 10, "box": 0}, manual=["essay"]))
+    ran = post(mini, github)
+    assert "1 of 4 provisional: `essay` is not graded yet; see `grade override table`\n" in ran.out
+    (issue,) = issues(github)
+    assert "# Your provisional grade for mini: 10 of 30 points, 10 not graded yet\n" in issue.body
+    with results(mini) as store:
+        store.keep_override(Override("mini", "points", "by hand", "Grace <g@uni.edu>", "ada", "essay", 7))
+        store.keep_override(Override("mini", "comment", "ask @bob", "Grace <g@uni.edu>", "ada", "box"))
+    post(mini, github)
+    (issue,) = issues(github)
+    assert "# Your grade for mini: 17 of 30 points\n" in issue.body
+    assert "- `essay` has 7 of 10 points: by hand (Grace, 20" in issue.body
+    assert issue.body.count("- Comment on `box`: ask `@bob` (Grace, 20") == 1
+
+
+def test_hidden_checks_do_not_wait_for_points_by_hand(mini, github):
+    """With `hidden: final` they answer when work counts no longer; only the title says that points still come."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", ESSAY)
+    change(mini.course.root, "assignments/mini/assignment.yaml", "checks:", "hidden: final\nchecks:")
+    with results(mini) as store:
+        work = HandedIn("assignments/mini/mini.ipynb", "", False, "org/mini-ada", "c" * 40)
+        store.keep("k", by("ada", work), told({"double": 10, "box": 0}, manual=["essay"]))
+    post(mini, github)
+    (issue,) = issues(github)
+    assert "# Your provisional grade for mini: 10 of 30 points, 10 not graded yet\n" in issue.body
+    assert "| **✗ failed** | `box` |" in issue.body
 
 
 @pytest.mark.slow

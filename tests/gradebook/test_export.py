@@ -19,7 +19,7 @@ from grader.gradebook.export import (
     first_cell,
     harmless,
     moodle_gradebook,
-    read_canvas_columns,
+    read_canvas_export,
     table,
 )
 from grader.gradebook.roster import Student, read_roster
@@ -57,7 +57,7 @@ def canvas(tmp_path):
     path = tmp_path / "export.csv"
     path.write_text(CANVAS, encoding="utf-8")
     students = [s if s.ids["ID"] != "333" else changed(s) for s in read_roster(path)]
-    return students, read_canvas_columns(path)
+    return students, read_canvas_export(path).columns
 
 
 def changed(student):
@@ -259,7 +259,7 @@ def test_canvas_columns(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(CANVAS, encoding="utf-8")
 
-    assert read_canvas_columns(path) == {
+    assert read_canvas_export(path).columns == {
         "Day 1 (991)": "100",
         "Day 2 (992)": "100",
         "Day 2 again (993)": "50",

@@ -64,7 +64,7 @@ def test_the_class_has_wrong_rules_in_common(root):
         for student in ("fay", "gus", "hal", "ivy"):
             store.keep("k", by(student, pushed("01T10:00")), wrong)
     assert (
-        "     4  In a * b your engine does a.grad += a.data * out.grad."
+        "     4  a wrong rule in *: self.grad += self.data * out.grad"
         in grade("report", "mini", cwd=root).out
     )
 

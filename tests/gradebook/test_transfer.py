@@ -42,6 +42,23 @@ def dated(mini, name, at):
         store._database.execute("UPDATE decisions SET at = ?", (at,))
 
 
+def test_comments_travel(mini):
+    """They are longer than reasons may be. Two that differ are named, and the newer one counts."""
+    long = "why " * 500
+    run(mini, "override", "comment", "ada", "box", long)
+    dated(mini, "results.db", EARLY)
+    run(mini, "override", "comment", "ada", "box", "short", "--results", "other.db")
+    dated(mini, "other.db", LATE)
+    run(mini, "override", "export", "overrides.json")
+    ran = run(mini, "override", "import", "overrides.json", "--results", "other.db")
+    assert ran.code == 0, ran.text
+    assert "two overrides differ; the newer one counts: ada box comment, " in ran.out
+    assert [(d.kind, d.why) for d in words_of(mini, "other.db")] == [
+        ("comment", long.strip()),
+        ("comment", "short"),
+    ]
+
+
 def test_overrides_travel(mini):
     """With author and time; a second import adds nothing."""
     ran = run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")

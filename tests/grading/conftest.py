@@ -35,7 +35,7 @@ def make(tmp_path):
                 put(folder / side / "tiny" / "checks" / f"test_{check}.py", dedent(source).lstrip())
         if hidden:
             put(folder / "solutions" / "tiny" / "salt.txt", salt)
-        checks = {check: {"points": 10} | specs.get(check, {}) for check in {**visible, **hidden}}
+        checks = {check: {"points": 10} | specs.get(check, {}) for check in {**visible, **hidden, **specs}}
         manifest = {"format": 1, "title": "Tiny", "submission": "tiny.ipynb", "checks": checks}
         put(
             folder / "assignments" / "tiny" / "assignment.yaml",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import COURSE, cells, copy_course, grade_json, hand_in, notebook
+from helpers import COURSE, cells, copy_course, edit_manifest, grade_json, hand_in, notebook
 
 nbclient = pytest.importorskip("nbclient")
 
@@ -296,6 +296,16 @@ def test_outside_a_course_it_says_so(tmp_path: Path) -> None:
     text = run_python("from grader import check; print(check('swap_rule'))", tmp_path)
     assert "no course here" in text
     assert text.count("\n") == 1
+
+
+def test_a_manual_check_is_the_instructors(tmp_path: Path) -> None:
+    """Beside other checks it is a row; alone there is nothing to check."""
+    course = copy_course(tmp_path)
+    edit_manifest(course, "day2", checks={"essay": {"points": 5, "manual": True, "title": "Why."}})
+    script = f"{ENGINE}\nfrom grader import check\nprint(check('essay'))\nprint(check(assignment='day2'))"
+    first, _, page = run_python(script, course).partition("\n")
+    assert first == "essay: your instructor grades it, so there is nothing to check here"
+    assert re.search(r"manual +essay +-/5 +Why\.\n", page)
 
 
 def test_hidden_checks_take_no_part(tmp_path: Path) -> None:

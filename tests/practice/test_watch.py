@@ -236,6 +236,11 @@ def report(**outcomes: str) -> Report:
         ),
         ({"a": "passed"}, {"a": "passed"}, "graded again, every check as before"),
         ({"a": "todo", "b": "passed"}, {"a": "passed", "c": "passed"}, "a passed now, +10"),
+        (
+            {"a": "failed", "b": "passed"},
+            {"a": "passed", "b": "manual"},
+            "a passed now, +10; b manual now, -10",
+        ),
     ],
 )
 def test_what_changed(before: dict[str, str], after: dict[str, str], told: str):

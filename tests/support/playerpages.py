@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Locator, Page
 
 LONGEST = 30_000  # milliseconds that anything on a page may take on a busy machine
+SCREENS = {
+    "light": {"viewport": {"width": 1280, "height": 900}},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+}
 NO_STORAGE = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("The operation is insecure.", "SecurityError"); }
 })"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from minicourse import FILES, put
@@ -66,8 +67,8 @@ def moment(text: str) -> str:
     return f"2026-12-{text}:00+00:00"
 
 
-def told(scores: dict[str, float], assignment: str = "mini", **more) -> Report:
-    """A report with these points of 10 for each check."""
+def told(scores: dict[str, float], assignment: str = "mini", *, manual: Iterable[str] = (), **more) -> Report:
+    """A report with these points of 10 for each check, and manual checks of 10 points."""
     checks = [
         CheckResult(
             id=check,
@@ -80,6 +81,12 @@ def told(scores: dict[str, float], assignment: str = "mini", **more) -> Report:
         )
         for check, score in scores.items()
     ]
+    checks += [
+        CheckResult(
+            check, f"Why {check} is so.", Outcome.MANUAL, 0, 10, "visible", "Your instructor grades this."
+        )
+        for check in manual
+    ]
     given = {
         "assignment": AssignmentInfo(assignment, "Doubling"),
         "submission": SubmissionInfo("mini.py", "0" * 64, ""),
@@ -87,7 +94,7 @@ def told(scores: dict[str, float], assignment: str = "mini", **more) -> Report:
         "started": "2026-12-01T12:00:00+00:00",
         "seconds": 0.1,
         "score": sum(scores.values()),
-        "max_score": 10.0 * len(scores),
+        "max_score": 10.0 * len(checks),
         "outcome": Outcome.FAILED,
         "hidden_checks": True,
         "checks": checks,

@@ -82,6 +82,12 @@ def known_causes() -> frozenset[str]:
     return frozenset(_words()["causes"])
 
 
+def templates(section: str) -> dict[str, str]:
+    """Return a section of words.yaml: `what` or `brief` by relation, `causes` by cause."""
+    found: dict[str, str] = _words()[section]
+    return found
+
+
 @functools.cache
 def _words() -> dict[str, Any]:
     """Read words.yaml once, at the first sentence: parsing it takes longer than most gradings, so it is kept."""

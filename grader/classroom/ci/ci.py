@@ -130,13 +130,15 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
     """Return the points that `--fail-under` asks for. Raises Refused for anything but points or a share."""
     if text is None:
         return None
-    most = sum((Fraction(str(spec.points)) for spec in assignment.manifest.checks.values()), Fraction())
+    most = Fraction(str(assignment.manifest.judged_points))
     found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)(%?)", text, re.ASCII)
     asked = Fraction(found[1]) if found else Fraction(-1)
     if found and asked <= (100 if found[2] else most):
         return asked * most / 100 if found[2] else asked
+    manual = any(spec.manual for spec in assignment.manifest.checks.values())
     raise Refused(
-        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has, "
+        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has"
+        f"{' without its manual checks' if manual else ''}, "
         "or a share from 0% to 100%"
     )
 

@@ -233,7 +233,7 @@ def _place(assignment: Assignment) -> str:
 def _page(course: Course, days: Sequence[str], name: str) -> str:
     """Return a page of the docs with the released assignments in its examples."""
     assignment = course.assignment(days[0])
-    checks = list(assignment.manifest.checks)
+    checks = [name for name, spec in assignment.manifest.checks.items() if not spec.manual]
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
     words = {
         f"[the lesson of {_DAY}](../assignments/{_DAY}/README.md)": _lesson(assignment),

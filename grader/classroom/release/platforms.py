@@ -153,7 +153,7 @@ def write_zip(
 
 def next_steps(assignment: Assignment) -> str:
     """Return the steps that bring the zip to Gradescope."""
-    most = points(sum(spec.points for spec in assignment.manifest.checks.values()))
+    most = points(assignment.manifest.judged_points)
     return (
         f"It holds the hidden checks: keep it private.\n\nNext, in Gradescope: a Programming Assignment of {most} "
         "points; Configure Autograder, upload the zip, and hand in a notebook by `Test Autograder`.\n"

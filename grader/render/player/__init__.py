@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from grader.render.escape import escape_html
+from grader.render.escape import escape_html, json_in_script
 from grader.render.policy import policy
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the p
 # The player's own rules reach no further than the player.
 _PAGE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
 _INLINE_STYLE = "body{font:14px system-ui,sans-serif;margin:2px}"
-# Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
-_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -56,7 +54,7 @@ def shown(checks: Iterable[CheckResult]) -> list[Shown]:
 def player(mode: Literal["play", "report", "inline"], traces: Sequence[Shown]) -> Player:
     """Return what a page needs for a player of these traces."""
     script, style = _built("player.js"), _built("player.css")
-    data = msgspec.json.encode({"mode": mode, "traces": traces}).decode().translate(_ESCAPED)
+    data = json_in_script(msgspec.json.encode({"mode": mode, "traces": traces}))
     end = (
         f'<script type="application/json" id="backgrade-player">{data}</script>\n<script>{script}</script>\n'
     )

@@ -4,52 +4,27 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from helpers import COURSE
 from hostile import MARKUP, report_of
-from playerpages import Watched, serious_findings
+from playerpages import SCREENS, serious_findings
 
 from grader.render.cell import Cell
 from grader.render.notebook import Place, page_with_results
 from grader.submissions.cells import read_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
     from grader.report import Report
 
-SCREENS = {
-    "light": {"viewport": {"width": 1280, "height": 900}},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
-}
 RUN = "document.title = 'owned'; alert(1); fetch('https://example.org')"
 SVG = f"""<svg xmlns="http://www.w3.org/2000/svg" onload="{RUN}" width="40" height="40"><script>{RUN}</script>
 <image href="https://example.org/x.png" width="9" height="9"/></svg>"""
-
-
-@pytest.fixture
-def opened(browser: Browser, windows: dict[str, Watched], tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """A function that opens a page in a window of its own; at the end it has asked for nothing outside of itself."""
-    shown: list[Watched] = []
-
-    def open_page(html: str, **settings: Any) -> Page:
-        watched = Watched(browser, tmp_path, **settings)
-        shown.append(watched)
-        watched.file.write_text(html, encoding="utf-8")
-        watched.page.goto(watched.file.as_uri())
-        return watched.page
-
-    yield open_page
-    faults = [fault for watched in shown for fault in watched.faults if not fault.startswith("request data:")]
-    for watched in shown:
-        watched.context.close()
-    assert faults == []
 
 
 def page_of_day2(report: Report) -> str:

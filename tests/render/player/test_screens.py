@@ -37,7 +37,20 @@ def report() -> str:
     return render_html(plain)
 
 
-PAGES = {"play": lambda: play_page(TRACES), "report": report, "inline": lambda: inline_page(TRACES[0])}
+def grade_of_record() -> str:
+    """The page of a report below a grade."""
+    above = (
+        "<h1>Your grade: 8 of 10 points</h1><ul><li><code>box</code> counts 3 points.</li></ul><p>Ask.</p>"
+    )
+    return render_html(report_of("text"), above=above, of_record=True)
+
+
+PAGES = {
+    "play": lambda: play_page(TRACES),
+    "report": report,
+    "grade": grade_of_record,
+    "inline": lambda: inline_page(TRACES[0]),
+}
 
 
 def unfold(page: Page) -> None:

@@ -96,6 +96,8 @@ class Pull:
     body: str = ""
     author: str = ""
     merged: bool = False
+    labels: list[str] = field(default_factory=list)
+    created_at: str = "2026-11-20T12:00:00Z"
 
 
 @dataclass

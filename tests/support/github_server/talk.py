@@ -8,6 +8,8 @@ from github_server.routing import REPO, Answer, route, text_of, user
 from github_server.state import REFUSED, Comment, Issue, Problem, Pull, Repository, Status, Token, invalid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from github_server.server import GitHub
 
 
@@ -139,7 +141,6 @@ def write_status(github: GitHub, token: Token, found: Any, fields: dict[str, Any
 def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[str, Any]:
     """An issue, or a pull request as it is among them."""
     url = f"{github.url}/repos/{repository.name}/pulls/{issue.number}"
-    labels = issue.labels if isinstance(issue, Issue) else []
     return {
         "id": repository.id * 1_000 + issue.number,
         "node_id": f"{'I' if isinstance(issue, Issue) else 'PR'}_{repository.id * 1_000 + issue.number}",
@@ -149,7 +150,8 @@ def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[
         "body": issue.body,
         "state": issue.state,
         "user": user(issue.author or repository.owner),
-        "labels": [{"name": name} for name in labels],
+        "labels": [{"name": name} for name in issue.labels],
+        "created_at": issue.created_at,
     } | ({"pull_request": {"url": url}} if isinstance(issue, Pull) else {})
 
 
@@ -159,13 +161,21 @@ def _with_issues(repository: Repository) -> Repository:
     return repository
 
 
+def _names(labels: Iterable[str]) -> set[str]:
+    """The names of labels, which GitHub compares without regard to case."""
+    return {name.strip().casefold() for name in labels if name.strip()}
+
+
 @route("GET", rf"{REPO}/issues")
 def list_issues(github: GitHub, token: Token | None, found: Any, query: dict[str, str]) -> Answer:
     repository = _with_issues(github.seen(found["repo"], token, ("issues",), "read"))
+    if query.get("sort", "created") != "created" or query.get("direction", "desc") not in ("asc", "desc"):
+        raise Problem(501, "this server sorts issues by `created`")
     every: list[Issue | Pull] = [*repository.issues.values(), *repository.pulls.values()]
-    shown = [_issue(github, repository, i) for i in sorted(every, key=lambda i: -i.number)]
-    state, labels = query.get("state", "open"), set(filter(None, query.get("labels", "").split(",")))
-    shown = [i for i in shown if state in ("all", i["state"]) and labels <= {n["name"] for n in i["labels"]}]
+    every.sort(key=lambda i: (i.created_at, i.number), reverse=query.get("direction", "desc") == "desc")
+    state, labels = query.get("state", "open"), _names(query.get("labels", "").split(","))
+    every = [i for i in every if state in ("all", i.state) and labels <= _names(i.labels)]
+    shown = [_issue(github, repository, i) for i in every]
     creator = query.get("creator")
     return github.page([i for i in shown if creator in (None, i["user"]["login"])], found, query)
 

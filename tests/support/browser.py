@@ -1,4 +1,4 @@
-"""One browser for all tests of the player: Debian's Chromium, driven by Playwright, on pages from files.
+"""One browser for all tests of pages: Debian's Chromium, driven by Playwright, on pages from files.
 
 A page may ask for nothing but its own file, and may log no error: `pages` watches every page that it opens.
 """
@@ -15,8 +15,9 @@ from playerpages import Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -70,4 +71,23 @@ def window(
     faults = [fault for window in windows.values() for fault in window.faults]
     for window in windows.values():
         window.faults.clear()
+    assert faults == []
+
+
+@pytest.fixture
+def opened(browser: Browser, windows: dict[str, Watched], tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """A function that opens a page in a window of its own; at the end it has asked for nothing outside of itself."""
+    shown: list[Watched] = []
+
+    def open_page(html: str, **settings: Any) -> Page:
+        watched = Watched(browser, tmp_path, **settings)
+        shown.append(watched)
+        watched.file.write_text(html, encoding="utf-8")
+        watched.page.goto(watched.file.as_uri())
+        return watched.page
+
+    yield open_page
+    faults = [fault for watched in shown for fault in watched.faults if not fault.startswith("request data:")]
+    for watched in shown:
+        watched.context.close()
     assert faults == []

@@ -1,0 +1,459 @@
+"""The HTML of the class, of the pages that continue its table, and of a student.
+
+A page sends and fetches nothing. Its policy allows the styles of page.css and, on the page of the class, the script of
+page.js; both stand in the page. Without JavaScript everything but the charts is there: each has a table beside it.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+
+from grader.gradebook.sentences import grade_words, nothing_there, reasons, when
+from grader.render.escape import escape_html, json_in_script
+from grader.render.html import marked, render_html
+from grader.render.policy import policy
+from grader.render.words import points
+from grader.report import Outcome, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from grader.gradebook.classpage.progress import Moved, Past
+    from grader.gradebook.classpage.survey import CheckFigures, Group, Line, Reason, Survey
+    from grader.gradebook.grade import Grade
+    from grader.report import Report
+
+MOST_LINES = 1_000  # students in one table; the others are on pages that continue it
+MOST_NAMES = 200  # students of one mistake
+MOST_GROUPS = 100  # mistakes that several students made
+MOST_ALONE = 200  # mistakes that one student made
+MOST_REASONS = 500  # students of one kind who need a look
+NAME = 60  # characters of a student's name
+WHY = 300  # characters of a reason
+WORDS = {
+    "passed": "passed",
+    "failed": "failed",
+    "todo": "still to write",
+    "blocked": "waits for another check",
+    "ungradable": "could not be graded",
+    "manual": "graded by you",
+}
+
+
+# --- The class
+
+
+def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], last: str) -> str:
+    """Return the page of the class.
+
+    `title` names the assignment, `folder` is the one with the students' pages, `notes` are warnings for the
+    instructor, `last` is the time of the newest grading.
+    """
+    link = functools.partial(_link, survey.pages, f"{quote(folder)}/")
+    sections = [
+        _section("first", "Look at these first", _first(survey, notes, link)),
+        _section("points", "Points", _points(survey)),
+        _section("checks", "Checks", _checks(survey)),
+        _section("mistakes", "What the class gets wrong", _mistakes(survey, link)),
+        _section("changes", "What the last grading changed", _changes(survey, link)),
+        _section("stuck", "Who is stuck", _stuck(survey, link)),
+        _section("students", "Students", _students(survey, folder, link)),
+    ]
+    links = "".join(f'<li><a href="#{name}">{head}</a></li>' for name, head, _ in sections)
+    top = (
+        f"<header><h1>{escape_html(title)}</h1><p>{_lead(survey, last)}</p>"
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
+    )
+    body = "\n".join(html for _, _, html in sections)
+    data = json_in_script(msgspec.json.encode(_data(survey)))
+    script = _file("page.js")
+    end = f'<script type="application/json" id="class-data">{data}</script>\n<script>{script}</script>\n'
+    return _page(title, f"{top}\n<main>\n{body}\n</main>\n{end}", [script])
+
+
+def _section(name: str, head: str, body: str) -> tuple[str, str, str]:
+    html = f'<section id="{name}" aria-labelledby="{name}-head"><h2 id="{name}-head">{head}</h2>\n{body}\n</section>'
+    return name, head, html
+
+
+def _lead(survey: Survey, last: str) -> str:
+    parts = [f"{_count(len(survey.lines), 'student')}, {len(survey.scores)} with a score"]
+    if survey.scores:
+        parts.append(
+            f"mean {points(survey.mean())}, median {points(survey.median())} of {points(survey.most)} points"
+        )
+    end = f" Graded until {_moment(last)}." if last else ""
+    return f"{': '.join(parts)}.{end}"
+
+
+def _data(survey: Survey) -> dict[str, object]:
+    """Return the numbers of the charts."""
+    return {
+        "most": survey.most,
+        "bins": [(one.low, one.high, one.students) for one in survey.bins()],
+        "outcomes": [(outcome, WORDS[outcome]) for outcome in _outcomes(survey)],
+        "checks": [
+            (one_line(check.id, NAME), [check.outcomes[outcome] for outcome in _outcomes(survey)])
+            for check in survey.checks.values()
+        ],
+    }
+
+
+# --- Who needs a look
+
+
+def _first(survey: Survey, notes: Sequence[str], link: Callable[[str], str]) -> str:
+    parts = [
+        _reasons("could not be graded", survey.ungradable, link),
+        _reasons("without a result", survey.absent, link),
+        _reasons("handed in nothing that could be graded", survey.empty, link),
+        _reasons("excused", survey.excused, link),
+    ]
+    if notes:
+        items = "".join(f"<li>{_text(note, WHY)}</li>" for note in notes)
+        parts.append(f"<h3>Notes</h3><ul>{items}</ul>")
+    return "".join(parts) or "<p>Everybody has a score, and nothing is to be noted.</p>"
+
+
+def _reasons(what: str, found: Sequence[Reason], link: Callable[[str], str]) -> str:
+    """Return the students by their reason, the commonest first."""
+    if not found:
+        return ""
+    by_reason: dict[str, list[str]] = {}
+    for one in found[:MOST_REASONS]:
+        by_reason.setdefault(one.why, []).append(one.student)
+    ranked = sorted(by_reason.items(), key=lambda item: -len(item[1]))
+    items = "".join(
+        f"<li>{_text(why, WHY) or 'no reason is known'}: {_names(who, link)}</li>" for why, who in ranked
+    )
+    more = len(found) - MOST_REASONS
+    rest = f"<li>and {more:,} more</li>" if more > 0 else ""
+    return f"<h3>{_count(len(found), 'student')} {what}</h3><ul>{items}{rest}</ul>"
+
+
+# --- Points and checks
+
+
+def _points(survey: Survey) -> str:
+    bins = survey.bins()
+    if not bins:
+        return "<p>Nobody has a score yet.</p>"
+    full = sum(score >= survey.most for score in survey.scores)
+    none = sum(not score for score in survey.scores)
+    words = f"{_count(full, 'student')} with full marks, {none} with 0 points."
+    rows = [
+        (f"{points(one.low)} to {'' if one is bins[-1] else 'below '}{points(one.high)}", str(one.students))
+        for one in bins
+    ]
+    return f"<p>{words}</p>{_chart('points')}{_numbers(_table(('Points', 'Students'), rows))}"
+
+
+def _outcomes(survey: Survey) -> list[Outcome]:
+    """Return the outcomes that occur, the best first."""
+    found = {outcome for check in survey.checks.values() for outcome in check.outcomes}
+    return [outcome for outcome in reversed(Outcome) if outcome in found]
+
+
+def _checks(survey: Survey) -> str:
+    if not survey.checks:
+        return "<p>Nothing was graded yet.</p>"
+    outcomes = _outcomes(survey)
+    legend = "".join(
+        f'<li><span class="key {one}" aria-hidden="true"></span>{WORDS[one]}</li>' for one in outcomes
+    )
+    head = ("Check", "Pass", *(WORDS[one] for one in outcomes), "Points")
+    rows = [_check(check, outcomes) for check in survey.checks.values()]
+    return f'<ul class="legend" hidden>{legend}</ul>{_chart("checks")}{_table(head, rows)}'
+
+
+def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    name = f"<b>{_text(check.id, NAME)}</b> {_text(check.title, WHY)}"
+    counts = (str(check.outcomes[one]) for one in outcomes)
+    share = "" if check.share is None else f"{check.share:.0%}"
+    return (name, share, *counts, points(check.max_score))
+
+
+def _chart(name: str) -> str:
+    """Return the place of a chart, which stays empty without JavaScript."""
+    return f'<div class="chart" id="{name}-chart"></div>'
+
+
+def _numbers(table: str) -> str:
+    """Return a table that is folded once its chart is drawn."""
+    return f'<details class="numbers" open><summary>The numbers</summary>{table}</details>'
+
+
+# --- Mistakes
+
+
+def _mistakes(survey: Survey, link: Callable[[str], str]) -> str:
+    groups = survey.commonest()
+    if not groups:
+        return "<p>No check fails with a mistake of its own.</p>"
+    shared = [group for group in groups if len(group.students) > 1]
+    alone = groups[len(shared) :]
+    checks = dict.fromkeys(check for check in survey.checks for group in groups if check in group.checks)
+    options = "".join(
+        f'<option value="{place}">{_text(check, NAME)}</option>'
+        for place, check in enumerate(survey.checks)
+        if check in checks
+    )
+    places = {check: place for place, check in enumerate(survey.checks)}
+    choose = (
+        '<p class="tool" hidden><label>Only those of <select id="by-check">'
+        f'<option value="">all checks</option>{options}</select></label></p>'
+    )
+    items = "".join(_group(group, places, survey, link) for group in shared[:MOST_GROUPS])
+    few = len(shared) - MOST_GROUPS
+    rest = f"<p>And {few:,} more that fewer students have; their pages show them.</p>" if few > 0 else ""
+    return f'{choose}<ol class="groups">{items}</ol>{rest}{_alone(alone, places, link)}'
+
+
+def _group(group: Group, places: dict[str, int], survey: Survey, link: Callable[[str], str]) -> str:
+    finding, count = group.finding, len(group.students)
+    where = ", ".join(
+        f"{_text(check, NAME)}{f' ({n})' if len(group.checks) > 1 else ''}"
+        for check, n in group.checks.most_common()
+    )
+    code = "".join(f"<li><code>{escape_html(line)}</code></li>" for line in finding.code)
+    return (
+        f'<li class="group" data-checks="{_places(group, places)}"><h3><b>{_count(count, "student")}</b>: '
+        f'{_text(finding.brief, WHY)}</h3><p class="dim">in {where}; {count / len(survey.lines):.0%} of the class</p>'
+        f"{f'<ul>{code}</ul>' if code else ''}"
+        f"<details><summary>Explanation and students</summary><p>{_text(finding.words, 1_000)}</p>"
+        f"<p>{_names(group.students, link)}</p></details></li>"
+    )
+
+
+def _places(group: Group, places: dict[str, int]) -> str:
+    return " ".join(str(places[check]) for check in group.checks)
+
+
+def _alone(groups: Sequence[Group], places: dict[str, int], link: Callable[[str], str]) -> str:
+    """Return the mistakes of one student each, folded."""
+    if not groups:
+        return ""
+    items = "".join(
+        f'<li class="group" data-checks="{_places(group, places)}">{link(group.students[0])}: '
+        f"{_text(group.finding.brief, WHY)} {_code(group.finding.code)}</li>"
+        for group in groups[:MOST_ALONE]
+    )
+    more = len(groups) - MOST_ALONE
+    rest = f"<li>and {more:,} more; the students' pages show them</li>" if more > 0 else ""
+    head = f"{_count(len(groups), 'mistake')} that one student made"
+    return f"<details><summary>{head}</summary><ul>{items}{rest}</ul></details>"
+
+
+def _code(lines: Iterable[str]) -> str:
+    return " ".join(f"<code>{escape_html(line)}</code>" for line in lines)
+
+
+# --- Progress
+
+
+def _changes(survey: Survey, link: Callable[[str], str]) -> str:
+    if not survey.since:
+        return "<p>Nothing was graded yet.</p>"
+    words = (
+        f"<p>Since {_moment(survey.since)}, {_count(survey.new, 'student')} had their first grading, and "
+        f"{survey.compared} had another one. It is compared with the one before, without overrides and lateness.</p>"
+    )
+    rows = [
+        (
+            f"<b>{_text(check, NAME)}</b>",
+            _moves(survey.gained.get(check, []), link),
+            _moves(survey.lost.get(check, []), link),
+        )
+        for check in dict.fromkeys([*survey.checks, *survey.gained, *survey.lost])
+        if check in survey.gained or check in survey.lost
+    ]
+    if not rows:
+        return words + ("<p>No points changed.</p>" if survey.compared else "")
+    return words + _table(("Check", "Gain points", "Lose points"), rows, numbers=False)
+
+
+def _moves(found: Sequence[tuple[str, Moved]], link: Callable[[str], str]) -> str:
+    if not found:
+        return "nobody"
+    same = sum(move.same_work for _, move in found)
+    about = f", {same} of them with the same work" if same else ""
+    names = ", ".join(
+        f"{link(student)} {points(move.was)} → {points(move.now)}" for student, move in found[:MOST_NAMES]
+    )
+    return f"<details><summary>{_count(len(found), 'student')}{about}</summary>{names}{_rest(len(found))}</details>"
+
+
+def _stuck(survey: Survey, link: Callable[[str], str]) -> str:
+    if not survey.stuck:
+        return "<p>Nobody has handed in three times or more with the same check failing in the same way.</p>"
+    found = sorted(survey.stuck, key=lambda pair: -pair[1].times)
+    rows = [
+        (link(student), f"<b>{_text(one.check, NAME)}</b>", str(one.times), _text(one.brief, WHY))
+        for student, one in found[:MOST_REASONS]
+    ]
+    more = len(found) - MOST_REASONS
+    rest = f"<p>And {more:,} more.</p>" if more > 0 else ""
+    words = "<p>In their last versions the same check fails in the same way.</p>"
+    return words + _table(("Student", "Check", "Versions", "What is wrong"), rows, numbers=False) + rest
+
+
+# --- Students
+
+
+def _students(survey: Survey, folder: str, link: Callable[[str], str]) -> str:
+    if len(survey.lines) > MOST_LINES:
+        parts = _split(survey.lines)
+        items = "".join(
+            f'<li><a href="{quote(folder)}/{_part_name(number)}">{_text(part[0].student, NAME)} to '
+            f"{_text(part[-1].student, NAME)}</a></li>"
+            for number, part in enumerate(parts, start=1)
+        )
+        return f"<p>The table is on {len(parts)} pages.</p><ul>{items}</ul>"
+    tool = '<p class="tool" hidden><label>Find <input id="find" type="search" autocomplete="off"></label> <span id="found" role="status"></span></p>'
+    return tool + _student_table(survey.lines, survey, link)
+
+
+def _student_table(lines: Iterable[Line], survey: Survey, link: Callable[[str], str]) -> str:
+    rows = [
+        (
+            link(one.student),
+            "" if one.score is None else points(one.score),
+            str(one.passed) if one.student in survey.pages else "",
+            _text(one.about, WHY),
+        )
+        for one in lines
+    ]
+    head = ("Student", f"Points of {points(survey.most)}", f"Passed of {len(survey.checks)}", "Remarks")
+    return _table(head, rows, name="student-table")
+
+
+def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
+    """Return names and HTML of the pages with the table of a large class; none if the class page has it."""
+    if len(survey.lines) <= MOST_LINES:
+        return []
+    link, pages = functools.partial(_link, survey.pages, ""), []
+    for number, part in enumerate(_split(survey.lines), start=1):
+        top = f"<header>{_back(back, title)}<h1>Students, part {number}</h1></header>"
+        body = f"{top}\n<main>\n{_student_table(part, survey, link)}\n</main>\n"
+        pages.append((_part_name(number), _page(f"{title}: students, part {number}", body)))
+    return pages
+
+
+def _split(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    return [lines[start : start + MOST_LINES] for start in range(0, len(lines), MOST_LINES)]
+
+
+def _part_name(number: int) -> str:
+    return f"~{number}.html"
+
+
+def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: str, back: str) -> str:
+    """Return a student's page: the grade of record, earlier gradings, and the report.
+
+    `back` is the name of the class page, which is one folder above.
+    """
+    work = grade.work
+    lines = [*reasons(grade), *work.notes]
+    lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(report)) else []
+    lines += [f"Handed in {when(work.moment)}."] if work.moment else []
+    lines += [f"Repository {work.repository}, commit {work.commit[:12]}."] if work.repository else []
+    items = "".join(f"<li>{_text(line, WHY)}</li>" for line in lines)
+    head = (
+        f"{_back(back, title)}<h1>{_text(grade.student, NAME)}</h1><p><b>{_text(grade_words(grade), WHY)}</b></p>"
+        f"{f'<ul>{items}</ul>' if items else ''}{_gradings(gradings)}"
+    )
+    own = f"{one_line(grade.student, NAME)}, {title}"
+    return render_html(report, title=own, above=head, of_record=True)
+
+
+def _gradings(gradings: Sequence[Past]) -> str:
+    if len(gradings) < 2:
+        return ""
+    rows = "".join(
+        f"<tr><td>{_moment(one.graded)}</td><td>{'no score' if one.score is None else points(one.score)}</td>"
+        f"<td>{'the same work' if before and one.submission.sha256 == before.submission.sha256 else 'new work'}</td></tr>"
+        for before, one in reversed(list(zip([None, *gradings], gradings, strict=False)))
+    )
+    head = "<tr><th>Graded</th><th>Points of the checks</th><th>Work</th></tr>"
+    return f"<details><summary>{len(gradings)} gradings</summary><table>{head}{rows}</table></details>"
+
+
+# --- Parts of a page
+
+
+def _page(title: str, body: str, scripts: Sequence[str] = ()) -> str:
+    style = _file("page.css")
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy([style], scripts)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape_html(title)}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}</body>
+</html>
+"""
+
+
+@functools.cache
+def _file(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def _table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True, name: str = ""
+) -> str:
+    """Return a table in a box of its own that scrolls; the first column names the row. Cells are HTML."""
+    kind = ' class="numbers"' if numbers else ""
+    heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        for first, *rest in rows
+    )
+    own = f' id="{name}"' if name else ""
+    label = f' role="region" aria-label="{head[0]} and {head[1]}" tabindex="0"'
+    return f'<div class="box"{label}><table{own}{kind}><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _names(students: Sequence[str], link: Callable[[str], str]) -> str:
+    return ", ".join(map(link, students[:MOST_NAMES])) + _rest(len(students))
+
+
+def _rest(count: int) -> str:
+    return f" and {count - MOST_NAMES:,} more" if count > MOST_NAMES else ""
+
+
+def _link(pages: Mapping[str, str], folder: str, student: str) -> str:
+    """Return a student's name, as a link if the student has a page."""
+    name = _named(student)
+    return f'<a href="{folder}{quote(pages[student])}">{name}</a>' if student in pages else name
+
+
+def _named(student: str) -> str:
+    return _text(student, NAME, code=False) or "(no name)"
+
+
+def _back(page: str, title: str) -> str:
+    return f'<p><a href="../{quote(page)}">{escape_html(title)}: the class</a></p>'
+
+
+def _text(text: str, limit: int, *, code: bool = True) -> str:
+    """Escape a text of at most `limit` characters; what stands between backticks becomes code."""
+    escaped = escape_html(one_line(text, limit))
+    return marked(escaped) if code else escaped
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _moment(time: str) -> str:
+    return escape_html(f"{time[:16].replace('T', ' ')} UTC")

@@ -1,0 +1,178 @@
+"""The class in figures, from a stream of grades: points, checks, findings with their students."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.gradebook.findings import findings_of
+from grader.gradebook.sentences import grade_words, nothing_there
+from grader.report import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.gradebook.classpage.progress import Moved, Stuck
+    from grader.gradebook.findings import Finding
+    from grader.gradebook.grade import Absent, Grade
+    from grader.report import CheckResult, Report
+    from grader.topic import Topic
+
+BINS = 10  # of the histogram
+
+
+class Line(NamedTuple):
+    """A student's line in the table of the class; `about` says what is the matter beside the points."""
+
+    student: str
+    score: float | None
+    passed: int
+    about: str
+
+
+class Reason(NamedTuple):
+    """A student who needs a look first, and the reason."""
+
+    student: str
+    why: str
+
+
+class Bin(NamedTuple):
+    """A range of points, and the number of students in it; the last range includes its end."""
+
+    low: float
+    high: float
+    students: int
+
+
+@dataclass
+class Group:
+    """A mistake of the class: its finding as the first student has it, the students, and the checks that it fails."""
+
+    finding: Finding
+    students: list[str] = field(default_factory=list)
+    checks: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class CheckFigures:
+    """A check in the class: its title and maximum, and the number of students for each outcome."""
+
+    id: str
+    title: str
+    max_score: float
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+
+    @property
+    def share(self) -> float | None:
+        """The share of the students who pass it; None for a check that an instructor grades."""
+        judged = sum(count for outcome, count in self.outcomes.items() if outcome != "manual")
+        return self.outcomes[Outcome.PASSED] / judged if judged else None
+
+
+@dataclass
+class Survey:
+    """The figures of a class. `add` takes one student after another and keeps names and numbers alone."""
+
+    topic: Topic
+    pages: dict[str, str]  # the file of each student's page, for those with a result
+    lines: list[Line] = field(default_factory=list)
+    ungradable: list[Reason] = field(default_factory=list)
+    empty: list[Reason] = field(default_factory=list)  # graded, and there was nothing to grade
+    absent: list[Reason] = field(default_factory=list)
+    excused: list[Reason] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    most: float = 0.0
+    checks: dict[str, CheckFigures] = field(default_factory=dict)
+    groups: dict[tuple[str, ...], Group] = field(default_factory=dict)
+    gained: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
+    lost: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
+    compared: int = 0  # students whom the last run graded again
+    new: int = 0  # students whom it graded for the first time
+    stuck: list[tuple[str, Stuck]] = field(default_factory=list)
+    since: str = ""  # when the last run began
+
+    def add(self, grade: Grade, report: Report) -> None:
+        """Count one student."""
+        student, nothing = grade.student, nothing_there(report)
+        passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
+        self.lines.append(Line(student, grade.score, passed, _about(grade, nothing)))
+        self.most = max(self.most, grade.max_score)
+        if grade.score is not None:
+            self.scores.append(grade.score)
+        if grade.excused is not None:
+            self.excused.append(Reason(student, grade.excused.why))
+        elif grade.score is None:
+            self.ungradable.append(Reason(student, _why_ungradable(report)))
+        elif nothing:
+            self.empty.append(Reason(student, nothing))
+        for check in report.checks:
+            self._count(check)
+        self._group(student, report.checks)
+
+    def add_absent(self, one: Absent) -> None:
+        """Count a student without a result."""
+        kept = self.absent if one.excused is None else self.excused
+        kept.append(Reason(one.student, one.why if one.excused is None else one.excused.why))
+        about = f"no result: {one.why}" if one.excused is None else "excused"
+        self.lines.append(Line(one.student, None, 0, about))
+
+    def add_moves(self, student: str, moves: Iterable[Moved]) -> None:
+        """Count what the last run changed for a student whom it graded again."""
+        self.compared += 1
+        for move in moves:
+            changed = self.gained if move.now > move.was else self.lost
+            changed.setdefault(move.check, []).append((student, move))
+
+    def _count(self, check: CheckResult) -> None:
+        figures = self.checks.setdefault(check.id, CheckFigures(check.id, check.title, check.max_score))
+        figures.outcomes[check.outcome] += 1
+
+    def _group(self, student: str, checks: Iterable[CheckResult]) -> None:
+        seen = set()
+        for check in checks:
+            for finding in findings_of(check, self.topic):
+                group = self.groups.setdefault(finding.key, Group(finding))
+                group.checks[check.id] += 1
+                if finding.key not in seen:
+                    group.students.append(student)
+                seen.add(finding.key)
+
+    def commonest(self) -> list[Group]:
+        """Return the mistakes, the commonest first, then in the order of the checks."""
+        order = {check: place for place, check in enumerate(self.checks)}
+        return sorted(
+            self.groups.values(),
+            key=lambda group: (-len(group.students), min(order[check] for check in group.checks)),
+        )
+
+    def bins(self) -> list[Bin]:
+        """Return the points of the class in ranges of one width; none without points."""
+        if not self.scores or not self.most:
+            return []
+        counts = Counter(min(int(score / self.most * BINS), BINS - 1) for score in self.scores)
+        edges = [self.most * i / BINS for i in range(BINS + 1)]
+        return [Bin(edges[i], edges[i + 1], counts[i]) for i in range(BINS)]
+
+    def mean(self) -> float:
+        """Return the mean of the points, with one decimal place. There must be some."""
+        return round(statistics.fmean(self.scores), 1)
+
+    def median(self) -> float:
+        """Return the median of the points, with one decimal place. There must be some."""
+        return round(statistics.median(self.scores), 1)
+
+
+def _about(grade: Grade, nothing: str) -> str:
+    parts = [grade_words(grade)] if grade.score is None else []
+    if grade.late and grade.late.days:
+        parts.append(f"{grade.late.days} d late")
+    parts += [f"{change.check} overridden" for change in grade.changed if change.override.kind == "points"]
+    return ", ".join([*parts, *([f"nothing to grade: {nothing}"] if nothing else [])])
+
+
+def _why_ungradable(report: Report) -> str:
+    broken = [check for check in report.checks if check.outcome is Outcome.UNGRADABLE]
+    return "; ".join(f"{check.id}: {check.message}" for check in broken)

@@ -1,0 +1,104 @@
+"""Reads the results file once, student by student, and writes all pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.console import reporting, say
+from grader.errors import Refused
+from grader.files import write_text
+from grader.gradebook.classpage.pages import class_page, student_page, table_pages
+from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
+from grader.gradebook.classpage.survey import Survey
+from grader.gradebook.database import is_database
+from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.overview import not_graded
+from grader.gradebook.store import Store
+from grader.submissions.keys import file_names
+from grader.topic import make_topic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.gradebook.grade import Grade
+    from grader.report import Report
+
+
+def write_class_page(assignment: Assignment, results: Path, page: Path, roster: Path | None = None) -> None:
+    """Write the page of the class, and a page for each student into the folder beside it.
+
+    The folder is named for the page: `day2-students` beside `day2.html`. With a roster, students whose work was never
+    graded are listed, too. Raises Refused.
+    """
+    if is_database(page):
+        raise Refused(f"{page}: this is a results file; name another file after --html")
+    with Store(results) as store:
+        writer = _Writer(assignment, store, page)
+        with reporting(writer.line) as show:
+            for grade, report in grades_of(assignment, store):
+                writer.add(grade, report)
+                show()
+        writer.add_absent(roster)
+        if not writer.survey.lines:
+            raise store.no_results(assignment.name)
+        notes = warnings_about(assignment, store, writer.grades)
+    writer.finish(notes)
+
+
+class _Writer:
+    """The pages of one class; keeps names, figures and grades, and no report."""
+
+    def __init__(self, assignment: Assignment, store: Store, page: Path) -> None:
+        self.assignment, self.store, self.page = assignment, store, page
+        self.folder = page.with_name(f"{page.stem}-students")
+        self.title = f"{assignment.name}: {assignment.manifest.title}"
+        students = store.students(assignment.name)
+        pages = {student: f"{name}.html" for student, name in file_names(students).items()}
+        self.survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
+        times = store.times(assignment.name)
+        self.last = times[0] if times else ""
+        self.survey.since = start_of_last_run(times)
+        self.grades: list[Grade] = []
+
+    def line(self) -> str:
+        """Return the progress in a line."""
+        return f"{len(self.grades)} of {len(self.survey.pages)} students"
+
+    def add(self, grade: Grade, report: Report) -> None:
+        """Count one student, and write the page."""
+        survey, student = self.survey, grade.student
+        self.grades.append(grade)
+        survey.add(grade, report)
+        gradings = gradings_of(self.store, self.assignment.name, student)
+        now, was = before(gradings, grade.key)
+        if now is not None:
+            if now.graded >= survey.since:
+                if was is None:
+                    survey.new += 1
+                else:
+                    survey.add_moves(student, moved(was, now))
+            survey.stuck += [(student, one) for one in stuck(gradings, now, survey.topic)]
+        html = student_page(grade, report, gradings, self.title, self.page.name)
+        self._write(self.folder / survey.pages[student], html)
+
+    def add_absent(self, roster: Path | None) -> None:
+        """Count the students without a result."""
+        found = absent_of(self.assignment, self.store)
+        known = [*(one.student for one in self.survey.lines), *(one.student for one in found)]
+        for one in [*found, *not_graded(known, roster)]:
+            self.survey.add_absent(one)
+
+    def finish(self, notes: list[str]) -> None:
+        """Write the page of the class, and say where it is."""
+        survey = self.survey
+        survey.lines.sort()
+        for name, html in table_pages(survey, self.title, self.page.name):
+            self._write(self.folder / name, html)
+        self._write(self.page, class_page(survey, self.title, self.folder.name, notes, self.last))
+        say(f"{len(survey.lines)} students  {self.page}, and a page for each in {self.folder}")
+        for note in notes:
+            say(f"note: {note}", err=True)
+
+    def _write(self, path: Path, html: str) -> None:
+        write_text(path, html, self.assignment.course.root, make_folder=True)

@@ -1,0 +1,326 @@
+"""`grade feedback`: a page and a Markdown file for each student, and a zip that Moodle or Canvas takes back.
+
+`DIR/day2-ada.html` and `DIR/day2-ada.md` say what `grade post` says, under the same rule: before the grade is final
+they hold no number of a hidden test, and with `hidden: final` nobody gets one. Each file has a mark with the id of the
+results file, so that a later run changes and removes only its own.
+
+Moodle ("Upload multiple feedback files in a zip"; moodle/moodle, mod/assign/feedback/file/importziplib.php) cuts each
+name at the first four `_`. It finds the student by the number, and ignores files that begin with `.` or `~`:
+
+    Ada-Lovelace_12345_assignsubmission_file_day2-feedback.html
+    |            |     two words that Moodle's own download has at this place
+    |            the participant's number, from the grading worksheet
+    anything without `_`
+
+Canvas ("Re-Upload Submissions"; instructure/canvas-lms, app/models/abstract_assignment.rb,
+`infer_comment_context_from_filename`) takes a file back as a comment under the name that it has in the download. It
+finds student and upload by the first two numbers between `_`, and **shows the comment's file under the name of the
+student's own file**. So the feedback on a notebook is a notebook with one cell of text, and other feedback is text.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from grader.authoring.reference import reference_code
+from grader.console import FULL, LESS, say
+from grader.errors import Refused, first_of
+from grader.files import NotPlain, read_plain, write_bytes
+from grader.gradebook.export import paired
+from grader.gradebook.grade import grades_of, warnings_about
+from grader.gradebook.roster import read_roster
+from grader.gradebook.sentences import (
+    grade_html,
+    grade_markdown,
+    is_provisional,
+    without_hidden_numbers,
+    work_counts,
+)
+from grader.gradebook.store import Store
+from grader.render import escape_html
+from grader.render.escape import json_page
+from grader.report import Outcome
+from grader.submissions.archive import Archive
+from grader.submissions.keys import chosen, file_names, key_of
+from grader.submissions.platforms import newest_uploads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.gradebook.grade import Grade
+    from grader.report import Report
+
+LARGEST = 20 << 20  # bytes of a file that is read back
+LONGEST = 1 << 20  # bytes of the Markdown
+SHOWN = 8  # names in a line
+_ASK = "If you think that something is wrong with it, ask your instructor."
+_DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedback gives the same bytes
+
+
+# --- What a student may read
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """A student's grade, and the report as they may read it now.
+
+    `reference` is the reference's code, for full marks; else empty. `trouble` is the reason why the student may read
+    nothing now.
+    """
+
+    grade: Grade
+    report: Report
+    reference: str = ""
+    trouble: str = ""
+
+
+def feedback_of(assignment: Assignment, grade: Grade, report: Report, *, advice: bool = False) -> Feedback:
+    """Return a student's feedback; with `advice` only visible checks were graded."""
+    trouble = ""
+    if grade.score is None and grade.excused is None:
+        trouble = "a check could not be graded; fix it, or use `grade override`"
+    elif work_counts(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
+        trouble = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
+    if work_counts(grade):
+        report = without_hidden_numbers(report, assignment.manifest)
+    shown = "" if advice or is_provisional(grade) else _reference(assignment, report)
+    return Feedback(grade, report, shown, trouble)
+
+
+def _reference(assignment: Assignment, report: Report) -> str:
+    """Return the reference's code for full marks where the manifest allows it; else an empty text."""
+    is_shown = assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
+    if not (is_shown and report.hidden_checks and report.outcome is Outcome.PASSED):
+        return ""
+    return reference_code(assignment)
+
+
+_TITLE = "The reference, to compare with yours"
+
+
+def folded_markdown(code: str) -> str:
+    """Return the reference's code as a folded block; empty without code."""
+    if not code:
+        return ""
+    fence = "`" * (1 + max([2, *map(len, re.findall("`+", code))]))
+    return f"\n<details><summary>{_TITLE}</summary>\n\n{fence}python\n{code}{fence}\n\n</details>\n"
+
+
+def _folded_html(code: str) -> str:
+    lines = "\n".join(map(escape_html, code.split("\n")))
+    return f"<details><summary>{_TITLE}</summary><pre><code>{lines}</code></pre></details>" if code else ""
+
+
+# --- The command
+
+
+def run_feedback(
+    assignment: Assignment,
+    results: Path,
+    folder: Path,
+    students: Sequence[str],
+    upload: tuple[str, Path] | None = None,
+) -> int:
+    """Write the files of the class, or of these students, and return the exit code. Raises Refused.
+
+    `upload` names a platform and its export, for a zip that it takes back.
+    """
+    with Store(results) as store:
+        known = store.students(assignment.name)
+        if not known:
+            raise store.no_results(assignment.name)
+        names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}
+        wanted = {one.student for one in chosen(map(_Named, known), students, results)}
+        entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
+        output = _Output(assignment, folder, store.identity)
+        grades = []
+        for grade, report in grades_of(assignment, store):
+            grades.append(grade)
+            if grade.student in wanted:
+                output.add(feedback_of(assignment, grade, report), names[grade.student])
+        if not students:
+            output.remove_others()
+        notes = [*notes, *warnings_about(assignment, store, grades)]
+        absent = store.absent(assignment.name)
+    say(f"{assignment.name}  {assignment.manifest.title}")
+    for line in [
+        *output.lines(),
+        *(f"no result: {name}: {why}" for name, why in absent.items() if not students),
+    ]:
+        say(f"  {line}")
+    if upload:
+        say(f"  {output.write_zip(upload[0], {names[student]: entry for student, entry in entries.items()})}")
+    for note in notes:
+        say(f"note: {note}", err=True)
+    return LESS if output.left_out else FULL
+
+
+@dataclass(frozen=True)
+class _Named:
+    student: str
+
+
+@dataclass
+class _Output:
+    """The folder, and the state of each file in it after this run."""
+
+    assignment: Assignment
+    folder: Path
+    source: str  # the id of the results file
+    written: set[str] = field(default_factory=set)
+    states: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def mark(self) -> str:
+        """The mark of files that were written for this assignment from this results file."""
+        return f"backgrade:feedback-{self.assignment.name}-{self.source}"
+
+    def add(self, feedback: Feedback, name: str) -> None:
+        """Write the two files of a student; note why they get none."""
+        if feedback.trouble:
+            self.left_out.setdefault(feedback.trouble, []).append(feedback.grade.student)
+            return
+        grade, report, code = feedback.grade, feedback.report, feedback.reference
+        page = grade_html(grade, report, ask=_ASK, more=_folded_html(code))
+        text = grade_markdown(grade, report, limit=LONGEST, ask=_ASK) + folded_markdown(code)
+        comment = f"<!-- {self.mark} -->\n"
+        try:
+            states = [
+                self._write(f"{name}.html", page.replace("\n", f"\n{comment}", 1).encode()),
+                self._write(f"{name}.md", f"{comment}{text}".encode()),
+            ]
+        except _NotOurs as error:
+            self.left_out.setdefault(str(error), []).append(grade.student)
+            return
+        self.written.add(name)
+        self.states[max(states, key=_STATES.index)] += 1
+
+    def _write(self, name: str, data: bytes) -> str:
+        """Write a file unless it is there already, and return its state. Raises Refused, and _NotOurs."""
+        path = self.folder / name
+        before = self._ours(path)
+        if before == data:
+            return "as before"
+        write_bytes(path, data, self.assignment.course.root, make_folder=True)
+        return "new" if before is None else "changed"
+
+    def _ours(self, path: Path) -> bytes | None:
+        """Return the bytes of a file of this command; None if there is no file. Raises _NotOurs, and Refused."""
+        try:
+            data = read_plain(path, LARGEST)[0]
+        except FileNotFoundError:
+            return None
+        except NotPlain:
+            data = b""
+        except OSError as error:
+            raise Refused(f"{path}: cannot be read: {error.strerror}; name another folder") from error
+        if self.mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
+            raise _NotOurs(
+                f"{path} was written by somebody else, or from another results file, and stays; move it away"
+            )
+        return data
+
+    def remove_others(self) -> None:
+        """Remove files of earlier runs whose students get nothing now."""
+        found = self.folder.glob(f"{self.assignment.name}-*.*") if self.folder.is_dir() else ()
+        for path in sorted(found):
+            if path.suffix in {".html", ".md"} and path.stem not in self.written:
+                try:
+                    self._ours(path)
+                    path.unlink()
+                except _NotOurs:
+                    continue
+                except OSError as error:
+                    raise Refused(
+                        f"{path}: cannot be removed: {error.strerror}; remove it yourself"
+                    ) from error
+                self.states["removed"] += path.suffix == ".html"
+
+    def lines(self) -> list[str]:
+        """Return the lines about the files, then about the students who get none."""
+        counts = ", ".join(f"{self.states[state]} {state}" for state in _STATES if self.states[state])
+        lines = [f"{counts or 'nothing'} in {self.folder}"]
+        return lines + [
+            f"left out: {first_of(names, SHOWN)}: {trouble}" for trouble, names in self.left_out.items()
+        ]
+
+    def write_zip(self, platform: str, entries: dict[str, str]) -> str:
+        """Write the zip of these files, each under its name for the platform, and return a line about it."""
+        written = {name: entry for name, entry in sorted(entries.items()) if name in self.written}
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.comment = self.mark.encode()
+            for name, entry in written.items():
+                data = self._entry(platform, name, entry)
+                archive.writestr(zipfile.ZipInfo(entry, _DATE), data, zipfile.ZIP_DEFLATED)
+        name = f"{self.assignment.name}-{platform}.zip"
+        try:
+            state = self._write(name, packed.getvalue())
+        except _NotOurs as error:
+            raise Refused(str(error)) from error
+        who = "1 student" if len(written) == 1 else f"{len(written)} students"
+        return f"{who} in {self.folder / name}, {state}"
+
+    def _entry(self, platform: str, name: str, entry: str) -> bytes:
+        if platform == "moodle":
+            return read_plain(self.folder / f"{name}.html", LARGEST)[0]
+        data = read_plain(self.folder / f"{name}.md", LARGEST)[0]
+        return _as_notebook(data.decode()) if entry.casefold().endswith(".ipynb") else data
+
+
+_STATES = ["as before", "changed", "new", "removed"]
+_HEAD = 100  # bytes, in which the mark is
+
+
+class _NotOurs(Exception):
+    """A file with the name of ours that this command did not write; the text says what to do."""
+
+
+def _as_notebook(text: str) -> bytes:
+    """Return a notebook with this one cell of Markdown."""
+    cell = {"cell_type": "markdown", "id": "feedback", "metadata": {}, "source": text}
+    return json_page({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+# --- Names in a zip
+
+
+def _entries(
+    assignment: Assignment, students: Iterable[str], platform: str, export: Path
+) -> tuple[dict[str, str], list[str]]:
+    """Return the name in the zip for each student, and notes about those who have none. Raises Refused."""
+    if platform == "canvas":
+        return _in_canvas(students, export)
+    roster = read_roster(export)
+    if not all(re.search(r"\d$", student.ids.get("Identifier", "")) for student in roster):
+        raise Refused(
+            f"{export}: the numbers of the participants are not in it; give the assignment's grading worksheet "
+            "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
+        )
+    pairs, notes = paired(students, roster)
+    entries = {}
+    for student, one in pairs:
+        number = re.findall(r"\d+", one.ids["Identifier"])[-1]
+        name = key_of(one.name).replace("_", "-") or "Participant"
+        entries[student] = f"{name}_{number}_assignsubmission_file_{assignment.name}-feedback.html"
+    return entries, notes
+
+
+def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], list[str]]:
+    uploads = newest_uploads(Archive(export))
+    if not uploads:
+        raise Refused(
+            f"{export}: no file of a student is in it; give the zip that Canvas's Download Submissions gives"
+        )
+    entries = {student: uploads[student] for student in students if student in uploads}
+    missing = sorted({*students} - entries.keys())
+    why = "no file in the export of Canvas, which takes feedback only beside a file"
+    return entries, [f"{first_of(missing, SHOWN)}: {why}"] if missing else []

@@ -1,0 +1,83 @@
+"""What is wrong in a student's report, in a form that is equal for students with the same mistake."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.render import shortened
+from grader.report import Outcome, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.report import CheckResult, KnownMistake, Mismatch, WrongRule
+    from grader.topic import Topic
+
+BRIEF = 160  # characters of a finding's line
+
+
+class Finding(NamedTuple):
+    """Something wrong in one check.
+
+    `key` is equal for two students who made the same mistake. `brief` is the line for the class, `code` has the
+    statements that the student's code amounts to, and `words` explain this student's case.
+    """
+
+    key: tuple[str, ...]
+    brief: str
+    code: tuple[str, ...]
+    words: str
+
+
+def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
+    """Yield the findings of a failed check; none for a check whose cause an earlier check has told.
+
+    Rules and walks come first: with one of them, known mistakes and readings say the same less exactly. An answer of
+    unknown kind is told by its first reading, anything else by the message.
+    """
+    if check.outcome is not Outcome.FAILED or check.see:
+        return
+    if check.rules or check.walk:
+        yield from _of_rules(check.rules, topic)
+        if check.walk:
+            brief = topic.walk_in_brief(check.walk)
+            yield Finding(("walk", brief), shortened(brief, BRIEF), (), check.walk.words)
+    elif check.mistakes:
+        yield from map(_of_mistake, check.mistakes)
+    elif check.readings:
+        yield _of_reading(check.id, check.readings[0], check.message)
+    else:
+        words = check.message.removeprefix("Asked: ")
+        yield Finding(("message", check.id, words), shortened(words, BRIEF), (), words)
+
+
+def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
+    """Return the keys of a check's findings: the way in which it fails; empty if it does not fail by itself."""
+    return frozenset(finding.key for finding in findings_of(check, topic))
+
+
+def _of_rules(rules: list[WrongRule], topic: Topic) -> Iterator[Finding]:
+    """Yield a finding for each wrong operation, for one slip often stands in the rules of both inputs."""
+    by_operation: dict[str, list[WrongRule]] = {}
+    for rule in rules:
+        by_operation.setdefault(rule.operation, []).append(rule)
+    for operation, found in by_operation.items():
+        brief = topic.rules_in_brief(found)
+        code = tuple(dict.fromkeys(rule.wrote for rule in found if rule.wrote))
+        words = " ".join(dict.fromkeys(rule.words for rule in found))
+        yield Finding(("rule", operation, brief, *code), shortened(brief, BRIEF), code, words)
+
+
+def _of_mistake(mistake: KnownMistake) -> Finding:
+    first = re.split(r"(?<=[.:]) ", mistake.text, maxsplit=1)[0].rstrip(".:")
+    return Finding(("mistake", mistake.id), shortened(first, BRIEF), (), mistake.text)
+
+
+def _of_reading(check: str, reading: Mismatch, message: str) -> Finding:
+    given = f" with {quote(reading.given)}" if reading.given else ""
+    label = quote(reading.label) if reading.label else "what was read"
+    brief = f"{label} is {quote(reading.actual)}{given}"
+    expected = f"Expected is {reading.expected}." if reading.expected else ""
+    key = ("reading", check, reading.label, reading.given, reading.actual)
+    return Finding(key, shortened(brief, BRIEF), (), f"{message} {expected}".strip())

@@ -1,0 +1,363 @@
+"""Points and comments that a person gives: in the grade, in the student's text, and from a table of the class."""
+
+import csv
+import io
+
+import pytest
+from gfm import seen
+from helpers import grade
+from hostile import HOSTILE
+from minicourse import change, put
+from students import by, course, told
+
+from grader.gradebook.grade import grades_of, warnings_about
+from grader.gradebook.overrides import LONGEST_COMMENT
+from grader.gradebook.sentences import grade_markdown, grade_words, is_provisional, reasons
+from grader.gradebook.store import Override, Store
+from grader.submissions.work import HandedIn
+
+USAGE = 2
+DONE = {"double": 10, "box": 10}
+GRACE = "Grace <grace@uni.edu>"
+LIMIT = 60_000  # bytes
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """Three students of a course with a manual check; cy handed in nothing."""
+    assignment = course(tmp_path / "course")
+    root = assignment.course.root
+    change(
+        root,
+        "assignments/mini/assignment.yaml",
+        "  box:",
+        "  essay: {points: 10, manual: true, title: Why}\n  box:",
+    )
+    change(
+        root,
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        "due: 2026-11-01T10:00:00Z\nlate: {days: 1}\nsubmission:",
+    )
+    with Store(root / "results.db", create=True) as store:
+        for student in ("ada", "bob"):
+            work = HandedIn("mini.py", "2026-10-31T10:00:00+00:00", True, f"org/{student}")
+            store.keep("k1", by(student, work), told(DONE, manual=["essay"]))
+        nothing = told({"double": 0, "box": 0, "essay": 0})
+        store.keep("k1", by("cy", HandedIn("mini.py", "2026-10-31T10:00:00+00:00", True, "org/cy")), nothing)
+    return assignment.course.assignment("mini")
+
+
+def opened(mini):
+    return Store(mini.course.root / "results.db")
+
+
+def decide(mini, kind, text, *, points=None, student="ada", check="essay"):
+    with opened(mini) as store:
+        store.keep_override(Override("mini", kind, text, GRACE, student, check, points))
+
+
+def of(mini, student="ada"):
+    """The student's grade and report, made anew."""
+    with opened(mini) as store:
+        return next(both for both in grades_of(mini, store) if both[0].student == student)
+
+
+def text_of(mini, student="ada"):
+    return grade_markdown(*of(mini, student), limit=LIMIT)
+
+
+def run(mini, *words):
+    """`grade override ...` or another command, in the course's folder."""
+    return grade(*words, cwd=mini.course.root)
+
+
+def overrides(mini):
+    with opened(mini) as store:
+        return [(d.kind, d.student, d.check, d.points, d.why) for d in store.overrides("mini")]
+
+
+# --- The grade
+
+
+def test_a_grade_without_manual_points_is_provisional(mini):
+    """It has the points of the other checks; work no longer counts, but a person's points still come."""
+    grade_, _ = of(mini)
+    assert (grade_.score, grade_.max_score, grade_.waiting) == (20, 30, {"essay": 10})
+    assert (grade_.provisional, is_provisional(grade_)) == (False, True)
+    assert grade_words(grade_) == "20 of 30 points, 10 not graded yet"
+    assert reasons(grade_) == ["Your instructor still grades `essay`, for up to 10 points."]
+    assert text_of(mini).startswith("# Your provisional grade for mini: 20 of 30 points, 10 not graded yet\n")
+    assert text_of(mini).count("still grades") + text_of(mini).count("Your instructor grades") == 1
+
+
+def test_points_complete_the_grade(mini):
+    """The report's row with a dash gives way to the sentence with the points."""
+    decide(mini, "points", "a clear argument", points=8.5)
+    grade_, _ = of(mini)
+    assert (grade_.score, grade_.waiting, is_provisional(grade_)) == (28.5, {}, False)
+    given, why = reasons(grade_)
+    assert given == "The checks gave 20 points."
+    assert why.startswith("`essay` has 8.5 of 10 points: a clear argument (Grace, 20")
+    assert "-/10" not in text_of(mini)
+    assert "2 of 2 checks passed" in text_of(mini)
+
+
+def test_no_work_has_nothing_to_grade_by_hand(mini):
+    """The grade is complete; points for work that came in another way are an override like any other."""
+    assert (of(mini, "cy")[0].score, of(mini, "cy")[0].waiting) == (0, {})
+    decide(mini, "points", "a talk", points=4, student="cy")
+    assert of(mini, "cy")[0].score == 4
+
+
+def test_an_excused_student_waits_for_nothing(mini):
+    """A comment is still shown."""
+    decide(mini, "excuse", "ill", check="")
+    decide(mini, "comment", "get well soon")
+    grade_, _ = of(mini)
+    assert (grade_.waiting, is_provisional(grade_)) == ({}, False)
+    assert [line.partition(" (")[0] for line in reasons(grade_)] == [
+        "You are excused from this assignment: ill",
+        "Comment on `essay`: get well soon",
+    ]
+
+
+def test_a_void_manual_check(mini):
+    """Everybody who handed in something has its points."""
+    decide(mini, "void", "no time for it", student="")
+    assert (of(mini)[0].score, of(mini)[0].waiting) == (30, {})
+
+
+# --- Comments
+
+
+def test_a_comment_changes_no_points(mini):
+    """The newest one is in the student's text once, with the author and without the address."""
+    decide(mini, "comment", "a draft", check="box")
+    decide(mini, "comment", "a good start", check="box")
+    assert of(mini)[0].score == 20
+    assert "The checks gave" not in text_of(mini)
+    assert text_of(mini).count("a good start (Grace, 20") == 1
+    assert "a draft" not in text_of(mini)
+    assert "grace@uni.edu" not in text_of(mini)
+
+
+def test_a_comment_is_undone(mini):
+    """By the command, with a reason that only the list shows."""
+    ran = run(mini, "override", "comment", "ada", "box", "a good\nstart")
+    assert (ran.code, ran.out) == (
+        0,
+        "mini  ada: box has a comment; the student reads it\nNext: grade post mini --dry-run\n",
+    )
+    assert "ada box comment: a good start  (" in run(mini, "override", "list").out
+    ran = run(mini, "override", "undo", "comment", "ada", "box", "--why", "for bob")
+    assert ran.out.startswith("mini  ada box: undone; the student reads it no longer\n")
+    assert of(mini)[0].comments == ()
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x" * (LONGEST_COMMENT + 1)], ids=["empty", "blank", "long"])
+def test_a_comment_is_some_text(mini, text):
+    """Neither nothing nor a book."""
+    ran = run(mini, "override", "comment", "ada", "box", text)
+    assert (ran.code, ran.err) == (
+        USAGE,
+        "grade: TEXT: write a comment of at most 3,000 characters; the student reads it\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in HOSTILE if name != "surrogates"]
+)  # the command refuses them
+def test_a_comment_is_text(mini, name):
+    """Whatever it holds, GitHub makes the same page of it as of a harmless comment, but for code."""
+    decide(mini, "comment", "plain", check="box")
+    harmless = text_of(mini)
+    decide(mini, "comment", HOSTILE[name], check="box")
+    page = seen(text_of(mini).partition("\n")[2])  # below the title
+    assert without_code(page.tags) == without_code(seen(harmless.partition("\n")[2]).tags)
+
+
+def without_code(tags):
+    return [tag for tag in tags if tag != "code"]
+
+
+def test_many_long_comments_leave_room_for_the_report(mini):
+    """They are cut, so that the text still fits where it is posted."""
+    checks = {f"check{number}": 10 for number in range(30)}
+    with opened(mini) as store:
+        store.keep("k2", by("ada", HandedIn("mini.py")), told(checks))
+    for check in checks:
+        decide(mini, "comment", "*" * LONGEST_COMMENT, check=check)
+    text = text_of(mini)
+    assert len(text.encode()) <= LIMIT
+    assert text.count("Comment on") == len(checks)
+    assert "| ✓ passed | `check29` | 10/10 |" in text
+
+
+def test_a_comment_on_a_check_that_is_gone(mini):
+    """The instructor reads that it has no effect, and how to undo it."""
+    decide(mini, "comment", "well done", check="duoble")
+    with opened(mini) as store:
+        (warning,) = warnings_about(mini, store, [of(mini)[0]])
+    assert warning.startswith("ada: `duoble` has a comment, but their report has no such check")
+    assert "`grade override undo comment ada duoble --why ... --day mini`" in warning
+
+
+# --- The class
+
+
+def test_the_class_in_a_terminal(mini):
+    """Who waits, for which check, and the command for it."""
+    decide(mini, "points", "graded by hand", points=8)
+    out = run(mini, "report", "mini").out
+    assert "\n  ada      28/30\n  bob      20/30  essay not graded yet\n  cy        0/30\n" in out
+    assert "\n  essay  1 of 2 graded by hand\n`grade override table FILE.csv --template`" in out
+    assert "essay   " not in out, "no bar of how many pass it"
+
+
+def test_the_class_as_a_table(mini):
+    """Points that nobody gave are an empty cell, and a note names the students."""
+    ran = run(mini, "report", "mini", "--format", "csv")
+    lines = {line["student"]: line for line in csv.DictReader(io.StringIO(ran.out))}
+    assert [lines[student]["essay"] for student in ("ada", "cy")] == ["", "0"]
+    assert lines["ada"]["note"] == "Your instructor still grades `essay`, for up to 10 points."
+    assert "note: `essay` has no points yet: ada, bob\n" in ran.err
+
+
+# --- A table of points
+
+
+def table(mini, text, name="points.csv", encoding="utf-8"):
+    """Write a table, and read it with `grade override table`."""
+    (mini.course.root / name).write_bytes(text.encode(encoding))
+    return run(mini, "override", "table", name)
+
+
+def test_a_template_is_filled_in(mini):
+    """A line for each student whose essay waits; what is filled in becomes overrides."""
+    ran = run(mini, "override", "table", "points.csv", "--template")
+    assert ran.out == (
+        "mini  2 lines in points.csv, 2 without points\n"
+        "Next: fill in points and comments, then grade override table points.csv\n"
+    )
+    path = mini.course.root / "points.csv"
+    assert (
+        path.read_bytes()
+        == b"\xef\xbb\xbfstudent,check,points,of,comment\r\nada,essay,,10,\r\nbob,essay,,10,\r\n"
+    )
+    filled = path.read_bytes().replace(b"ada,essay,,10,", b'ada,essay,8.5,10,"clear, and\nshort"')
+    path.write_bytes(filled)
+    ran = run(mini, "override", "table", "points.csv")
+    assert ran.out.startswith("mini  points of 1 check, 1 comment changed by points.csv\n")
+    assert overrides(mini) == [
+        ("points", "ada", "essay", 8.5, "graded by hand"),
+        ("comment", "ada", "essay", None, "clear, and short"),
+    ]
+    assert of(mini)[0].score == 28.5
+
+
+def test_a_second_import_changes_nothing(mini):
+    """Also of a template with the points and comments so far."""
+    text = "student,check,points,comment\nada,essay,8,=1+1\nbob,box,2,\n"
+    table(mini, text)
+    before = overrides(mini)
+    again = table(mini, text)
+    assert run(mini, "override", "table", "new.csv", "--template").code == 0
+    written = (mini.course.root / "new.csv").read_text(encoding="utf-8")
+    assert "ada,essay,8,10,'=1+1\n" in written, "no formula"
+    from_template = run(mini, "override", "table", "new.csv")
+    assert again.out.startswith("mini  points of 0 checks, 0 comments changed by points.csv\n")
+    assert from_template.out.startswith("mini  points of 0 checks, 0 comments changed by new.csv\n")
+    assert overrides(mini) == before
+
+
+def test_an_empty_cell_changes_nothing(mini):
+    """Points and a comment stay when a later table leaves them out."""
+    table(mini, "student,check,points,comment\nada,essay,8,clear\n")
+    table(mini, "student,check,points,comment\nada,essay,,short\n")
+    assert [(kind, why) for kind, *_, why in overrides(mini)] == [
+        ("points", "graded by hand"),
+        ("comment", "clear"),
+        ("comment", "short"),
+    ]
+    assert of(mini)[0].checks["essay"] == 8
+
+
+FORMS = {
+    "semicolons and decimal commas": ("Student;Check;Points;Comment\nADA;essay;8,5;klar\n", "utf-8"),
+    "Excel's UTF-8": ("student,check,points,comment\r\nada,essay,8.5,klar\r\n", "utf-8-sig"),
+    "Excel's Unicode text": ("student\tcheck\tpoints\tcomment\r\nada\tessay\t8,5\tklar\r\n", "utf-16"),
+    "other columns": ("name,comment,points,check,student\nAda,klar,8.5,essay,ada\n", "utf-8"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_spreadsheets_write(mini, form):
+    """The same table in each of their forms."""
+    assert table(mini, FORMS[form][0], encoding=FORMS[form][1]).code == 0
+    assert [(points, why) for *_, points, why in overrides(mini)] == [(8.5, "graded by hand"), (None, "klar")]
+
+
+def test_all_or_nothing(mini):
+    """Every wrong line is named with its remedy, and the right ones are not kept."""
+    ran = table(
+        mini,
+        "student,check,points,comment\nada,essay,8,fine\nadda,essay,3,\nbob,esay,3,\nbob,essay,11,\nbob,essay,1.234,\n"
+        "ada,essay,9,\n,essay,1,\nbob,essay,nan,\n",
+    )
+    assert (ran.code, overrides(mini)) == (USAGE, [])
+    assert ran.err.splitlines() == [
+        "points.csv, line 3: adda: no such student among the 3 of mini (did you mean `ada`?) in results.db",
+        "points.csv, line 4: esay: mini has no such check (did you mean `essay`?); it has double, essay, box",
+        "points.csv, line 5: 11: essay has 0 to 10 points, with at most two decimal places",
+        "points.csv, line 6: 1.234: essay has 0 to 10 points, with at most two decimal places",
+        "points.csv, line 7: ada essay is in line 2 already; keep one of the two",
+        "points.csv, line 8: the cell `student` is empty; fill it in or remove the line",
+        "points.csv, line 9: nan: essay has 0 to 10 points, with at most two decimal places",
+        "grade: points.csv: 7 lines are wrong, see above; nothing was changed",
+    ]
+
+
+NO_TABLES = {
+    "no column": ("student,points\nada,3\n", "points.csv: there is no column `check`; the first line has"),
+    "nothing to give": (
+        "student,check\nada,essay\n",
+        "points.csv: there is no column `points`; the first line has",
+    ),
+    "a column twice": (
+        "student,check,points,Points\nada,essay,3,4\n",
+        "points.csv: two columns are called `points`; keep one of them",
+    ),
+    "one wrong line": (
+        "student,check,points\nada,essay,12\n",
+        "points.csv, line 2: 12: essay has 0 to 10 points, with at most two decimal places; nothing was changed",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NO_TABLES)
+def test_no_table(mini, case):
+    """One line with what is wrong, where, and what to do."""
+    text, message = NO_TABLES[case]
+    ran = table(mini, text)
+    assert (ran.code, overrides(mini)) == (USAGE, [])
+    assert message in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_template_overwrites_nothing(mini):
+    """An instructor's filled-in table must not be lost."""
+    put(mini.course.root, "points.csv", "mine\n")
+    ran = run(mini, "override", "table", "points.csv", "--template")
+    assert (ran.code, ran.err) == (USAGE, "grade: points.csv: this file is there already; name a new one\n")
+    assert (mini.course.root / "points.csv").read_text() == "mine\n"
+
+
+def test_a_template_needs_a_manual_check(tmp_path):
+    """Without one the remedy is named."""
+    assignment = course(tmp_path / "course")
+    with Store(assignment.course.root / "results.db", create=True) as store:
+        store.keep("k1", by("ada", HandedIn("mini.py")), told(DONE))
+    ran = run(assignment, "override", "table", "points.csv", "--template")
+    assert ran.code == USAGE
+    assert "mini: no report has a manual check; write `manual: true` into the manifest" in ran.err

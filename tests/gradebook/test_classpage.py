@@ -1,0 +1,407 @@
+"""`grade report DAY --html FILE`: what the class gets wrong and who, what changed, who is stuck, and the files."""
+
+from __future__ import annotations
+
+import html
+import re
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers import COURSE, grade
+from hostile import HOSTILE, obeyed, report_of
+from madeclass import ASSIGNED, BARE, EARLY, KINDS, SWAPPED, Kind, made_class, report_of_kind, ungradable
+from msgspec.structs import replace
+from students import by, course, told
+
+from grader.assignment import Assignment, Course
+from grader.gradebook import store as store_module
+from grader.gradebook.classpage import pages, write_class_page
+from grader.gradebook.classpage.progress import start_of_last_run
+from grader.gradebook.findings import findings_of
+from grader.gradebook.store import Override, Store
+from grader.report import Mismatch, Outcome, from_json, to_json
+from grader.submissions.work import HandedIn
+from grader.topic import Topic, make_topic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.report import Report
+
+DAY2 = Course(COURSE).assignment("day2")
+
+
+class Class:
+    """A results file of day 2, and the page that is made of it."""
+
+    def __init__(self, folder: Path, patched: pytest.MonkeyPatch) -> None:
+        self.folder, self.patched, self.keys = folder, patched, 0
+        self.results, self.page = folder / "results.db", folder / "day2.html"
+
+    def keep(self, time: str, assignment: Assignment = DAY2, /, **reports: Report | None) -> None:
+        """Keep a run of the class at this time: a report for each student."""
+        self.patched.setattr(store_module, "now", lambda: f"2026-12-{time}:00+00:00")
+        with Store(self.results, create=True) as store:
+            for student, report in reports.items():
+                self.keys += 1
+                assert report is not None
+                facts = by(student, HandedIn("day2.ipynb"))
+                store.keep(f"key {self.keys}", facts, replace(report, assignment=report.assignment))
+
+    def text(self, section: str) -> str:
+        """Make the page; return a section of it as a person reads it, without blanks at the ends of lines."""
+        write_class_page(DAY2, self.results, self.page)
+        found = re.search(
+            rf'<section id="{section}".*?</section>', self.page.read_text(encoding="utf-8"), re.DOTALL
+        )
+        assert found
+        lines = re.sub(r"</(?:p|li|h\d|tr|summary|div|ul)>", "\n", found[0])
+        lines = re.sub(r"</(?:td|th)>", " | ", lines)
+        return "\n".join(
+            filter(None, map(str.strip, html.unescape(re.sub(r"<[^>]*>", "", lines)).split("\n")))
+        )
+
+
+@pytest.fixture
+def a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Class:
+    """An empty class."""
+    return Class(tmp_path, monkeypatch)
+
+
+def made(kind: str | Kind, work: str = "0") -> Report:
+    """A report on work of a kind of tests/support/madeclass.py."""
+    return report_of_kind(DAY2, KINDS[kind] if isinstance(kind, str) else kind, work)
+
+
+# --- Mistakes
+
+
+def test_the_commonest_mistake_comes_first_with_its_students(a_class: Class) -> None:
+    """A slip in the rules of both inputs is one mistake; a student counts once."""
+    a_class.keep("01T10:00", ada=made("= for +="), bob=made("= for +="), cy=made("right"), dan=made("two"))
+    a_class.keep("01T10:01", eve=made("swapped"), fay=made("answer"))
+    text = a_class.text("mistakes")
+    assert [line for line in text.split("\n") if re.match(r"\d+ stud", line)] == [
+        "3 students: = for += in +",
+        "2 students: the value of the wrong input in *",
+    ]
+    assert "in accumulate; 50% of the class\nself.grad = out.grad\nother.grad = out.grad" in text
+    assert "one contribution" not in text
+    assert "ada, bob, dan" in text
+    assert "1 mistake that one student made\nfay: x_grad is 12" in text
+
+
+def test_a_mistake_at_two_checks_names_both(a_class: Class) -> None:
+    """With the number of students at each."""
+    later = Kind(1, {"complex_expression": {"rules": ASSIGNED}})
+    a_class.keep("01T10:00", ada=made("= for +="), bob=made("= for +="), cy=made(later))
+    assert "3 students: = for += in +\nin accumulate (2), complex_expression (1); 100%" in a_class.text(
+        "mistakes"
+    )
+
+
+@pytest.mark.parametrize(
+    ("explained", "briefs"),
+    [
+        ({"rules": BARE}, ["wrong parentheses in tanh"]),
+        ({"rules": [*SWAPPED, *ASSIGNED]}, ["the value of the wrong input in *", "`=` for `+=` in +"]),
+        ({"walk": EARLY}, ["`backward` calls a node too early, before nodes made from it"]),
+        ({"message": "Asked: L is a Value. NameError: q"}, ["L is a Value. NameError: q"]),
+        (
+            {"readings": [Mismatch("b.grad", "b = 2 in a * b", "2", "3")]},
+            ["`b.grad` is `2` with `b = 2 in a * b`"],
+        ),
+        ({"message": "as in swap_rule", "see": "swap_rule"}, []),
+    ],
+)
+def test_what_a_failed_check_shows(explained: dict[str, object], briefs: list[str]) -> None:
+    """Rules and walks first, then known mistakes, a reading, the message; nothing where an earlier check has told it."""
+    (check,) = (
+        one for one in made(Kind(1, {"tanh_neuron": explained})).checks if one.outcome is Outcome.FAILED
+    )
+    topic = make_topic("autograd", {})
+    assert [finding.brief for finding in findings_of(check, topic)] == briefs
+
+
+def test_only_failed_checks_have_mistakes() -> None:
+    """What is blank or waits is counted at its check."""
+    assert [
+        f for check in made("half").checks + made("nothing").checks for f in findings_of(check, Topic())
+    ] == []
+
+
+def test_many_students_and_mistakes_are_cut(a_class: Class) -> None:
+    """The rest are counted; no page grows without end."""
+    for name, limit in {"MOST_NAMES": 2, "MOST_GROUPS": 1, "MOST_ALONE": 1}.items():
+        a_class.patched.setattr(pages, name, limit)
+    wrong = {f"s{i}": made("= for +=") for i in range(5)} | {f"t{i}": made("swapped") for i in range(2)}
+    a_class.keep("01T10:00", **wrong, u=made("answer"), v=made("early"))
+    text = a_class.text("mistakes")
+    assert "s0, s1 and 3 more" in text
+    assert "And 1 more that fewer students have; their pages show them." in text
+    assert "2 mistakes that one student made" in text
+    assert text.endswith("and 1 more; the students' pages show them")
+
+
+# --- Figures
+
+
+def test_checks_and_points(a_class: Class) -> None:
+    """The share that passes, the number of each outcome, points in ten ranges."""
+    a_class.keep("01T10:00", ada=made("right"), bob=made("swapped"), cy=made("half"), dan=made("nothing"))
+    assert "swap_rule What swap_rule is about. | 50% | 2 | 1 | 1 | 0 | 15 |" in a_class.text("checks")
+    text = a_class.text("points")
+    assert text.startswith("Points\n1 student with full marks, 1 with 0 points.")
+    assert "0 to below 10 | 1 |" in text
+    assert "90 to 100 | 1 |" in text
+
+
+def test_who_needs_a_look_comes_first(a_class: Class) -> None:
+    """Not gradable, without a result, nothing to grade, excused: each with the reason."""
+    empty = made("nothing", "")
+    empty.checks[0].message = "day2.ipynb is missing."
+    a_class.keep("01T10:00", ada=ungradable(made("right")), bob=empty, cy=made("right"))
+    with Store(a_class.results) as store:
+        store.keep_absent("day2", "dan", "the invitation was not accepted")
+        store.keep_override(Override("day2", "excuse", "ill", "Grace", "cy"))
+        store.keep_override(Override("day2", "void", "wrong", "Grace", check="renamed"))
+    assert a_class.text("first").split("\n")[1:] == [
+        "1 student could not be graded",
+        "add_rule: test_add_rule.py: no jail could be opened: ada",
+        "1 student without a result",
+        "the invitation was not accepted: dan",
+        "1 student handed in nothing that could be graded",
+        "day2.ipynb is missing: bob",
+        "1 student excused",
+        "ill: cy",
+        "Notes",
+        "renamed is void by an override, but no report has such a check: it has no effect; `grade override undo void renamed --why ... --day day2` undoes it".replace("`", ""),
+    ]  # fmt: skip
+
+
+def test_a_class_without_trouble(a_class: Class) -> None:
+    """It says so, everywhere."""
+    a_class.keep("01T10:00", ada=made("right"))
+    assert a_class.text("first").endswith("Everybody has a score, and nothing is to be noted.")
+    assert a_class.text("mistakes").endswith("No check fails with a mistake of its own.")
+    assert a_class.text("stuck").startswith("Who is stuck\nNobody has handed in three times")
+
+
+# --- What the last grading changed
+
+
+def test_the_last_grading_is_compared_with_the_one_before(a_class: Class) -> None:
+    """New work and the same work, graded anew; a student who was not graded again is left out."""
+    a_class.keep("01T10:00", ada=made("swapped"), bob=made("right"), cy=made("swapped"))
+    a_class.keep("05T10:00", ada=made("right", "1"), bob=made("answer"), dan=made("right"))
+    text = a_class.text("changes")
+    assert "Since 2026-12-05 10:00 UTC, 1 student had their first grading, and 2 had another one." in text
+    assert "swap_rule | 1 student\nada 0 → 15 | nobody |" in text
+    assert "quiz | nobody | 1 student, 1 of them with the same work\nbob 5 → 0 |" in text
+    assert "cy" not in text
+
+
+def test_the_first_grading_changes_nothing(a_class: Class) -> None:
+    """There is nothing to compare it with."""
+    a_class.keep("01T10:00", ada=made("swapped"))
+    assert a_class.text("changes").endswith(
+        "It is compared with the one before, without overrides and lateness."
+    )
+
+
+def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
+    """Two versions count beside each other; each is compared with its own earlier grading."""
+    a_class.keep("01T10:00", ada=made("swapped", "in time"))
+    with Store(a_class.results) as store:
+        facts = by("ada", HandedIn("day2.ipynb"))
+        for key, kind, version in (("a", "swapped", "in_time"), ("b", "right", "last")):
+            store.keep(key, facts, made(kind, "in time" if version == "in_time" else "late"), version=version)
+        for key, version in (("c", "in_time"), ("d", "last")):
+            store.keep(
+                key, facts, made("right", "in time" if version == "in_time" else "late"), version=version
+            )
+    assert "1 had another one" in a_class.text("changes")
+    assert a_class.text("changes").endswith("No points changed.")
+
+
+@pytest.mark.parametrize(
+    ("times", "start"),
+    [
+        ([], ""),
+        (["05T10:00"], "05T10:00"),
+        (["05T10:50", "05T10:10", "05T09:50", "05T08:00", "01T10:00"], "05T09:50"),
+    ],
+)
+def test_a_run_ends_where_nothing_was_graded_for_an_hour(times: list[str], start: str) -> None:
+    """A run with pauses, and two runs in a row, are one."""
+    full = [f"2026-12-{time}:00+00:00" for time in times]
+    assert start_of_last_run(full) == (f"2026-12-{start}:00+00:00" if start else "")
+
+
+# --- Who is stuck
+
+
+def test_three_versions_with_the_same_mistake(a_class: Class) -> None:
+    """Cy made another mistake in between, Dan's same work was graded three times, Eve is through."""
+    for day, other in (("01", "= for +="), ("02", "swapped"), ("03", "= for +=")):
+        a_class.keep(
+            f"{day}T10:00",
+            ada=made("= for +=", day),
+            bob=made("= for +=", day if day != "03" else "02"),
+            cy=made(other, day),
+            dan=made("= for +="),
+            eve=made("= for +=", day),
+        )
+    a_class.keep("04T10:00", eve=made("right", "04"), ada=made("two", "04"))
+    text = a_class.text("stuck")
+    assert "ada | accumulate | 4 | = for += in + |" in text
+    assert text.count("\n") == 3, "a sentence, the head of the table, one row"
+
+
+# --- The files
+
+
+def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path) -> None:
+    """They link to each other; a student without a result has a name and no page."""
+    root = course(tmp_path / "course").course.root
+    with Store(root / "results.db", create=True) as store:
+        store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
+        store.keep("k", by("Ada", HandedIn("mini.py")), told({"double": 10, "box": 10}))
+        store.keep_absent("mini", "bob", "nothing was pushed")
+    (root / "roster.csv").write_text("student\nada\nzoe\n", encoding="utf-8")
+
+    ran = grade("report", "mini", "--html", "out/mini.html", "--roster", "roster.csv", cwd=root)
+
+    assert (ran.code, ran.out) == (
+        0,
+        "4 students  out/mini.html, and a page for each in out/mini-students\n",
+    )
+    page = (root / "out/mini.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="(mini-students/[^"]*)"', page)
+    assert len({link.casefold() for link in links}) == 2
+    for link in links:
+        student = (root / "out" / link).read_text(encoding="utf-8")
+        assert '<a href="../mini.html">' in student
+    assert "box: it is wrong" not in page
+    assert "no result: no work of theirs was graded" in page
+
+
+def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
+    """Overrides with their reasons, earlier gradings, and the report without points of its own."""
+    a_class.keep("01T10:00", ada=made("swapped"))
+    a_class.keep("02T10:00", ada=made("swapped", "1"))
+    with Store(a_class.results) as store:
+        store.keep_override(
+            Override("day2", "points", "right in another way", "Grace", "ada", "swap_rule", 12.0)
+        )
+    a_class.text("first")
+    text = (a_class.folder / "day2-students/ada.html").read_text(encoding="utf-8")
+    assert "<title>ada, day2: The backward pass</title>" in text
+    assert "<b>42 of 100 points</b>" in text
+    assert "<code>swap_rule</code> counts 12 instead of 0: right in another way (Grace, " in text
+    assert "<summary>2 gradings</summary>" in text
+    assert "then <code>grade day2</code> again" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--html", "results.db"], "results.db: this is a results file; name another file after --html"),
+        (["--html", "x.html", "--format", "csv"], "--html: it stands without --all, --format and --output"),
+        (["--html", "x.html", "--output", "y"], "--html: it stands without --all, --format and --output"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
+    """In one line, and nothing is written."""
+    root = course(tmp_path / "course").course.root
+    with Store(root / "results.db", create=True) as store:
+        store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
+    ran = grade("report", "mini", *options, cwd=root)
+    assert (ran.code, message in ran.err) == (2, True)
+    assert not (root / "x.html").exists()
+
+
+def test_no_results(tmp_path: Path) -> None:
+    """The command that makes them is named."""
+    root = course(tmp_path / "course").course.root
+    Store(root / "results.db", create=True).__exit__()
+    ran = grade("report", "mini", "--html", "x.html", cwd=root)
+    assert (ran.code, "`grade batch` first" in ran.err) == (2, True)
+    assert not (root / "x.html").exists()
+
+
+def test_a_large_class_has_its_table_on_several_pages(a_class: Class) -> None:
+    """Each student is on one of them, and a link leads there."""
+    a_class.patched.setattr(pages, "MOST_LINES", 2)
+    a_class.keep("01T10:00", **{f"s{i}": made("right") for i in range(5)})
+    assert a_class.text("students") == "Students\nThe table is on 3 pages.\ns0 to s1\ns2 to s3\ns4 to s4"
+    tables = sorted(path.name for path in (a_class.folder / "day2-students").glob("~*"))
+    assert tables == ["~1.html", "~2.html", "~3.html"]
+    second = (a_class.folder / "day2-students/~2.html").read_text(encoding="utf-8")
+    assert re.findall(r'<a href="([^"]*)"', second) == ["../day2.html", "s2.html", "s3.html"]
+
+
+def test_reports_are_read_one_after_another(a_class: Class) -> None:
+    """Four times as many students with large reports need the memory of one more, not of all."""
+
+    def peak(count: int) -> int:
+        large = made("swapped")
+        large.notes = ["x" * 4_000] * 200  # 0.8 MB
+        a_class.keep("01T10:00", **{f"s{i}": large for i in range(count)})
+        tracemalloc.start()
+        write_class_page(DAY2, a_class.results, a_class.page)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    few = peak(5)
+    assert peak(20) < few + 2_000_000
+
+
+def test_a_page_of_300_students_is_small(tmp_path: Path) -> None:
+    """It opens at once, also when it comes by mail."""
+    write_class_page(made_class(tmp_path / "results.db"), tmp_path / "results.db", tmp_path / "day2.html")
+    assert (tmp_path / "day2.html").stat().st_size < 500_000
+    assert len(list((tmp_path / "day2-students").iterdir())) == 295
+
+
+# --- Hostile texts
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_inert(a_class: Class, name: str) -> None:
+    """In reasons, messages, notes and every field of a report: no tag, no address and no command of theirs."""
+    text = HOSTILE[name].encode(errors="replace").decode()  # no file of results holds half a character
+    report = from_json(to_json(report_of(text)))
+    report.checks = [replace(check, id=f"check{i}", see="") for i, check in enumerate(report.checks)]
+    report = replace(report, assignment=replace(report.assignment, id="day2"))
+    facts = HandedIn("day2.ipynb", "", repository=text, commit=text, notes=(text,))
+    with Store(a_class.results, create=True) as store:
+        for key, student in (("a", "ada"), ("b", "ada"), ("a", text), ("a", "bob")):
+            store.keep(key, by(student, facts), report)
+        store.keep_absent("day2", "zoe", text)
+        store.keep_override(Override("day2", "points", text, text, "ada", "check1", 1.0))
+
+    write_class_page(DAY2, a_class.results, a_class.page)
+
+    for path in [a_class.page, *(a_class.folder / "day2-students").iterdir()]:
+        page = path.read_text(encoding="utf-8")
+        assert obeyed(page) == []
+        body = re.sub(r"<(script|style)\b[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
+        tags = set(re.findall(r"<\s*/?\s*([a-zA-Z!?][\w-]*)", body))
+        assert tags <= TAGS, path
+        links = set(re.findall(r'(?:href|src|action)="([^"]*)"', body))
+        assert links <= {"../day2.html", *SECTIONS, *links_to(a_class.folder)}
+
+
+TAGS = set(
+    "!DOCTYPE html head meta title body header main nav section h1 h2 h3 p ul ol li a b code details summary div table thead "
+    "tbody tr th td span label select option input".split()
+)
+SECTIONS = {f"#{name}" for name in "first points checks mistakes changes stuck students".split()}
+
+
+def links_to(folder: Path) -> set[str]:
+    """The links that lead to students' pages."""
+    return {f"day2-students/{pages.quote(path.name)}" for path in (folder / "day2-students").iterdir()}

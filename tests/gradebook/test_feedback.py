@@ -1,0 +1,391 @@
+"""`grade feedback`: files for each student, and zips that are read back as Moodle and Canvas read them."""
+
+import json
+import re
+import zipfile
+from html.parser import HTMLParser
+
+import nbformat
+import pytest
+from helpers import grade
+from hostile import HOSTILE, controls, obeyed
+from minicourse import change, put
+from students import by, course, told
+
+from grader.gradebook.store import Override, Store
+from grader.report import Mismatch, Outcome
+from grader.submissions.keys import same_key
+from grader.submissions.work import HandedIn
+
+WORKSHEET = "Identifier,Full name,Email address,Status,Grade\n"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Three students with final grades: full marks, an override, nothing right."""
+    assignment = course(tmp_path / "course")
+    with Store(assignment.course.root / "results.db", create=True) as store:
+        store.keep_override(Override("mini", "final", "grade post --final", "Grace"))
+        full = told({"double": 10, "box": 10}, outcome=Outcome.PASSED)
+        store.keep("1", by("ada", HandedIn("mini.ipynb")), full)
+        store.keep("2", by("bob", HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
+        store.keep("3", by("cy", HandedIn("mini.ipynb")), told({"double": 0, "box": 0}))
+        store.keep_override(Override("mini", "points", "by hand", "Grace <g@uni.edu>", "bob", "box", 7.5))
+    return assignment.course.root
+
+
+def results(root):
+    return Store(root / "results.db")
+
+
+def files(root, folder="out"):
+    """The bytes of each file in the folder."""
+    return {path.name: path.read_bytes() for path in (root / folder).iterdir()}
+
+
+def words(page):
+    """The text of a page as a reader sees it."""
+    seen = []
+    parser = HTMLParser()
+    parser.handle_data = seen.append
+    parser.feed(re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
+    return " ".join("".join(seen).split())
+
+
+# --- Files
+
+
+def test_each_student_gets_a_page_and_markdown(root):
+    """Both have the grade of record and the reasons for it, then the report without points of its own."""
+    ran = grade("feedback", "mini", "out", cwd=root)
+
+    assert (ran.code, ran.out, ran.err) == (0, "mini  Doubling\n  3 new in out\n", "")
+    made = files(root)
+    assert sorted(made) == sorted(
+        f"mini-{s}.{suffix}" for s in ("ada", "bob", "cy") for suffix in ("html", "md")
+    )
+    for text in (made["mini-bob.md"].decode(), words(made["mini-bob.html"].decode())):
+        plain = text.replace("`", "")
+        assert "Your grade for mini: 17.5 of 20 points" in plain
+        assert "The checks gave 10 points." in plain
+        assert "box counts 7.5 instead of 0: by hand (Grace, " in plain
+        assert "1 of 2 checks passed." in plain
+        assert "ask your instructor" in plain
+        assert "g@uni.edu" not in plain
+        assert "Next:" not in plain
+        assert "10 of 20 points" not in plain
+
+
+def test_a_second_run_writes_what_changed(root):
+    """Other files keep their time; a student's own files beside them stay."""
+    grade("feedback", "mini", "out", cwd=root)
+    put(root, "out/mini-notes.md", "my own notes")
+    before = {path.name: path.stat().st_mtime_ns for path in (root / "out").iterdir()}
+    with results(root) as store:
+        store.keep("4", by("cy", HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
+
+    ran = grade("feedback", "mini", "out", cwd=root)
+
+    after = {path.name: path.stat().st_mtime_ns for path in (root / "out").iterdir()}
+    assert ran.out == "mini  Doubling\n  2 as before, 1 changed in out\n"
+    assert {name for name in before if before[name] != after[name]} == {"mini-cy.html", "mini-cy.md"}
+
+
+def test_who_gets_nothing_any_more_loses_the_old_files(root):
+    """A check could not be graded: the student is left out, and what an earlier run wrote is removed."""
+    grade("feedback", "mini", "out", cwd=root)
+    broken = told({"double": 10, "box": 0}, score=None)
+    broken.checks[1].outcome = Outcome.UNGRADABLE
+    with results(root) as store:
+        store.keep("5", by("cy", HandedIn("mini.ipynb")), broken)
+
+    ran = grade("feedback", "mini", "out", cwd=root)
+
+    assert ran.code == 1
+    assert "2 as before, 1 removed in out" in ran.out
+    assert "left out: cy: a check could not be graded; fix it, or use `grade override`" in ran.out
+    assert not [name for name in files(root) if "cy" in name]
+
+
+def test_one_student_alone(root):
+    """The files of the others are neither written nor removed."""
+    grade("feedback", "mini", "out", "--student", "ada", cwd=root)
+    ran = grade("feedback", "mini", "out", "--student", "bob", cwd=root)
+    assert ran.out == "mini  Doubling\n  1 new in out\n"
+    assert {name.partition(".")[0] for name in files(root)} == {"mini-ada", "mini-bob"}
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+def test_a_file_of_somebody_else_stays(root, kind):
+    """Its student is left out, and the line names the file."""
+    path = put(root, "out/mini-ada.html", "<p>mine")
+    if kind != "file":
+        path.unlink()
+    if kind == "link":
+        path.symlink_to(put(root, "elsewhere.html", "<p>mine"))
+    if kind == "folder":
+        path.mkdir()
+
+    ran = grade("feedback", "mini", "out", cwd=root)
+
+    assert ran.code == 1
+    assert "left out: ada: out/mini-ada.html was written by somebody else, or from another results" in ran.out
+    assert path.is_dir() if kind == "folder" else path.read_text() == "<p>mine"
+
+
+def test_a_folder_of_two_classes(root):
+    """What another results file has written is neither changed nor removed; a copy of it counts as the same."""
+    grade("feedback", "mini", "out", cwd=root)
+    before = files(root)
+    with Store(root / "other.db", create=True) as store:
+        store.keep("1", by("bob", HandedIn("mini.ipynb")), told({"double": 0, "box": 0}))
+
+    ran = grade("feedback", "mini", "out", "--results", "other.db", cwd=root)
+
+    assert (ran.code, "left out: bob: out/mini-bob.html was written by somebody else" in ran.out) == (1, True)
+    assert files(root) == before
+    grade("backup", "copy.db", cwd=root)
+    assert "3 as before" in grade("feedback", "mini", "out", "--results", "copy.db", cwd=root).out
+
+
+def test_names_that_no_disk_should_get(root):
+    """Whatever keys a results file has: two files a student, all in the folder, none twice on any disk."""
+    keys = [
+        "../../up",
+        "/etc/passwd",
+        "a" * 300,
+        "Ada",
+        "ADA",
+        "e\u0301va",
+        "\u00e9va",
+        "con",
+        ".x",
+        "a\nb",
+        "..",
+        "é" * 99,
+    ]
+    with results(root) as store:
+        for number, key in enumerate(keys):
+            store.keep(str(number), by(key, HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
+
+    ran = grade("feedback", "mini", "out", cwd=root)
+
+    assert ran.code == 0, ran.text
+    made = files(root)
+    assert len(made) == 2 * (len(keys) + 3)
+    assert len({same_key(name) for name in made}) == len(made)
+    assert {path.name for path in root.iterdir()} == {"assignments", "solutions", "out", "results.db"}
+
+
+def test_hostile_words_are_text(root):
+    """A reason and a file's name have them: no tag of a page is theirs, and no runner or terminal obeys a file."""
+    texts = [text.encode(errors="replace").decode()[:900] for text in HOSTILE.values()]
+    with results(root) as store:
+        for number, text in enumerate(texts):
+            work = HandedIn(text, "", False, "org/x", "c" * 40)
+            store.keep(str(number), by(f"s{number}", work), told({"double": 10, "box": 0}))
+            store.keep_override(Override("mini", "points", text, "Grace", f"s{number}", "box", 5.0))
+
+    assert grade("feedback", "mini", "out", cwd=root).code == 0
+
+    made = {name: data.decode() for name, data in files(root).items()}
+    usual = tags(made["mini-bob.html"])
+    for number, text in enumerate(texts):
+        page, markdown = made[f"mini-s{number}.html"], made[f"mini-s{number}.md"]
+        assert tags(page) <= usual | {"<code>"}, text
+        assert (obeyed(page), obeyed(markdown)) == ([], []), text
+        assert (controls(page), controls(markdown)) == ([], []), text
+
+
+def tags(page):
+    """The opening tags of a page, without the numbers in them."""
+    found = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda *_: found.append(re.sub(r"\d+", "", parser.get_starttag_text()))
+    parser.feed(page)
+    return {*found}
+
+
+# --- What a student may read now
+
+
+def test_nobody_reads_hidden_checks_before_the_grade_is_final(root):
+    """With `hidden: final`, as `grade post` does; the files of a final grade are removed again."""
+    change(root, "assignments/mini/assignment.yaml", "submission:", "hidden: final\nsubmission:")
+    assert grade("feedback", "mini", "out", cwd=root).code == 0
+    with results(root) as store:
+        store.keep_override(Override("mini", "final", "no", "Grace", withdrawn=True))
+
+    ran = grade("feedback", "mini", "out", cwd=root)
+
+    assert ran.code == 1
+    assert "left out: ada, bob, cy: hidden checks are not reported until the grade is final" in ran.out
+    assert files(root) == {}
+
+
+def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
+    """Also where the manifest reveals them with the final grade."""
+    change(root, "assignments/mini/assignment.yaml", "points: 40", "points: 40\n    reveal: values")
+    wrong = told({"double": 10, "box": 0})
+    wrong.checks[1].visibility = "both"
+    wrong.checks[1].message = "box.number is 31337"
+    wrong.checks[1].readings = [Mismatch("box.number", "", "31337", "4")]
+    with results(root) as store:
+        store.keep("6", by("cy", HandedIn("mini.ipynb")), wrong)
+    grade("feedback", "mini", "final", cwd=root)
+    with results(root) as store:
+        store.keep_override(Override("mini", "final", "no", "Grace", withdrawn=True))
+    grade("feedback", "mini", "provisional", cwd=root)
+
+    for suffix in ("html", "md"):
+        assert b"31337" in files(root, "final")[f"mini-cy.{suffix}"]
+        assert b"31337" not in files(root, "provisional")[f"mini-cy.{suffix}"]
+        assert b"Your provisional grade" in files(root, "provisional")[f"mini-cy.{suffix}"]
+
+
+def test_full_marks_bring_the_reference_where_the_manifest_allows_it(root):
+    """Folded, in both files."""
+    change(root, "assignments/mini/assignment.yaml", "submission:", "reference: full_marks\nsubmission:")
+    grade("feedback", "mini", "out", cwd=root)
+    for suffix in ("html", "md"):
+        assert b"self.number = double(self.number)" in files(root)[f"mini-ada.{suffix}"]
+        assert b"self.number = double(self.number)" not in files(root)[f"mini-bob.{suffix}"]
+
+
+def test_nothing_to_grade_is_told_without_a_report(root):
+    """A student whose work could not be read gets the reason alone."""
+    unread = told({"double": 0, "box": 0})
+    unread.submission = type(unread.submission)("mini.ipynb", "", "")
+    unread.checks[0].message = "this is not a notebook"
+    with results(root) as store:
+        store.keep("7", by("cy", HandedIn("mini.ipynb")), unread)
+    grade("feedback", "mini", "out", "--student", "cy", cwd=root)
+    page = words(files(root)["mini-cy.html"].decode())
+    assert "There was nothing to grade: this is not a notebook." in page
+    assert "checks passed" not in page
+
+
+# --- Moodle
+
+
+def read_as_moodle(path, participants):
+    """As its importer cuts the names; gives participant and file name of what it takes."""
+    taken = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.rpartition("/")[2].startswith((".", "~")):
+                continue
+            parts = name.split("/")
+            while parts:
+                info = parts.pop(0).split("_", 4)
+                if len(info) < 4 or not info[1].isdigit() or int(info[1]) not in participants:
+                    continue
+                assert info[2:4] == ["assignsubmission", "file"]
+                shown = "/".join([*info[4:], *parts])
+                taken[int(info[1]), shown] = archive.read(name)
+                break
+    return taken
+
+
+def test_moodle_takes_the_zip_back(root):
+    """By the participants' numbers of the worksheet, whatever the names are."""
+    put(
+        root,
+        "worksheet.csv",
+        f'{WORKSHEET}Participant 11,"Ada _Love_ 7_8",ada@uni.edu,,\nParticipant 12,../~.O\'Bob/,bob@uni.edu,,\n'
+        "Participant 13,Zoe,zoe@uni.edu,,\n",
+    )
+    with results(root) as store:
+        for old, new in (("ada", "ada@uni.edu"), ("bob", "bob@uni.edu")):
+            store.keep_override(Override("mini", "forget", "renamed", "Grace", old))
+            store.keep(new, by(new, HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
+
+    ran = grade("feedback", "mini", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
+
+    assert (ran.code, "2 students in out/mini-moodle.zip, new" in ran.out) == (0, True)
+    made = files(root)
+    assert read_as_moodle(root / "out/mini-moodle.zip", {11, 12, 13}) == {
+        (11, "mini-feedback.html"): made["mini-ada@uni.edu.html"],
+        (12, "mini-feedback.html"): made["mini-bob@uni.edu.html"],
+    }
+    assert "note: cy has a result, and is not in the roster" in ran.err
+    assert "Zoe-13 is in the roster, and has no result, and is left out" in ran.err
+    again = grade("feedback", "mini", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
+    assert "2 students in out/mini-moodle.zip, as before" in again.out
+
+
+def test_moodle_needs_the_worksheet(root):
+    """Its export of grades has no participants' numbers."""
+    put(root, "grades.csv", "First name,Surname,Email address\nAda,L,ada@uni.edu\n")
+    ran = grade("feedback", "mini", "out", "--zip", "moodle", "grades.csv", cwd=root)
+    assert ran.code == 2
+    assert (
+        "grades.csv: the numbers of the participants are not in it; give the assignment's grading worksheet"
+        in ran.err
+    )
+    assert not (root / "out").exists()
+
+
+# --- Canvas
+
+
+def read_as_canvas(path, submitted):
+    """As it infers user and upload; `submitted` has the ids of each user's files."""
+    taken = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            parts = [part for part in name.rpartition("/")[2].split("_") if part != "LATE"]
+            if parts[0] == "anon":
+                user, upload = parts[1:3]
+            else:
+                user, upload = [part for part in parts if re.fullmatch(r"\d+", part)][:2]
+            if int(upload) in submitted.get(user, ()) and not parts[-1].startswith("link"):
+                taken[user] = archive.read(name)
+    return taken
+
+
+@pytest.fixture
+def canvas(root):
+    """An export of Canvas with four uploads and a text, and results by its names."""
+    uploads = [
+        "lovelaceada_11_501_mini-1.ipynb",
+        "lovelaceada_11_502_data.csv",
+        "lovelaceada_11_490_mini.ipynb",
+        "o_bob_LATE_12_503_mini.py",
+        "anon_x7Yz1_504_mini.ipynb",
+        "leekim_13_text.html",
+    ]
+    with zipfile.ZipFile(root / "submissions.zip", "w") as archive:
+        for name in uploads:
+            archive.writestr(name, "{}")
+    with results(root) as store:
+        for key in ("lovelaceada-11", "o_bob-12", "anon-x7Yz1", "leekim-13"):
+            store.keep(key, by(key, HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
+    return root
+
+
+def test_canvas_takes_the_zip_back(canvas):
+    """Beside each student's newest notebook; a notebook as a notebook, because Canvas shows it under that name."""
+    ran = grade("feedback", "mini", "out", "--zip", "canvas", "submissions.zip", cwd=canvas)
+
+    assert (ran.code, "3 students in out/mini-canvas.zip, new" in ran.out) == (0, True)
+    made = files(canvas)
+    taken = read_as_canvas(canvas / "out/mini-canvas.zip", {"11": {501, 502}, "12": {503}, "x7Yz1": {504}})
+    assert set(taken) == {"11", "12", "x7Yz1"}
+    assert taken["12"] == made["mini-o_bob-12.md"]
+    for user, key in (("11", "lovelaceada-11"), ("x7Yz1", "anon-x7Yz1")):
+        nbformat.validate(nbformat.reads(taken[user].decode(), as_version=4))
+        (cell,) = json.loads(taken[user])["cells"]
+        assert cell["source"] == made[f"mini-{key}.md"].decode()
+    assert "note: ada, bob, cy, leekim-13: no file in the export of Canvas" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"PK\5\6" + bytes(18), "no file of a student is in it"), (b"no", "damaged")]
+)
+def test_canvas_needs_its_export(root, content, words):
+    """Nothing is written before that is known."""
+    (root / "other.zip").write_bytes(content)
+    ran = grade("feedback", "mini", "out", "--zip", "canvas", "other.zip", cwd=root)
+    assert (ran.code, "other.zip: " in ran.err, words in ran.err) == (2, True, True)
+    assert not (root / "out").exists()

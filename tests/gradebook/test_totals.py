@@ -1,0 +1,351 @@
+"""`grade report --all`: the table of all days, and totals that can be added up by hand."""
+
+import csv
+import io
+from fractions import Fraction
+
+import pytest
+from helpers import grade, same_as_snapshot
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
+from minicourse import MANIFEST, change, put
+from students import by, told
+
+from grader.gradebook.store import Override, Store
+from grader.gradebook.totals import Entry, Line, Rule
+from grader.report import Outcome
+from grader.submissions.work import HandedIn
+
+DAYS = {"day1": "The engine", "day2": "Gradients", "day3": "A net"}
+PAST, FUTURE = "due: 2020-01-01T00:00:00Z", "due: 8999-01-01T00:00:00Z"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def the_same_everywhere():
+    """Hypothesis takes no constants out of whatever modules are loaded, and keeps no file of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
+        yield
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Three days of 20 points; the last is not due yet. Ada did all, bob and cy miss one, dan is excused."""
+    for day, title in DAYS.items():
+        due = FUTURE if day == "day3" else PAST
+        manifest = MANIFEST.replace("Doubling", title).replace("submission:", f"{due}\nsubmission:")
+        put(tmp_path, f"assignments/{day}/assignment.yaml", manifest)
+    with Store(tmp_path / "results.db", create=True) as store:
+        for day, scores in {
+            "day1": {"ada": 20, "bob": 10, "dan": 5},
+            "day2": {"ada": 10, "cy": 20, "dan": 5},
+            "day3": {"ada": 15, "bob": 20},
+        }.items():
+            for student, score in scores.items():
+                keep(store, day, student, score)
+        store.keep_override(Override("day1", "excuse", "ill", "Grace", "dan"))
+    return tmp_path
+
+
+def keep(store, day, student, score):
+    report = told({"double": min(score, 10), "box": max(score - 10, 0)}, day)
+    store.keep(f"{day} {student}", by(student, HandedIn("mini.ipynb")), report)
+
+
+def rule(root, text):
+    put(root, "solutions/course.yaml", text)
+
+
+def table(root, *words):
+    """The lines of the CSV by student."""
+    ran = grade("report", "--all", "--format", "csv", *words, cwd=root)
+    assert ran.code == 0, ran.text
+    return {line["student"]: line for line in csv.DictReader(io.StringIO(ran.out))}
+
+
+def totals(root, *words):
+    return {student: line["score"] for student, line in table(root, *words).items()}
+
+
+# --- The rule
+
+
+def test_all_days_in_a_terminal(root):
+    """A row for each student, the meaning of each sign, and the class."""
+    rule(root, "weights: {day2: 2}\ndrop_lowest: 1\n")
+    with Store(root / "results.db") as store:
+        broken = told({"double": 10, "box": 0}, "day1", score=None)
+        broken.checks[1].outcome = Outcome.UNGRADABLE
+        store.keep("eve", by("eve", HandedIn("mini.ipynb")), broken)
+    same_as_snapshot("all_days", grade("report", "--all", cwd=root).out)
+
+
+def test_without_a_rule_every_day_weighs_the_same(root):
+    """Missing counts 0, not due yet and excused do not count."""
+    assert totals(root) == {
+        "ada": "75",  # (100 + 50 + 75) / 3
+        "bob": "50",  # (50 + 0 + 100) / 3
+        "cy": "50",  # (0 + 100) / 2
+        "dan": "25",  # day 2 alone
+    }
+    assert table(root)["bob"] | {"name": "", "email": ""} == {
+        "student": "bob",
+        "name": "",
+        "email": "",
+        "score": "50",
+        "max_score": "100",
+        "excused": "",
+        "late": "",
+        "note": "day2: no result, counts 0",
+        "day1": "10",
+        "day2": "",
+        "day3": "20",
+    }
+    assert table(root)["cy"]["note"] == "day1: no result, counts 0; day3: not due yet"
+    assert table(root)["dan"]["note"] == "day1: excused; day3: not due yet"
+
+
+def test_weights(root):
+    """A day without a weight has 1; a weight of 0 takes a day out."""
+    rule(root, "weights: {day1: 0, day2: 2.5}")
+    assert totals(root)["ada"] == "57.14"  # (2.5 * 50 + 75) / 3.5
+    assert totals(root)["bob"] == "28.57"  # (2.5 * 0 + 100) / 3.5
+
+
+def test_the_lowest_days_are_dropped(root):
+    """By their share of the points; one day stays, whoever has only one."""
+    rule(root, "drop_lowest: 2")
+    assert totals(root) == {"ada": "100", "bob": "100", "cy": "100", "dan": "25"}
+    assert table(root)["ada"]["note"] == "day2: dropped; day3: dropped"
+
+
+def test_more_time_for_a_student_counts(root):
+    """A day is not missing while the student can still hand in in time."""
+    put(root, "solutions/day2/extensions.csv", "student,due\nbob,8999-01-01T00:00:00Z\n")
+    assert totals(root)["bob"] == "75"
+
+
+def test_a_day_that_could_not_be_graded_leaves_no_total(root):
+    """A fault of the grader is nobody's 0."""
+    broken = told({"double": 10, "box": 0}, "day2", score=None)
+    broken.checks[1].outcome = Outcome.UNGRADABLE
+    with Store(root / "results.db") as store:
+        store.keep("broken", by("ada", HandedIn("mini.ipynb")), broken)
+    assert (table(root)["ada"]["score"], table(root)["ada"]["note"]) == ("", "day2: could not be graded")
+
+
+def test_overrides_and_lateness_count(root):
+    """A day's points are those of the grade of record."""
+    with Store(root / "results.db") as store:
+        store.keep_override(Override("day2", "points", "by hand", "Grace", "ada", "box", 10.0))
+    assert (table(root)["ada"]["day2"], totals(root)["ada"]) == ("20", "91.67")
+
+
+def test_a_student_of_the_roster_alone(root):
+    """Without any result every day that is due counts 0."""
+    put(root, "roster.csv", "student,name\nada,Ada L\nzoe,Zoe\nbob,\ncy,\ndan,\n")
+    lines = table(root, "--roster", "roster.csv")
+    assert (lines["zoe"]["score"], lines["zoe"]["name"], lines["ada"]["name"]) == ("0", "Zoe", "Ada L")
+
+
+def test_a_roster_joins_two_names_of_one_student(root):
+    """A login on one day, an email address on another; upper and lower case are the same."""
+    with Store(root / "results.db") as store:
+        keep(store, "day2", "Bob", 10)
+        keep(store, "day1", "cy@uni.edu", 10)
+    assert totals(root)["bob"] == "66.67"
+    put(root, "roster.csv", "student,email\nada,\nbob,\ncy,cy@uni.edu\ndan,\n")
+    assert totals(root, "--roster", "roster.csv")["cy"] == "75"
+
+
+def test_worksheets_join_the_numbers_of_moodle(root):
+    """A student has another number in each assignment; the email address is the same."""
+    with Store(root / "results.db") as store:
+        keep(store, "day1", "Eve-E-11", 20)
+        keep(store, "day2", "Eve-E-22", 10)
+        keep(store, "day3", "eve@uni.edu", 20)
+    put(root, "grades.csv", "First name,Last name,Email address\nEve,E,eve@uni.edu\nAda,A,ada@uni.edu\n")
+    for day, number in (("day1", 11), ("day2", 22)):
+        lines = f"Participant {number},Eve E,eve@uni.edu\nParticipant {number + 1},Ada A,ada@uni.edu\n"
+        put(root, f"{day}.csv", f"Identifier,Full name,Email address\n{lines}")
+
+    lines = table(root, "--roster", "grades.csv", "--roster", "day1.csv", "--roster", "day2.csv")
+
+    assert {name: lines[name]["score"] for name in lines if "eve" in name.casefold()} == {
+        "eve@uni.edu": "83.33"
+    }
+
+
+def test_a_roster_of_another_class(root):
+    """The first day on which it names nobody is in the message."""
+    put(root, "roster.csv", "student\nxan\nyve\n")
+    ran = grade("report", "--all", "--roster", "roster.csv", cwd=root)
+    assert (ran.code, "day1: no student with a result is in this roster" in ran.err) == (2, True)
+
+
+def test_one_day_takes_one_roster(root):
+    """Several are for all days."""
+    ran = grade("report", "day1", "--roster", "a.csv", "--roster", "b.csv", cwd=root)
+    assert (ran.code, "--roster: one day takes one roster; --all takes several" in ran.err) == (2, True)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2000), st.integers(1, 2000), st.integers(1, 300)), min_size=1, max_size=8
+    ),
+    st.integers(0, 7),
+)
+def test_a_total_is_the_weighted_mean_of_what_stays(days, drop):
+    """Against floats that are added up in another way; within a rounding."""
+    entries = {
+        f"d{i}": Entry("graded", min(score, most) / 100, most / 100)
+        for i, (score, most, _) in enumerate(days)
+    }
+    rule = Rule({f"d{i}": weight / 100 for i, (_, _, weight) in enumerate(days)}, drop)
+    line = Line("ada", dict(entries))
+
+    line.add_up(rule)
+
+    kept = [i for i in range(len(days)) if f"d{i}" not in line.dropped]
+    assert len(kept) == max(len(days) - drop, 1)
+    shares = [Fraction(min(score, most), most) for score, most, _ in days]
+    assert all(shares[i] >= shares[int(name[1:])] for i in kept for name in line.dropped)
+    mean = 100 * sum(shares[i] * days[i][2] for i in kept) / sum(days[i][2] for i in kept)
+    assert abs(line.total - mean) <= Fraction(1, 200)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "weight: {day1: 2}",
+            "unknown key `weight` (did you mean `weights`?); known here: weights, drop_lowest",
+        ),
+        ("weights: {day11: 2}", "unknown key `weights.day11` (did you mean `day1`?)"),
+        ("weights: {day1: two}", "Expected `float`, got `str`"),
+        ("weights: {day1: -1}", "`weights.day1` is -1; write a number from 0 to 1,000"),
+        ("weights: {day1: .nan}", "`weights.day1` is nan; write a number from 0 to 1,000"),
+        ("weights: {day1: 0, day2: 0, day3: 0}", "every day has the weight 0; give one a weight above it"),
+        ("drop_lowest: 3", "`drop_lowest` is 3, and the course has 3 days; at least one must stay"),
+        ("drop_lowest: -1", "`drop_lowest` is -1"),
+        ("drop_lowest: 0.5", "Expected `int`, got `float`"),
+        ("[1]", "it must be a table of keys and values"),
+        ("weights: {day1: 1, day1: 2}", "line 1: `day1` is written twice"),
+    ],
+)
+def test_a_rule_that_cannot_be(root, text, words):
+    """The file and the remedy are named."""
+    rule(root, text)
+    ran = grade("report", "--all", cwd=root)
+    assert ran.code == 2
+    assert "solutions/course.yaml" in ran.err
+    assert words in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize("words", [(), ("day1", "--all")])
+def test_a_day_or_all_days(root, words):
+    """One of the two is asked for."""
+    ran = grade("report", *words, cwd=root)
+    assert (ran.code, "name one day, or write --all for every day" in ran.err) == (2, True)
+
+
+def test_no_results(root):
+    """The command that makes them is named."""
+    with Store(root / "empty.db", create=True):
+        pass
+    ran = grade("report", "--all", "--results", "empty.db", cwd=root)
+    assert (ran.code, "`grade batch` first" in ran.err) == (2, True)
+
+
+def test_a_day_that_is_gone_and_a_day_without_points(root):
+    """The first is named; the second takes nothing from anybody."""
+    with Store(root / "results.db") as store:
+        keep(store, "old", "ada", 0)
+        report = told({"double": 0}, "day2")
+        report.checks[0].max_score = 0.0
+        store.keep("no points", by("ada", HandedIn("mini.ipynb")), report)
+    ran = grade("report", "--all", "--format", "csv", cwd=root)
+    assert "note: results.db: old is no assignment of this course; it is left out" in ran.err
+    assert totals(root)["ada"] == "87.5"  # (100 + 75) / 2
+
+
+# --- Platforms
+
+
+def test_canvas_gets_a_column_a_day(root):
+    """Without a total; a student without a score for a day keeps what Canvas has there."""
+    put(
+        root,
+        "canvas.csv",
+        "Student,ID,SIS User ID,SIS Login ID,Section,Gradients (22),The engine (11),Final Score\n"
+        "    Points Possible,,,,,20,20,\n"
+        '"A, Ada",1,,ada,S,1,2,3\n"B, Bob",2,,bob,S,7.5,2,3\n"C, Cy",3,,cy,S,1,EX,3\n"D, Dan",4,,dan,S,,,\n'
+        '"Z, Zoe",5,,zoe,S,9,9,9\n',
+    )
+
+    ran = grade("report", "--all", "--format", "canvas", "--roster", "canvas.csv", cwd=root)
+
+    assert list(csv.reader(io.StringIO(ran.out))) == [
+        [
+            "Student",
+            "ID",
+            "SIS User ID",
+            "SIS Login ID",
+            "Section",
+            "The engine (11)",
+            "Gradients (22)",
+            "A net",
+        ],
+        ["    Points Possible", "", "", "", "", "20", "20", "20"],
+        ["A, Ada", "1", "", "ada", "S", "20", "10", "15"],
+        ["B, Bob", "2", "", "bob", "S", "10", "7.5", "20"],
+        ["C, Cy", "3", "", "cy", "S", "EX", "20", ""],
+        ["D, Dan", "4", "", "dan", "S", "EX", "5", ""],
+    ]
+    assert "note: Canvas has no `A net`" in ran.err
+    assert "note: Gradients (22): bob-2" not in ran.err
+    assert "note: Gradients (22): bbob-2, zzoe-5: each is in the roster, and has no result" in ran.err
+
+
+def test_moodle_gets_a_column_a_day_and_the_total(root):
+    """A grade that its import would delete is named."""
+    put(
+        root,
+        "moodle.csv",
+        "First name,Last name,ID number,Email address\nAda,A,ada,a@uni.edu\nBob,B,bob,b@uni.edu\nCy,C,cy,c@uni.edu\n"
+        "Dan,D,dan,d@uni.edu\n",
+    )
+
+    ran = grade("report", "--all", "--format", "moodle", "--roster", "moodle.csv", cwd=root)
+
+    assert list(csv.reader(io.StringIO(ran.out))) == [
+        ["Email address", "The engine", "Gradients", "A net", "Total (percent)"],
+        ["a@uni.edu", "20", "10", "15", "75"],
+        ["b@uni.edu", "10", "", "20", "50"],
+        ["c@uni.edu", "", "20", "", "50"],
+        ["d@uni.edu", "", "5", "", "25"],
+    ]
+    assert "The engine: dan is excused, which an import cannot express" in " ".join(ran.err.split()).replace(
+        "d@uni.edu", "dan"
+    )
+    assert "Gradients: 1 of 4 cells are empty, and the import deletes what Moodle has there" in ran.err
+
+
+@pytest.mark.parametrize("format_", ["canvas", "moodle"])
+def test_a_platform_needs_its_export(root, format_):
+    """Students are found by it."""
+    ran = grade("report", "--all", "--format", format_, cwd=root)
+    assert (ran.code, "own export; give it with --roster FILE" in ran.err) == (2, True)
+
+
+def test_two_days_of_one_title_cannot_be_told_apart(root):
+    """Canvas finds an assignment by its title."""
+    change(root, "assignments/day2/assignment.yaml", "Gradients", "A net")
+    put(
+        root,
+        "canvas.csv",
+        'Student,ID,SIS User ID,SIS Login ID,Section\n"A, Ada",1,,ada,S\n"B, B",2,,bob,S\n',
+    )
+    ran = grade("report", "--all", "--format", "canvas", "--roster", "canvas.csv", cwd=root)
+    assert (ran.code, "`A net`: two days have this title" in ran.err) == (2, True)
