@@ -297,12 +297,10 @@ def rows(results: Path) -> dict[tuple[Any, ...], Any]:
 
 def without_times(report: dict[str, Any]) -> dict[str, Any]:
     """Return a report without its times."""
-    checks = [
-        {name: value for name, value in check.items() if name != "seconds"} for check in report["checks"]
-    ]
-    return {name: value for name, value in report.items() if name not in {"started", "seconds"}} | {
-        "checks": checks
-    }
+    report["submission"]["modified"] = ""  # of work that cannot be read it is the time of grading
+    for part in (report, *report["checks"]):
+        part["seconds"] = 0.0
+    return report | {"started": ""}
 
 
 def differences(one: dict[tuple[Any, ...], Any], other: dict[tuple[Any, ...], Any]) -> list[str]:
@@ -317,16 +315,20 @@ def differences(one: dict[tuple[Any, ...], Any], other: dict[tuple[Any, ...], An
 
 
 def _where(first: dict[str, Any], second: dict[str, Any]) -> str:
-    """Return the checks of two reports that differ."""
+    """Return the parts of two reports that differ."""
     if not (first.get("report") and second.get("report")):
         return " (in one file alone)"
-    pairs = zip(first["report"]["checks"], second["report"]["checks"], strict=True)
-    return "".join(
-        f"; {a['id']}.{name}: {str(a[name])[:60]} / {str(b[name])[:60]}"
-        for a, b in pairs
-        for name in a
-        if a[name] != b[name]
-    )
+    one, other = (dict(_parts(row["report"])) for row in (first, second))
+    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    return "".join(f"; {name}: {one.get(name)!s:.80} / {other.get(name)!s:.80}" for name in names)
+
+
+def _parts(report: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in report.items():
+        if name != "checks":
+            yield name, value
+    for check in report["checks"]:
+        yield from ((f"{check['id']}.{name}", value) for name, value in check.items())
 
 
 def _opened(results: Path) -> sqlite3.Connection:

@@ -157,17 +157,24 @@ class Cluster(Executor):
             self._closing = True
             self._tasks.clear()
         self._look.set()
-        self._watcher.join()
+        self._watcher.join(CLOSE_SECONDS)  # it may be waiting for a scheduler
         self._close()
 
     # The connection
 
     def _connect(self, seconds: float) -> Client:
-        """Return a client of a scheduler with at least one worker, all of which may grade. Raises Refused and OSError."""
+        """Return a client of a scheduler with at least one worker, all of which may grade. Raises Refused."""
         try:
             with warnings.catch_warnings():  # of versions that differ: what matters is compared here
                 warnings.simplefilter("ignore")
                 client = _client(self.address, seconds)
+            try:
+                self._prepare(client)
+            except BaseException:
+                client.close(timeout=1)
+                raise
+        except Refused:
+            raise
         except OSError:
             raise NoScheduler(
                 f"{self.address}: no Dask scheduler answers there; start one with `dask scheduler`, "
@@ -175,11 +182,6 @@ class Cluster(Executor):
             ) from None
         except Exception as error:
             raise Refused(f"{self.address}: {error}; docs/cluster.md has addresses that work") from error
-        try:
-            self._prepare(client)
-        except BaseException:
-            client.close(timeout=1)
-            raise
         return client
 
     def _prepare(self, client: Client) -> None:
@@ -243,8 +245,10 @@ class Cluster(Executor):
             lost = error.allowed_failures + 1
             why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
             task.future.set_exception(NotGraded(why))
-        elif error is not None:
+        elif isinstance(error, Refused | Broken | NotGraded):
             task.future.set_exception(error)
+        elif error is not None:  # of Dask's own
+            task.future.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
         else:
             task.future.set_result(remote.result())
 

@@ -10,7 +10,6 @@ import contextlib
 import functools
 import hashlib
 import io
-import multiprocessing
 import os
 import random
 import shutil
@@ -28,7 +27,8 @@ from msgspec.structs import replace
 import grader
 from grader import __version__
 from grader.assignment import Course
-from grader.errors import Refused
+from grader.errors import Broken, Refused
+from grader.gradebook.session import NotGraded
 from grader.gradebook.workers import Workers, patience_for, usable_cores
 from grader.grading.grader import hash_of_suite
 from grader.sandbox import Launcher
@@ -118,7 +118,6 @@ class CourseHere:
             archive.extractall(folder)
         limits = Course(folder).assignment(assignment).manifest.limits
         cores = self._at_close.enter_context(own_cores(self._jobs))
-        _may_have_children()
         return folder, self._at_close.enter_context(Workers(self._jobs, patience_for(limits), cores=cores))
 
     def _close_if_idle(self) -> None:
@@ -176,11 +175,6 @@ def own_cores(count: int) -> Iterator[list[int]]:
         yield own or [random.choice(cores)]  # noqa: S311  to spread, not to hide
 
 
-def _may_have_children() -> None:
-    """Let this process start others: a worker under a nanny is a daemon of `multiprocessing`, which may not."""
-    multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]  # noqa: SLF001
-
-
 class CourseOnWorkers(WorkerPlugin):  # type: ignore[misc]  # it has few types
     """Gives the course of a run to each worker, also to one that joins later; it goes with the run or the worker."""
 
@@ -213,18 +207,29 @@ def trouble_here(wanted: Wanted) -> str:
 def trouble_with_course(wanted: Wanted) -> str:
     """Return what keeps this worker from grading by the course that it got; "" for nothing."""
     course = _courses.get(wanted.run)
-    return (
-        "the course did not arrive there; its log has the reason"
-        if course is None
-        else course.trouble(wanted)
-    )
+    if course is None:
+        return "the course did not arrive there; its log has the reason"
+    try:
+        return course.trouble(wanted)
+    except Exception as error:  # a full disk, for example
+        return f"{type(error).__name__}: {error}"
 
 
 def call_on_worker(wanted: Wanted, call: Callable[..., str], settings: Settings, packed: bytes) -> str:
-    """Call on this worker, by the course that it got. Raises Refused and what the call raises."""
+    """Call on this worker, by the course that it got. Raises Refused, Broken and NotGraded."""
+    where = f"worker {get_worker().address}"
     if why := trouble_here(wanted) or trouble_with_course(wanted):
-        raise Refused(f"worker {get_worker().address}: {why}; {KEPT}")
-    return _courses[wanted.run].call(call, settings, packed)
+        raise Refused(f"{where}: {why}; {KEPT}")
+    try:
+        return _courses[wanted.run].call(call, settings, packed)
+    except NotGraded:
+        raise
+    except Refused as error:
+        raise Refused(f"{where}: {error}; {KEPT}") from error
+    except Broken as error:
+        raise Broken(f"{where}: {error}; {KEPT}") from error
+    except Exception as error:
+        raise Broken(f"{where}: {type(error).__name__}: {error}; {KEPT}") from error
 
 
 def python_here() -> str:

@@ -2,7 +2,8 @@
 
 A worker that dies, or takes longer than it may, costs no other call: a new worker takes its place, and its call is
 tried once more. The pools that exist do not promise this. That of `concurrent.futures` gives up every call when one
-process dies. In Pebble's all workers read from one pipe under one lock, which a killed worker can take with it.
+process dies. In Pebble's pool all workers share a pipe and its lock; one that is killed while it holds the lock, or
+amid a message, stops the others too.
 
 Workers end with this process, also after `kill -9`. They are started by `subprocess` and not by `multiprocessing`, which
 starts `python -c` without `-P`: that imports files of the current folder, and students' files may be there. What a
@@ -345,7 +346,12 @@ def _answered(call: Callable[..., str], args: Any, options: Any, said: io.String
     printed = said.getvalue()
     said.seek(0)
     said.truncate()
-    return _Answer(text, error_name, printed)
+    return _Answer(_encodable(text), error_name, _encodable(printed))
+
+
+def _encodable(text: str) -> str:
+    """Return the text without lone surrogates, which a path may have."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _end_with_the_driver() -> None:
