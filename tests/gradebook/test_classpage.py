@@ -160,6 +160,16 @@ def test_checks_and_points(a_class: Class) -> None:
     assert "90 to 100 | 1 |" in text
 
 
+def test_a_check_that_an_instructor_grades(a_class: Class) -> None:
+    """It has no share of students who pass, until it has points by hand."""
+    report = made("right")
+    report.checks[-1] = replace(report.checks[-1], outcome=Outcome.MANUAL, score=0.0)
+    a_class.keep("01T10:00", ada=report, bob=report)
+    text = a_class.text("checks")
+    assert "graded by you | Points | Commonest mistake |" in text
+    assert "quiz What quiz is about. |  | 0 | 2 | 5 |" in text
+
+
 def test_who_needs_a_look_comes_first(a_class: Class) -> None:
     """Not gradable, without a result, nothing to grade, excused: each with the reason."""
     empty = made("nothing", "")
@@ -296,6 +306,7 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
         store.keep_override(
             Override("day2", "points", "right in another way", "Grace", "ada", "swap_rule", 12.0)
         )
+        store.keep_override(Override("day2", "comment", f"Well done{'.' * 900}", "Grace", "ada", "quiz"))
     a_class.text("first")
     text = (a_class.folder / "day2-students/ada.html").read_text(encoding="utf-8")
     assert "<title>ada, day2: The backward pass</title>" in text
