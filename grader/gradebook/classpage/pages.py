@@ -36,12 +36,12 @@ MOST_REASONS = 500  # students of one kind who need a look
 NAME = 60  # characters of a student's name
 WHY = 300  # characters of a reason
 WORDS = {
-    "passed": "passed",
-    "failed": "failed",
-    "todo": "still to write",
-    "blocked": "waits for another check",
-    "ungradable": "could not be graded",
-    "manual": "graded by you",
+    Outcome.PASSED: "passed",
+    Outcome.FAILED: "failed",
+    Outcome.TODO: "still to write",
+    Outcome.BLOCKED: "waits for another check",
+    Outcome.UNGRADABLE: "could not be graded",
+    Outcome.MANUAL: "graded by you",
 }
 
 

@@ -68,7 +68,7 @@ class CheckFigures:
     @property
     def share(self) -> float | None:
         """The share of the students who pass it; None for a check that an instructor grades."""
-        judged = sum(count for outcome, count in self.outcomes.items() if outcome != "manual")
+        judged = sum(count for outcome, count in self.outcomes.items() if outcome is not Outcome.MANUAL)
         return self.outcomes[Outcome.PASSED] / judged if judged else None
 
 
