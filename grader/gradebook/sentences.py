@@ -124,7 +124,8 @@ def _provisional(grade: Grade, *, advice: bool) -> list[str]:
         return [f"Work that you push until {when(until)} still counts."] if until else []
     if grade.final_from is None:
         return ["This grade is provisional: your instructor says when it is final."]
-    return [f"This grade is provisional: work that you push until {when(grade.final_from)} still counts."]
+    verb = "push" if grade.work.repository else "hand in"
+    return [f"This grade is provisional: work that you {verb} until {when(grade.final_from)} still counts."]
 
 
 def reasons(grade: Grade) -> list[str]:

@@ -357,4 +357,5 @@ def _summary(lines: Sequence[Line]) -> list[str]:
 
 
 def _not_final(days: Sequence[GradedDay]) -> list[str]:
-    return [f"{day.name}: {day.provisional} of its grades are provisional" for day in days if day.provisional]
+    counts = {day.name: day.provisional for day in days if day.provisional}
+    return [f"{day}: {n} {'grade is' if n == 1 else 'grades are'} provisional" for day, n in counts.items()]

@@ -150,7 +150,10 @@ def test_many_students_and_mistakes_are_cut(a_class: Class) -> None:
 def test_checks_and_points(a_class: Class) -> None:
     """The share that passes, the number of each outcome, points in ten ranges."""
     a_class.keep("01T10:00", ada=made("right"), bob=made("swapped"), cy=made("half"), dan=made("nothing"))
-    assert "swap_rule What swap_rule is about. | 50% | 2 | 1 | 1 | 0 | 15 |" in a_class.text("checks")
+    assert (
+        "swap_rule What swap_rule is about. | 50% | 2 | 1 | 1 | 0 | 15 | 1: the value of the wrong input in * |"
+        in a_class.text("checks")
+    )
     text = a_class.text("points")
     assert text.startswith("Points\n1 student with full marks, 1 with 0 points.")
     assert "0 to below 10 | 1 |" in text
@@ -205,9 +208,7 @@ def test_the_last_grading_is_compared_with_the_one_before(a_class: Class) -> Non
 def test_the_first_grading_changes_nothing(a_class: Class) -> None:
     """There is nothing to compare it with."""
     a_class.keep("01T10:00", ada=made("swapped"))
-    assert a_class.text("changes").endswith(
-        "It is compared with the one before, without overrides and lateness."
-    )
+    assert a_class.text("changes").endswith("1 student had their first grading; there is nothing to compare.")
 
 
 def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
@@ -288,7 +289,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
 
 
 def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
-    """Overrides with their reasons, earlier gradings, and the report without points of its own."""
+    """Overrides with their reasons, comments, earlier gradings, and the report without points of its own."""
     a_class.keep("01T10:00", ada=made("swapped"))
     a_class.keep("02T10:00", ada=made("swapped", "1"))
     with Store(a_class.results) as store:
@@ -300,6 +301,7 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
     assert "<title>ada, day2: The backward pass</title>" in text
     assert "<b>42 of 100 points</b>" in text
     assert "<code>swap_rule</code> counts 12 instead of 0: right in another way (Grace, " in text
+    assert f"Comment on <code>quiz</code>: Well done{'.' * 900} (Grace, " in text
     assert "<summary>2 gradings</summary>" in text
     assert "then <code>grade day2</code> again" not in text
 
@@ -307,7 +309,8 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--html", "results.db"], "results.db: this is a results file; name another file after --html"),
+        (["--html", "results.db"], "results.db: this file is no page, so it stays as it is"),
+        (["--html", "roster.csv"], "roster.csv: this file is no page, so it stays as it is; name another"),
         (["--html", "x.html", "--format", "csv"], "--html: it stands without --all, --format and --output"),
         (["--html", "x.html", "--output", "y"], "--html: it stands without --all, --format and --output"),
     ],
@@ -317,9 +320,12 @@ def test_what_is_refused(tmp_path: Path, options: list[str], message: str) -> No
     root = course(tmp_path / "course").course.root
     with Store(root / "results.db", create=True) as store:
         store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
+    (root / "roster.csv").write_text("student\nada\n", encoding="utf-8")
     ran = grade("report", "mini", *options, cwd=root)
     assert (ran.code, message in ran.err) == (2, True)
-    assert not (root / "x.html").exists()
+    assert (root / "roster.csv").read_text(encoding="utf-8") == "student\nada\n"
+    assert not list(root.glob("*.html"))
+    assert not list(root.glob("*-students"))
 
 
 def test_no_results(tmp_path: Path) -> None:

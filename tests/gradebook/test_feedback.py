@@ -76,6 +76,29 @@ def test_each_student_gets_a_page_and_markdown(root):
         assert "10 of 20 points" not in plain
 
 
+def test_a_persons_part_stands_above_the_report(root):
+    """Comments and points by hand, each with the author; what waits for a person makes the grade provisional."""
+    by_hand = told({"double": 10, "box": 0})
+    by_hand.checks[1].outcome = Outcome.MANUAL
+    with results(root) as store:
+        for student in ("bob", "cy"):
+            store.keep(f"hand {student}", by(student, HandedIn("mini.ipynb")), by_hand)
+        store.keep_override(Override("mini", "comment", "a good start", "Grace <g@uni.edu>", "bob", "double"))
+
+    grade("feedback", "mini", "out", cwd=root)
+
+    made = files(root)
+    for text in (made["mini-bob.md"].decode(), words(made["mini-bob.html"].decode())):
+        plain = text.replace("`", "")
+        assert "Comment on double: a good start (Grace, " in plain
+        assert "box has 7.5 of 10 points: by hand (Grace, " in plain
+        assert "Your grade for mini: 17.5 of 20 points" in plain
+    for text in (made["mini-cy.md"].decode(), words(made["mini-cy.html"].decode())):
+        plain = text.replace("`", "")
+        assert "Your provisional grade for mini: 10 of 20 points, 10 not graded yet" in plain
+        assert "Your instructor still grades box, for up to 10 points." in plain
+
+
 def test_a_second_run_writes_what_changed(root):
     """Other files keep their time; a student's own files beside them stay."""
     grade("feedback", "mini", "out", cwd=root)
@@ -241,6 +264,19 @@ def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
         assert b"31337" in files(root, "final")[f"mini-cy.{suffix}"]
         assert b"31337" not in files(root, "provisional")[f"mini-cy.{suffix}"]
         assert b"Your provisional grade" in files(root, "provisional")[f"mini-cy.{suffix}"]
+
+
+@pytest.mark.parametrize(("repository", "verb"), [("", "hand in"), ("org/ada", "push")])
+def test_a_provisional_grade_names_the_last_day(root, repository, verb):
+    """With the word for the student's way to hand in."""
+    change(root, "assignments/mini/assignment.yaml", "submission:", "due: 2999-12-04T23:59:00Z\nsubmission:")
+    with results(root) as store:
+        store.keep(
+            "8", by("cy", HandedIn("mini.ipynb", repository=repository)), told({"double": 10, "box": 0})
+        )
+    grade("feedback", "mini", "out", "--student", "cy", cwd=root)
+    text = f"work that you {verb} until 2999-12-04 23:59 UTC still counts"
+    assert text in files(root)["mini-cy.md"].decode()
 
 
 def test_full_marks_bring_the_reference_where_the_manifest_allows_it(root):

@@ -117,21 +117,18 @@ def test_no_results(root):
 
 
 def test_a_tally_tells_rate_and_time_left():
-    """The rate is that since the first result: the start of the workers says nothing about the rest of a class.
-
-    Those that are as before took no time, and are no part of it.
-    """
+    """The rate is that since the first result: those that are as before, and the workers' start, are no part of it."""
     now = [0.0]
     tally = Tally(60, clock=lambda: now[0])
     for student in range(10):
         tally.add(f"s{student}", None)
     for student in range(8):
-        now[0] = 60.0 + 0.5 * student
+        now[0] = 4.0 + student / 2
         tally.add(f"t{student}", told({"double": 10 if student < 5 else 0}))
     assert tally.line() == "18 of 60, 2.0 a second, 21 s left, 5 full marks, 3 less"
     tally.add("cy", None, "the disk says no")
     assert tally.summary() == [
-        "19 students: 8 graded in 64 s, 10 as before.",
+        "19 students: 8 graded in 8 s, 10 as before.",
         "  full marks              5",
         "  less                    3",
         "  no result               1",

@@ -142,6 +142,17 @@ def test_overrides_and_lateness_count(root):
     assert (table(root)["ada"]["day2"], totals(root)["ada"]) == ("20", "91.67")
 
 
+def test_points_by_hand_that_are_missing_make_a_day_provisional(root):
+    """The points so far count, and the table says that some are still to come."""
+    by_hand = told({"double": 10, "box": 0}, "day2")
+    by_hand.checks[1].outcome = Outcome.MANUAL
+    with Store(root / "results.db") as store:
+        store.keep("by hand", by("ada", HandedIn("mini.ipynb")), by_hand)
+    ran = grade("report", "--all", cwd=root)
+    assert "day2: 1 grade is provisional" in ran.out
+    assert totals(root)["ada"] == "75"
+
+
 def test_a_student_of_the_roster_alone(root):
     """Without any result every day that is due counts 0."""
     put(root, "roster.csv", "student,name\nada,Ada L\nzoe,Zoe\nbob,\ncy,\ndan,\n")

@@ -18,7 +18,7 @@ from grader.render.escape import escape_html, json_in_script
 from grader.render.html import marked, render_html
 from grader.render.policy import policy
 from grader.render.words import points
-from grader.report import Outcome, one_line
+from grader.report import MAX_FIELD, Outcome, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -166,8 +166,8 @@ def _checks(survey: Survey) -> str:
     legend = "".join(
         f'<li><span class="key {one}" aria-hidden="true"></span>{WORDS[one]}</li>' for one in outcomes
     )
-    head = ("Check", "Pass", *(WORDS[one] for one in outcomes), "Points")
-    rows = [_check(check, outcomes) for check in survey.checks.values()]
+    head = ("Check", "Pass", *(WORDS[one] for one in outcomes), "Points", "Commonest mistake")
+    rows = [(*_check(check, outcomes), _commonest(check.id, survey)) for check in survey.checks.values()]
     return f'<ul class="legend" hidden>{legend}</ul>{_chart("checks")}{_table(head, rows)}'
 
 
@@ -176,6 +176,15 @@ def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     counts = (str(check.outcomes[one]) for one in outcomes)
     share = "" if check.share is None else f"{check.share:.0%}"
     return (name, share, *counts, points(check.max_score))
+
+
+def _commonest(check: str, survey: Survey) -> str:
+    """Return the commonest mistake at a check, with the number of students."""
+    groups = [group for group in survey.groups.values() if group.checks[check]]
+    if not groups:
+        return ""
+    group = max(groups, key=lambda group: group.checks[check])
+    return f"{group.checks[check]:,}: {_text(group.finding.brief, WHY)}"
 
 
 def _chart(name: str) -> str:
@@ -259,9 +268,12 @@ def _code(lines: Iterable[str]) -> str:
 def _changes(survey: Survey, link: Callable[[str], str]) -> str:
     if not survey.since:
         return "<p>Nothing was graded yet.</p>"
-    words = (
-        f"<p>Since {_moment(survey.since)}, {_count(survey.new, 'student')} had their first grading, and "
-        f"{survey.compared} had another one. It is compared with the one before, without overrides and lateness.</p>"
+    words = f"<p>Since {_moment(survey.since)}, {_count(survey.new, 'student')} had their first grading"
+    if not survey.compared:
+        return f"{words}; there is nothing to compare.</p>"
+    words += (
+        f", and {survey.compared:,} had another one. It is compared with the one before, without overrides and "
+        "lateness.</p>"
     )
     rows = [
         (
@@ -273,7 +285,7 @@ def _changes(survey: Survey, link: Callable[[str], str]) -> str:
         if check in survey.gained or check in survey.lost
     ]
     if not rows:
-        return words + ("<p>No points changed.</p>" if survey.compared else "")
+        return f"{words}<p>No points changed.</p>"
     return words + _table(("Check", "Gain points", "Lose points"), rows, numbers=False)
 
 
@@ -362,7 +374,7 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
     lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(report)) else []
     lines += [f"Handed in {when(work.moment)}."] if work.moment else []
     lines += [f"Repository {work.repository}, commit {work.commit[:12]}."] if work.repository else []
-    items = "".join(f"<li>{_text(line, WHY)}</li>" for line in lines)
+    items = "".join(f"<li>{_text(line, MAX_FIELD)}</li>" for line in lines)
     head = (
         f"{_back(back, title)}<h1>{_text(grade.student, NAME)}</h1><p><b>{_text(grade_words(grade), WHY)}</b></p>"
         f"{f'<ul>{items}</ul>' if items else ''}{_gradings(gradings)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from grader.console import reporting, say
@@ -10,7 +11,6 @@ from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
 from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
 from grader.gradebook.classpage.survey import Survey
-from grader.gradebook.database import is_database
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Grade
     from grader.report import Report
 
+START = b"<!DOCTYPE html>"  # of every page
+
 
 def write_class_page(assignment: Assignment, results: Path, page: Path, roster: Path | None = None) -> None:
     """Write the page of the class, and a page for each student into the folder beside it.
@@ -31,8 +33,7 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
     The folder is named for the page: `day2-students` beside `day2.html`. With a roster, students whose work was never
     graded are listed, too. Raises Refused.
     """
-    if is_database(page):
-        raise Refused(f"{page}: this is a results file; name another file after --html")
+    _refuse_other(page)
     with Store(results) as store:
         writer = _Writer(assignment, store, page)
         with reporting(writer.line) as show:
@@ -96,9 +97,22 @@ class _Writer:
         for name, html in table_pages(survey, self.title, self.page.name):
             self._write(self.folder / name, html)
         self._write(self.page, class_page(survey, self.title, self.folder.name, notes, self.last))
-        say(f"{len(survey.lines)} students  {self.page}, and a page for each in {self.folder}")
+        count = len(survey.lines)
+        say(f"{count} student{'' if count == 1 else 's'}  {self.page}, and a page for each in {self.folder}")
         for note in notes:
             say(f"note: {note}", err=True)
 
     def _write(self, path: Path, html: str) -> None:
+        _refuse_other(path)
         write_text(path, html, self.assignment.course.root, make_folder=True)
+
+
+def _refuse_other(path: Path) -> None:
+    """Raise Refused if there is a file of another kind, such as the roster."""
+    if not path.is_file():
+        return
+    with contextlib.suppress(OSError), path.open("rb") as file:  # writing names the trouble
+        if file.read(len(START)) not in {START, b""}:
+            raise Refused(
+                f"{path}: this file is no page, so it stays as it is; name another file after --html"
+            )
