@@ -175,25 +175,6 @@ def test_one_student_is_one():
     assert tally.summary()[0].startswith("1 student: ")
 
 
-def test_the_speed_is_that_since_the_first_result(mini, store):
-    """What the workers need to start says nothing about the rest of a class."""
-    graded(mini, {"ada": GOOD}, store)
-    (result,) = store.results("mini")
-    now = [0.0]
-    tally = Tally(5, clock=lambda: now[0])
-    assert tally.line() == "0 of 5"
-    lines = []
-    for name, second in [("ada", 60.0), ("bob", 60.5), ("eve", 61.0)]:
-        now[0] = second
-        tally.add(name, result.report)
-        lines.append(tally.line())
-    assert lines == [
-        "1 of 5, 1 full marks",
-        "2 of 5, 2.0 a second, 2 s left, 2 full marks",
-        "3 of 5, 2.0 a second, 1 s left, 3 full marks",
-    ]
-
-
 def test_what_cannot_be_read_is_nobodys_zero(mini, store):
     """A disk's error, a collection that is under way: reported, and what counted before still counts."""
 
