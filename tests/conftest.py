@@ -14,7 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from browser import browser, window, windows  # noqa: F401  fixtures
+from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
 
 from grader.sandbox.deadline import LOG_NAME

@@ -57,7 +57,7 @@ PATIENCE = 300.0  # seconds without a scheduler, or without a worker, until the 
 LOOK_SECONDS = 2.0  # between two looks at the scheduler
 ANSWER_SECONDS = 30  # for the answer of a busy scheduler
 RETRY_SECONDS = 1.0  # between two tries to connect again
-CLOSE_SECONDS = 5  # for a scheduler's answer when the driver leaves
+CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
 MOST_LOSSES = 10  # connections that may be lost in one run
 
 

@@ -104,12 +104,12 @@ class Comparison(NamedTuple):
 def faults_of(report: Report) -> list[Fault]:
     """Return the faults that a report names, without those that follow from another."""
     failed = [check for check in report.checks if check.outcome is Outcome.FAILED and not check.see]
-    engine = any(check.rules or check.walk for check in failed)
-    return [fault for check in failed for fault in _faults_at(check, engine=engine)]
+    derived = any(check.rules or check.walk for check in failed)
+    return [fault for check in failed for fault in _faults_at(check, derived=derived)]
 
 
-def _faults_at(check: CheckResult, *, engine: bool) -> Iterator[Fault]:
-    """Yield the faults at one check. Numbers follow from a wrong rule or walk, if the `engine` has one."""
+def _faults_at(check: CheckResult, *, derived: bool) -> Iterator[Fault]:
+    """Yield the faults at one check. Where a rule or walk is wrong, numbers are `derived` from it and are no faults of their own."""
     for rule in check.rules:
         if rule.wrote:  # else no formula is known, and two students may differ
             yield Fault(f"rule {rule.operation} {rule.input}: {rule.wrote}", rule.words, _ideas(rule))
@@ -123,7 +123,7 @@ def _faults_at(check: CheckResult, *, engine: bool) -> Iterator[Fault]:
     if given := wrong_value(check.message):
         name, value = given
         yield Fault(f"answer {name}: {value}", f"`{name}` is {value}.", frozenset({f"answer {name}"}))
-    if check.readings and not (check.mistakes or engine):
+    if check.readings and not (check.mistakes or derived):
         numbers = "; ".join(reading_words(row) for row in check.readings)
         yield Fault(f"{check.id}: {numbers}", f"{check.id}: {numbers}", frozenset({f"check {check.id}"}))
 
