@@ -29,7 +29,7 @@ from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import feedback_of, folded_markdown
-from grader.gradebook.grade import Overrides, grades_of, sharing, warnings_about
+from grader.gradebook.grade import Overrides, absent_of, grades_of, sharing, warnings_about
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import (
     grade_markdown,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.grade import Grade
+    from grader.gradebook.grade import Absent, Grade
     from grader.report import Report
 
 SHOWN = 8  # names; the rest are counted
@@ -126,7 +126,7 @@ def run_post(
         letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
-        _show_absent(store.absent(assignment.name), students)
+        _show_absent(absent_of(assignment, store), students)
         for warning in warnings_about(assignment, store, [letter.grade for letter in everybody]):
             say(f"note: {warning}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
@@ -252,11 +252,11 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
 _NO_END = "the manifest does not say until when work counts (`due`, and `late: {days: ...}`)"
 
 
-def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
+def _show_absent(absent: Sequence[Absent], students: Sequence[str]) -> None:
     """Print the students without a result, who get no post."""
-    for student, why in absent.items():
-        if not students or student in students:
-            say(f"  no result: {student}: {why}")
+    for one in absent:
+        if not students or one.student in students:
+            say(f"  {one.words}")
 
 
 _STATES = ("new", "edit", "as posted", "left out")

@@ -47,6 +47,8 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
             _say_warnings(assignment, after, [side.grade for side in second.values()])
             if new is None:
                 _say_unposted(assignment, first, second)
+                if not first and len(names) > 1:
+                    continue
                 second = {student: side for student, side in second.items() if student in first}
             found = differences(first, second)
             show(

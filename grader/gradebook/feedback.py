@@ -32,7 +32,7 @@ from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
-from grader.gradebook.grade import grades_of, warnings_about
+from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import (
     grade_html,
@@ -148,11 +148,11 @@ def run_feedback(
         if not students:
             output.remove_others()
         notes = [*notes, *warnings_about(assignment, store, grades)]
-        absent = store.absent(assignment.name)
+        absent = absent_of(assignment, store)
     say(f"{assignment.name}  {assignment.manifest.title}")
     for line in [
         *output.lines(),
-        *(f"no result: {name}: {why}" for name, why in absent.items() if not students),
+        *(one.words for one in absent if not students),
     ]:
         say(f"  {line}")
     if upload:

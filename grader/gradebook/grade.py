@@ -179,6 +179,13 @@ class Absent:
     why: str
     excused: Override | None = None
 
+    @property
+    def words(self) -> str:
+        """A line about the student for the instructor."""
+        if self.excused:
+            return f"excused: {self.student}: {self.excused.why}"
+        return f"no result: {self.student}: {self.why}"
+
 
 def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
     """Return the students of the class without a result, sorted. Raises Refused."""

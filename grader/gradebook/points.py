@@ -69,7 +69,10 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         store.add_overrides(new)
     kinds = [override.kind for override in new]
     parts = [_count(kinds.count("points"), "points"), _count(kinds.count("comment"), "comments")]
-    say(f"{assignment.name}  {', '.join(parts)} changed by {path}")
+    say(
+        f"{assignment.name}  "
+        + (f"{', '.join(parts)} changed by {path}" if new else f"{path} changes nothing")
+    )
     say(next_words(assignment.name, results))
 
 

@@ -215,6 +215,13 @@ def test_the_last_grading_is_compared_with_the_one_before(a_class: Class) -> Non
     assert "cy" not in text
 
 
+def test_nobody_is_new(a_class: Class) -> None:
+    """A grading of known students counts only them."""
+    a_class.keep("01T10:00", ada=made("swapped"))
+    a_class.keep("05T10:00", ada=made("right", "1"))
+    assert "Since 2026-12-05 10:00 UTC, 1 student had another grading. It is" in a_class.text("changes")
+
+
 def test_the_first_grading_changes_nothing(a_class: Class) -> None:
     """There is nothing to compare it with."""
     a_class.keep("01T10:00", ada=made("swapped"))

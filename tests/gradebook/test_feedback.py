@@ -425,3 +425,13 @@ def test_canvas_needs_its_export(root, content, words):
     ran = grade("feedback", "mini", "out", "--zip", "canvas", "other.zip", cwd=root)
     assert (ran.code, "other.zip: " in ran.err, words in ran.err) == (2, True, True)
     assert not (root / "out").exists()
+
+
+def test_an_excused_student_without_work_needs_nothing(root):
+    """The line has the reason of the excuse, not what to correct."""
+    with results(root) as store:
+        store.keep_absent("mini", "dan", "there is no repository; correct the roster")
+        store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
+    ran = grade("feedback", "mini", "out", cwd=root)
+    assert "  excused: dan: ill\n" in ran.out
+    assert "correct the roster" not in ran.out

@@ -268,13 +268,16 @@ def _code(lines: Iterable[str]) -> str:
 def _changes(survey: Survey, link: Callable[[str], str]) -> str:
     if not survey.since:
         return "<p>Nothing was graded yet.</p>"
-    words = f"<p>Since {_moment(survey.since)}, {_count(survey.new, 'student')} had their first grading"
+    since = f"<p>Since {_moment(survey.since)}, "
+    words = f"{since}{_count(survey.new, 'student')} had their first grading"
     if not survey.compared:
         return f"{words}; there is nothing to compare.</p>"
-    words += (
-        f", and {survey.compared:,} had another one. It is compared with the one before, without overrides and "
-        "lateness.</p>"
+    words = (
+        f"{words}, and {survey.compared:,} had another one"
+        if survey.new
+        else f"{since}{_count(survey.compared, 'student')} had another grading"
     )
+    words += ". It is compared with the one before, without overrides and lateness.</p>"
     rows = [
         (
             f"<b>{_text(check, NAME)}</b>",

@@ -63,7 +63,8 @@ def run_copies(
         hashes = {one.student: one.sha256 for one in handed}
         page = copies_page(assignment, comparison, Sources(assignment, source), hashes)
         write_text(html, page, assignment.course.root)
-        say(f"{min(len(comparison.found), MOST_SHOWN)} pairs and groups  {html}")
+        shown = min(len(comparison.found), MOST_SHOWN)
+        say(f"{shown} {'pair or group' if shown == 1 else 'pairs and groups'}  {html}")
     else:
         say("note: SOURCE is read only for --html and --export", err=True)
 
