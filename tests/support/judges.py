@@ -78,7 +78,7 @@ def inert_as_classroom(report: Report) -> None:
     log = log_of(day2=value)
     for paint in (GREEN, RED, CYAN, MAGENTA, END):
         log = log.replace(paint, "")
-    points, most = map(sum, zip(*whole_points(report.checks)))
+    points, most = map(sum, zip(*whole_points(report.judged)))
     said = [
         f"::notice title=Autograding complete::Points {points}/{most}",
         f'::notice title=Autograding report::{{"totalPoints":{points},"maxPoints":{most}}}',
@@ -94,9 +94,9 @@ def inert_as_classroom50(report: Report) -> None:
     assert obeyed(page) == []
     result = json.loads(page)
     assert [result[key] for key in ("classroom", "owner", "commit") if text] == [text] * 3 * bool(text)
-    assert [test["test-name"] for test in result["tests"]] == [check.id for check in report.checks]
+    assert [test["test-name"] for test in result["tests"]] == [check.id for check in report.judged]
     assert [test["passed"] for test in result["tests"]] == [
-        check.outcome is Outcome.PASSED for check in report.checks
+        check.outcome is Outcome.PASSED for check in report.judged
     ]
     for test in result["tests"]:
         assert obeyed(test["message"]) == obeyed(test["title"]) == []
