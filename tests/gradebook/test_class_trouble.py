@@ -60,12 +60,17 @@ def test_ctrl_c_while_somebody_never_ends(mini):
         time.sleep(0.05)
     time.sleep(0.5)  # by then bob's turn has begun
     running.send_signal(signal.SIGINT)
-    told = running.communicate(timeout=30)
-    assert (running.returncode, *told) == (
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out, without_notes(err)) == (
         130,
         "",
-        "interrupted: 1 graded are kept in results.db; the same command goes on\n",
+        ["interrupted: 1 graded are kept in results.db; the same command goes on"],
     )
+
+
+def without_notes(err):
+    """The lines of the standard error without those about the record of requests, which this course lacks."""
+    return [line for line in err.splitlines() if "replay.json is missing" not in line]
 
 
 def kept(file):
@@ -130,7 +135,7 @@ def test_a_folder_that_nobody_may_read(mini):
         folder.chmod(0)
     try:
         ran = as_anybody(mini, "batch", "mini", "../students")
-        assert (ran.returncode, ran.stderr) == (1, "")
+        assert (ran.returncode, without_notes(ran.stderr)) == (1, [])
         assert "1 graded" in ran.stdout
         assert "no result               2\n    bob  ../students/bob" in ran.stdout
         assert "    cy  ../students/cy/mini.py: cannot be read" in ran.stdout
