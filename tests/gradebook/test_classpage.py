@@ -239,7 +239,7 @@ def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
             store.keep(
                 key, facts, made("right", "in time" if version == "in_time" else "late"), version=version
             )
-    assert "1 had another one" in a_class.text("changes")
+    assert "1 student had another grading" in a_class.text("changes")
     assert a_class.text("changes").endswith("No points changed.")
 
 

@@ -659,8 +659,7 @@ def test_each_script_has_its_own_seconds(launcher):
     box.close()
 
     assert [answered.complete for answered in replayed] == [True, True, True]
-    slow = [answered.seconds >= 0.3 for answered in replayed]
-    assert slow == [False, True, False]
+    assert max(replayed, key=lambda answered: answered.seconds) is replayed[1]
 
 
 def test_what_is_too_large_for_one_message_is_one_script(launcher):
