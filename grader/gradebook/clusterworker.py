@@ -48,7 +48,7 @@ KEPT = "the results so far are kept, and the same command goes on"
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What a worker must have in common with the driver of the run `run`.
+    """The facts in which a worker must equal the driver of the run `run`.
 
     `code` is the hash of the grader's files: two checkouts may have one version number.
     """

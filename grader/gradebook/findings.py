@@ -1,4 +1,4 @@
-"""What is wrong in a student's report, in a form that is equal for students with the same mistake."""
+"""Findings about a report: mistakes under keys that are equal for students with the same mistake."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class Line:
 
     @property
     def words(self) -> str:
-        """What a table of points does not show."""
+        """Return notes about what a table of points leaves out."""
         parts = [
             f"{day}: {_WORDS[entry.state]}" for day, entry in self.entries.items() if entry.state in _WORDS
         ]

@@ -195,7 +195,7 @@ class _Lost(Exception):
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """What a worker sends: the text of the result, or of the `error` with this name, and what it has printed."""
+    """A message from a worker: the text of the result, or of the `error` with this name, and what was printed."""
 
     text: str
     error: str

@@ -1,4 +1,4 @@
-"""What inside/trace.py noted about one test."""
+"""The notes of inside/trace.py about one test, as types."""
 
 from __future__ import annotations
 
