@@ -1,7 +1,7 @@
 """The generated files of an assignment: the stub, the sealed files, the topic's records.
 
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
-solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible and hidden
+solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible
 solutions/day6/answers.yaml           ->  checks/sealed.json, visible and hidden
 the requests of every test            ->  checks/replay.json, visible and hidden
 the topic's own computations          ->  its record in checks/, visible and hidden
@@ -81,8 +81,7 @@ def generated(runner: Runner, ways: Sequence[Way]) -> tuple[dict[Path, str], lis
     runs = run_mistakes(runner, ways)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    for visibility, mistakes in sealed_mistakes(runs, salt).items():
-        files_of[visibility].mistakes = mistakes.items()
+    files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 

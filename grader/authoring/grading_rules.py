@@ -12,7 +12,7 @@ from grader.authoring.results import Case, location
 from grader.errors import nearest
 from grader.grading import records
 from grader.grading.answerkey import SOURCE
-from grader.grading.fingerprints import Known, diagnose
+from grader.grading.fingerprints import diagnose
 from grader.report import Outcome
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, read_submission
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from grader.authoring.mistakes import Way
     from grader.authoring.results import Judged
     from grader.authoring.runner import Runner
+    from grader.grading.fingerprints import Sealed
     from grader.report import CheckResult
 
 REVERSED = "reverse"  # the order of sets that is compared with the usual one
@@ -203,14 +204,14 @@ def _nulls(runner: Runner, only: str | None = None) -> Iterator[str]:
 
 
 def _mistakes(runner: Runner, runs: list[MistakeRun]) -> Iterator[str]:
-    known = Known(tuple(sealed_mistakes(runs, runner.settings.salt).values()))
+    known = sealed_mistakes(runs, runner.settings.salt)
     for mistake in dict.fromkeys(run.mistake.name for run in runs):
         ways = [run for run in runs if run.mistake.name == mistake]
         yield from _mistake(runner.assignment, ways, runs, known)
 
 
 def _mistake(
-    assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: Known
+    assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: Sealed
 ) -> Iterator[str]:
     """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
     mistake, checks = ways[0].mistake, assignment.manifest.checks
@@ -229,8 +230,14 @@ def _mistake(
             f"correct `fails` or the checks{_unexpected(ways)}"
         )
     for run in ways:
-        names = {found.name for mistakes in diagnose(run.results, known).values() for found in mistakes}
-        if names != {mistake.name}:
+        visible = [result for result in run.results if result.test.visibility == "visible"]
+        names = {found.name for mistakes in diagnose(visible, known).values() for found in mistakes}
+        if not any(_reads(run)):
+            yield (
+                f"{_way(run)}: fails hidden tests alone, and no reading of a hidden test is told; write a visible test "
+                "that fails for it"
+            )
+        elif names != {mistake.name}:
             yield (
                 f"{_way(run)}: is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
                 f"distinguishes it from {_twins(run, runs) or 'the others'}, or take one of them out"
@@ -262,13 +269,18 @@ def _unexpected(ways: list[MistakeRun]) -> str:
 
 
 def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
-    """Return the names of the mistakes that have the same fingerprint in every test."""
+    """Return the names of the mistakes that have the same fingerprint in every visible test."""
     twins = [other for other in runs if other is not run and _reads(other) == _reads(run)]
     return " and ".join(twin.mistake.name for twin in twins)
 
 
 def _reads(run: MistakeRun) -> set[tuple[str, str]]:
-    return {(result.test.key, result.fingerprint) for result in run.results}
+    """Return the fingerprints of the visible tests that fail."""
+    return {
+        (result.test.key, result.fingerprint)
+        for result in run.results
+        if result.test.visibility == "visible" and result.outcome is TestOutcome.FAILED
+    }
 
 
 def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:

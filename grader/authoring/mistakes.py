@@ -265,18 +265,15 @@ def run_mistakes(
     return [MistakeRun(*way, runner.results(way.blocks, only), skipped) for way in ways]
 
 
-def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
-    """Return the fingerprints of the mistakes, sealed, for the visible and for the hidden tests."""
-    sealed = {}
-    for visibility in VISIBILITIES:
-        mistakes = []
-        for run in runs:
-            fingerprints: dict[str, list[str]] = {}
-            for result in run.results:
-                failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
-                if failed and result.test.visibility == visibility:
-                    fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
-            way = f"{run.mistake.name}/{run.way}"
-            mistakes.append(MistakeTests(way, run.mistake.name, run.mistake.words, fingerprints))
-        sealed[visibility] = seal_mistakes(mistakes, salt)
-    return sealed
+def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> Sealed:
+    """Return the fingerprints of the mistakes in the visible tests, sealed: no hidden test chooses what is told."""
+    mistakes = []
+    for run in runs:
+        fingerprints: dict[str, list[str]] = {}
+        for result in run.results:
+            failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
+            if failed and result.test.visibility == "visible":
+                fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
+        way = f"{run.mistake.name}/{run.way}"
+        mistakes.append(MistakeTests(way, run.mistake.name, run.mistake.words, fingerprints))
+    return seal_mistakes(mistakes, salt)

@@ -175,6 +175,7 @@ class _Recorder:
         for test in tests:
             if first[test][0].requests != again[test][0].requests:
                 self.unsteady.setdefault(test, "something that changes between two runs")
+        self.results = {test: result for test, (_, result) in first.items()}
         self.taped = {
             test: (tape, result)
             for test, (tape, result) in first.items()
@@ -232,26 +233,30 @@ class _Recorder:
         return _Kept(record, faults)
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:
-        """Return the record of a test; one that cannot be replayed has no mark."""
+        """Return the record of a test; one that cannot be replayed has no mark, only what it used."""
+        result = self.results[test]
+        of_test = RecordedTest(
+            test.name,
+            test.order,
+            test.doc,
+            used=tuple(result.used),
+            answers=result.answers,
+            functions=tuple(sorted(result.functions)),
+        )
         if test not in self.answered:
-            return RecordedTest(test.name, test.order, test.doc)
-        (tape, result), answers = self.taped[test], self.answered[test]
+            return of_test
+        (tape, _), answers = self.taped[test], self.answered[test]
         requests, values = tape.script, tape.values(answers)
         if values:
             requests = _encode(masked(requests, salt, key_of(values, values)))
         chart = _encode(result.chart) if result.chart else b""
-        return RecordedTest(
-            test.name,
-            test.order,
-            test.doc,
+        return msgspec.structs.replace(
+            of_test,
             mark=mark_of(salt, answers, tape.unseen),
             requests=msgspec.Raw(requests),
             unseen=tape.unseen,
             key=tuple(values),
             skipped=result.outcome is TestOutcome.SKIPPED,
-            used=tuple(result.used),
-            answers=result.answers,
-            functions=tuple(sorted(result.functions)),
             asked=tuple(tape.asked),
             chart=masked(chart, salt, text_of(answers, tape.unseen)),
         )

@@ -23,8 +23,9 @@ from grader.topic import Explanation, Failing, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from grader.grading.fingerprints import Known, Match
+    from grader.grading.fingerprints import Match, Sealed
     from grader.grading.locations import Slip
     from grader.manifest import CheckSpec, Manifest
     from grader.report import Chart, CheckResult
@@ -33,18 +34,30 @@ if TYPE_CHECKING:
     from grader.topic import TestResult, Topic
 
 
+class Explained(msgspec.Struct):
+    """Explained checks, their results, and further sentences for the message of a check, by its name."""
+
+    checks: list[CheckResult] = []
+    results: Sequence[TestResult] = []
+    facts: dict[str, list[str]] = {}
+
+
 def explain_checks(  # noqa: PLR0917  explanations are made of all of it
-    verdicts: list[CheckResult],
-    results: list[TestResult],
+    verdicts: Sequence[CheckResult],
+    results: Sequence[TestResult],
     sandbox: Sandbox,
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-    known: Callable[[], Known],
-) -> tuple[list[CheckResult], list[BaseException]]:
-    """Return the checks with messages, rules, walks, mistakes, locations and charts, and the errors reported in full."""
+    known: Callable[[], Sealed],
+    *,
+    alone: bool = False,
+) -> Explained:
+    """Return the checks with messages, rules, walks, mistakes, locations and charts.
+
+    With `alone` one check was graded, not the whole assignment.
+    """
     deadline = sandbox.deadline
-    alone = len(verdicts) < len(manifest.checks)
     firsts = {
         check.id: test
         for check in verdicts
@@ -63,7 +76,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         for check in verdicts
     ]
     found = deadline.attempt(
-        lambda: _read_back(verdicts, results, sandbox, blocks, manifest, topic), dict[str, Explanation]()
+        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, Explanation]()
     )
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not _is_read_back(found.get(c.id)) for c in verdicts):
@@ -91,8 +104,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
         for check in checks
     ]
-    facts = {name: explanation.facts for name, explanation in found.items()}
-    return safely(lambda: explain_causes_once(checks, results, facts), (checks, list[BaseException]()))
+    return Explained(checks, results, {name: explanation.facts for name, explanation in found.items()})
 
 
 def _is_read_back(found: Explanation | None) -> bool:
@@ -108,9 +120,9 @@ def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
     return [result for result in results if result.test.check == check.id]
 
 
-def _read_back(  # noqa: PLR0917  a topic needs all of it to read the submission back
-    verdicts: list[CheckResult],
-    results: list[TestResult],
+def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submission back
+    verdicts: Sequence[CheckResult],
+    results: Sequence[TestResult],
     sandbox: Sandbox,
     blocks: Sources,
     manifest: Manifest,
@@ -122,13 +134,23 @@ def _read_back(  # noqa: PLR0917  a topic needs all of it to read the submission
         for check in verdicts
         if check.outcome is Outcome.FAILED
     ]
-    if not failing:
-        return {}
     waiting = [check.id for check in verdicts if check.outcome is Outcome.BLOCKED]
     used = {name for result in results if result.test.check in waiting for name in result.used}
+    return read_back(failing, used, sandbox, blocks, manifest, topic) if failing else {}
+
+
+def read_back(  # noqa: PLR0917  a topic needs all of it to read the submission back
+    failing: Sequence[Failing],
+    waiting: AbstractSet[str],
+    sandbox: Sandbox,
+    blocks: Sources,
+    manifest: Manifest,
+    topic: Topic,
+) -> dict[str, Explanation]:
+    """Return the topic's findings about failed checks; `waiting` are operations that blocked checks use."""
     with sandbox.explaining():
         try:
-            return topic.explain(failing, used, sandbox, manifest, lambda frame: located(frame, blocks))
+            return topic.explain(failing, waiting, sandbox, manifest, lambda frame: located(frame, blocks))
         except (StudentError, SubmissionStopped):
             return {}
 

@@ -142,11 +142,11 @@ class MistakeTests(msgspec.Struct, frozen=True):
 
 
 class Sealed(msgspec.Struct, frozen=True, dict=True):
-    """The sealed mistakes of the visible checks, or of the hidden ones."""
+    """The sealed mistakes of an assignment, by the fingerprints of its visible tests."""
 
-    salt: str
-    tests: dict[str, str]
-    words: dict[str, str]
+    salt: str = ""
+    tests: dict[str, str] = {}
+    words: dict[str, str] = {}
 
     @classmethod
     def of(cls, items: Mapping[str, str]) -> Sealed:
@@ -223,38 +223,19 @@ def _cut(keys: str) -> list[str]:
     return [keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS)]
 
 
-class Known(msgspec.Struct, frozen=True):
-    """The sealed mistakes of one assignment, of the visible checks and of the hidden ones if they are here."""
-
-    sides: tuple[Sealed, ...] = ()
-
-    def matches(self, test: str, fingerprint: str) -> dict[str, Match]:
-        """Return the mistakes with this fingerprint in a test, by their ways, with all tests that they fail."""
-        met: dict[str, Match] = {}
-        for sealed in self.sides:
-            for key, found in sealed.matches(test, fingerprint).items():
-                fails = frozenset().union(*(other.opened(key).fails for other in self.sides))
-                met[key] = Match(key, found.name, found.words, fails)
-        return met
-
-
-def read_known(paths: Iterable[Path]) -> Known:
-    """Return the mistakes of several sealed files; a missing file has none. Raises Broken for a damaged file."""
-    sides = []
-    for path in paths:
-        if mistakes := read_sealed(path).mistakes:
-            try:
-                sides.append(Sealed.of(msgspec.convert(mistakes, dict[str, str])))
-            except msgspec.ValidationError as error:
-                raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
-    return Known(tuple(sides))
+def read_known(path: Path) -> Sealed:
+    """Return the mistakes of a sealed file; a missing file has none. Raises Broken for a damaged file."""
+    try:
+        return Sealed.of(msgspec.convert(read_sealed(path).mistakes, dict[str, str]))
+    except msgspec.ValidationError as error:
+        raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
 
 
 # --- Matching
 
 
 def diagnose(
-    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
+    results: Sequence[TestResult], known: Sealed, deadline: Deadline | None = None, *, alone: bool = False
 ) -> dict[str, list[Match]]:
     """Return for each check the mistakes that explain all of its failed tests, by exact fingerprints.
 

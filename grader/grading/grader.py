@@ -20,11 +20,12 @@ from grader.errors import Broken
 from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
-from grader.grading.explanations import explain_checks
+from grader.grading.explanations import explain_causes_once, explain_checks
 from grader.grading.feedback import load_notes
-from grader.grading.fingerprints import Known, read_known
+from grader.grading.fingerprints import read_known
+from grader.grading.hidden import HiddenResult, HiddenTests, merged, outcome_of, passed_names
 from grader.grading.records import read_records
-from grader.grading.run import CheckFile
+from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
 from grader.manifest import graded_fields
 from grader.render import escape
@@ -41,7 +42,7 @@ from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
-from grader.topic import HELPERS, TestOutcome, make_topic
+from grader.topic import HELPERS, Test, TestOutcome, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -49,12 +50,13 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
+    from grader.grading.fingerprints import Sealed
     from grader.manifest import CheckSpec
     from grader.sandbox import Launcher, Sandbox
     from grader.sandbox.live import Live
     from grader.submissions.submission import Block, Submission
     from grader.submissions.work import Work
-    from grader.topic import Test, TestResult, Topic
+    from grader.topic import TestResult, Topic
 
 
 Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the checks with these names
@@ -70,12 +72,12 @@ class Grader:
         self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
 
     @functools.cached_property
-    def known(self) -> Known:
+    def known(self) -> Sealed:
         """The known mistakes. Raises Broken for a damaged file."""
-        return read_known(folder / sealed.FILE for folder in self.assignment.checks_folders.values())
+        return read_known(self.assignment.checks_folder("visible") / sealed.FILE)
 
     def _has_mistakes(self, test: Test) -> bool:
-        return any(test.key in side.tests for side in self.known.sides)
+        return test.key in self.known.tests
 
     def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
@@ -113,19 +115,34 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        topic, manifest = self.suite.topic, self.assignment.manifest
-        with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes, patient=True)
-            verdicts = self.verdicts(results, only)
-            checks, reported = explain_checks(
-                verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
+        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, Deadline(EXPLAIN_SECONDS)
+        traced = functools.partial(self._traced, traces)
+        opened, closed = list[Test](), list[Test]()
+        for test in self.suite.tests_of(None if only is None else {only}):
+            (opened if self.suite.is_open(test) else closed).append(test)
+        with self._sandbox(sources, deadline) as sandbox:
+            running = Running(sandbox, None, self._has_mistakes, patient=True)
+            results = self.suite.judge(running, opened)
+            # Checks with closed tests alone have no verdict yet.
+            without = {test.check for test in closed} - {test.check for test in opened}
+            seen = explain_checks(
+                self.verdicts(results, only, without=without),
+                *(results, sandbox, sources, manifest, topic, lambda: self.known),
+                alone=only is not None,
             )
-            notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
-            if traces:
-                from grader.grading.traces import with_traces  # late: only some ask
-
-                wanted = None if traces is True else traces
-                checks = with_traces(checks, results, sandbox, self.suite, manifest, wanted)
+            seen.checks = traced(seen.checks, results, sandbox)
+            safely(sandbox.read_names, None)
+        hidden = HiddenTests(
+            self.suite, manifest, sources, running, closed, lambda: self._sandbox(sources, deadline, sandbox)
+        )
+        kept = hidden.judge()
+        checks = merged(self.verdicts(results, only, kept), seen.checks)
+        told = hidden.explain(checks, seen, kept, traced)
+        checks, reported = safely(
+            lambda: explain_causes_once(told.checks, [*results, *told.results], told.facts),
+            (told.checks, list[BaseException]()),
+        )
+        notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         return self._report(
             checks,
             submission=submission,
@@ -196,62 +213,101 @@ class Grader:
             results = self.suite.run(sandbox, only, **how)
             return load_notes(sandbox, Sources(blocks)), results
 
+    def _traced(
+        self,
+        traces: Traces,
+        checks: list[CheckResult],
+        results: Sequence[TestResult],
+        sandbox: Sandbox,
+    ) -> list[CheckResult]:
+        if not traces:
+            return checks
+        from grader.grading.traces import with_traces  # late: only some ask
+
+        wanted = None if traces is True else traces
+        return with_traces(checks, results, sandbox, self.suite, self.assignment.manifest, wanted)
+
     @contextlib.contextmanager
-    def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
+    def _sandbox(
+        self, blocks: Sequence[Block], deadline: Deadline | None = None, follows: Sandbox | None = None
+    ) -> Iterator[Sandbox]:
         """Open a sandbox of these blocks; explanations have the time of `deadline`, or no limit."""
         sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
         limits = self.assignment.manifest.limits
-        sandbox = ReplayingSandbox(self.launcher, sources, limits, imports, deadline=deadline)
+        how: dict[str, Any] = {"deadline": deadline, "follows": follows}
+        sandbox = ReplayingSandbox(self.launcher, sources, limits, imports, **how)
         try:
             yield sandbox
         finally:
             sandbox.close()
 
-    def verdicts(self, results: Sequence[TestResult], only: str | None = None) -> list[CheckResult]:
-        """Return the checks with their final outcome and points, still without explanations."""
+    def verdicts(
+        self,
+        results: Sequence[TestResult],
+        only: str | None = None,
+        hidden: Mapping[str, HiddenResult] | None = None,
+        *,
+        without: Collection[str] = (),
+    ) -> list[CheckResult]:
+        """Return the checks with outcome and points, still without explanations; those in `without` are left out.
+
+        `hidden` is what was kept of tests that are not among the `results`.
+        """
         checks: list[CheckResult] = []
         for name, spec in self.assignment.manifest.checks.items():
-            if only in (None, name):
+            if only in (None, name) and name not in without:
                 mine = [result for result in results if result.test.check == name]
-                checks.append(self._check(name, spec, mine, checks))
+                checks.append(self._check(name, spec, mine, (hidden or {}).get(name), checks))
         return checks
 
     def _check(
-        self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
+        self,
+        name: str,
+        spec: CheckSpec,
+        results: list[TestResult],
+        hidden: HiddenResult | None,
+        before: list[CheckResult],
     ) -> CheckResult:
-        found = {result.test.visibility for result in results}
-        outcome = _decide(results, spec, before)
-        if name in self.suite.broken or not (results or spec.manual):
-            outcome = Outcome.UNGRADABLE
+        found = {result.test.visibility for result in results} | ({"hidden"} if hidden else set())
+        of_tests = outcome_of(
+            [*(result.outcome for result in results), *([hidden.outcome] if hidden else [])]
+        )
+        if name in self.suite.broken:
+            of_tests = TestOutcome.UNGRADABLE
+        outcome = _decide(of_tests, spec, before)
         return CheckResult(
             id=name,
             title=self._title(name),
             outcome=outcome,
-            score=rounded(_points(spec, outcome, results)),
+            score=rounded(_points(spec, outcome, passed_names(results, hidden))),
             max_score=spec.points,
             visibility="both" if len(found) == 2 else (found or {"visible"}).pop(),
-            message=self._message(name, spec, outcome, results, before),
+            message=self._message(name, spec, outcome, results, hidden, before),
             seconds=round(sum(result.seconds for result in results), 3),
         )
 
     def _title(self, name: str) -> str:
         return self.assignment.manifest.checks[name].title or self.suite.title(name)
 
-    def _message(
+    def _message(  # noqa: PLR0917  a message is made of all of it
         self,
         name: str,
         spec: CheckSpec,
         outcome: Outcome,
         results: list[TestResult],
+        hidden: HiddenResult | None,
         before: list[CheckResult],
     ) -> str:
-        """Return the message of a verdict; empty for a check that failed or is to do, which gets an explanation."""
+        """Return the message of a verdict. A check that failed or is to do gets an explanation in its place."""
         if outcome is Outcome.MANUAL:
             return "Your instructor grades this."
         if outcome is Outcome.UNGRADABLE:
-            return self.suite.broken.get(name) or _first_error(results) or self._without_tests(name)
+            errors = [_first_error(results), hidden.error if hidden else "", self._without_tests(name)]
+            return self.suite.broken.get(name) or next(filter(None, errors))
         if outcome is Outcome.PASSED and not self.has_hidden:
             return " ".join(_skips(results))
+        if outcome in {Outcome.FAILED, Outcome.TODO} and hidden:
+            return hidden.words(self.assignment.manifest.limits)
         if outcome is not Outcome.BLOCKED:
             return ""
         waits = [other.id for other in before if other.id in spec.needs and _open(other)]
@@ -404,19 +460,18 @@ def grade_work(grader: Grader, work: Work) -> Report:
         return grader.grade_sources(info, sources, problems)
 
 
-def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
-    """Return the outcome of a check. A wrong answer comes before a blank, so that a blank never hides it."""
+def _decide(of_tests: TestOutcome | None, spec: CheckSpec, before: list[CheckResult]) -> Outcome:
+    """Return the outcome of a check from that of its tests together, which is None if there are none."""
     if spec.manual:
         return Outcome.MANUAL
-    outcomes = {result.outcome for result in results}
-    if TestOutcome.UNGRADABLE in outcomes:
+    if of_tests in {None, TestOutcome.UNGRADABLE}:
         return Outcome.UNGRADABLE
-    if TestOutcome.FAILED in outcomes:
+    if of_tests is TestOutcome.FAILED:
         waiting = any(check.id in spec.needs and _open(check) for check in before)
         return Outcome.BLOCKED if waiting else Outcome.FAILED
-    if TestOutcome.TODO in outcomes:
+    if of_tests is TestOutcome.TODO:
         return Outcome.TODO
-    if outcomes <= {TestOutcome.SKIPPED}:  # the answers need other checks first, or are still to be written
+    if of_tests is TestOutcome.SKIPPED:  # the answers need other checks first, or are still to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     return Outcome.PASSED
 
@@ -425,17 +480,13 @@ def _open(check: CheckResult) -> bool:
     return check.outcome not in (Outcome.PASSED, Outcome.MANUAL)
 
 
-def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fraction:
+def _points(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> Fraction:
+    """Return the points of a check; `passed` has its tests by name."""
     points = Fraction(spec.points)
     if outcome is Outcome.PASSED:
         return points
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
-    passed: dict[str, bool] = {}
-    for result in results:  # a test passes if it passes in visible and hidden checks and under every order
-        if result.outcome is not TestOutcome.SKIPPED:
-            name = result.test.name
-            passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
     return points * sum(passed.values()) / max(1, len(passed))
 
 

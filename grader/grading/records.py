@@ -41,8 +41,8 @@ UNBOXED = 1_000  # scripts that a student's values have opened: most of a class 
 _encode = msgspec.json.Encoder().encode
 
 
-class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
-    """A test: its requests and the mark of their answers; without a mark it is not replayed.
+class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
+    """A test: its requests and the mark of their answers; without a mark it is not replayed, and only says what it used.
 
     `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance
     NAME` for one that must only be there. `key` has the names of the student's values that open `requests`, which are
@@ -68,6 +68,13 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True):
     def outcome(self) -> TestOutcome:
         """The outcome for the reference."""
         return TestOutcome.SKIPPED if self.skipped else TestOutcome.PASSED
+
+    @functools.cached_property
+    def judges_alone(self) -> bool:
+        """True if the test only judges answers: it reads none of them, and asks for nothing else."""
+        if not (self.unseen and self.mark) or self.key:
+            return False
+        return len(self.unseen) == len(msgspec.json.decode(self.requests, type=list[msgspec.Raw]))
 
     def script(self, salt: str, values: Mapping[str, Any]) -> Script | None:
         """Return the requests as the jail gets them; None if the student's values do not open them."""

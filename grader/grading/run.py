@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,11 @@ class Running(msgspec.Struct):
     right: dict[str, str] = {}
     out_of_time: set[str] = set()  # checks; the checks that need them do not run
     obstacle: str = ""  # why the last test could not be set up
+
+    def in_another(self, sandbox: Sandbox) -> Running:
+        """Return the state of a run that goes on in another sandbox, which begins with what this one has spent."""
+        again: dict[str, Any] = {"spent": dict(self.spent), "out_of_time": set(self.out_of_time)}
+        return replace(self, sandbox=sandbox, results={}, comparisons=[], right={}, obstacle="", **again)
 
     def left(self, check: str) -> float:
         """Return the seconds that are left for a check."""

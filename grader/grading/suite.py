@@ -23,7 +23,7 @@ from grader.sandbox.replay import Answered, ReplayingSandbox, Script
 from grader.topic import Test, TestOutcome, TestResult, Topic, Watcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -87,7 +87,7 @@ class Suite:
     @property
     def tests(self) -> list[Test]:
         """Every test, in order."""
-        return [test for file in self.files.values() for test in self._tests_of(file)]
+        return list(self.tests_of())
 
     @property
     def broken(self) -> dict[str, str]:
@@ -143,18 +143,26 @@ class Suite:
         get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every
         test runs. Raises Broken for a damaged record of the topic.
         """
-        self.topic.prepare()
         only = {only} if isinstance(only, str) else only
-        running = Running(sandbox, order, fingerprinted, patient)
-        files = [
-            file
-            for file in self.files.values()
-            if (only is None or file.check in only) and visibility in (None, file.visibility)
-        ]
-        found = dict(self._replayed(running, files)) if replay else {}
-        self._collect_needed(files, found)
-        for file in files:
-            for test in self._tests_of(file):
+        tests = (t for t in self.tests_of(only) if visibility in (None, t.visibility))
+        return self.judge(Running(sandbox, order, fingerprinted, patient), tests, replay=replay)
+
+    def tests_of(self, only: AbstractSet[str] | None = None) -> Iterator[Test]:
+        """Yield the tests of all checks, or of those in `only`."""
+        for file in self.files.values():
+            if only is None or file.check in only:
+                yield from self._tests_of(file)
+
+    def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
+        """Judge the submission of a run by these tests. Raises Broken for a damaged record of the topic."""
+        self.topic.prepare()
+        wanted: dict[CheckFile, list[Test]] = {}
+        for test in tests:
+            wanted.setdefault(self._files[test.check, test.visibility], []).append(test)
+        found = dict(self._replayed(running, wanted)) if replay else {}
+        self._collect_needed(wanted, found)
+        for file, of_file in wanted.items():
+            for test in of_file:
                 if running.out_of_time & set(file.needs):
                     running.results[test] = TestResult(test, TestOutcome.SKIPPED)
                 elif isinstance(result := found.get(test), TestResult):
@@ -167,15 +175,39 @@ class Suite:
                     self._run(running, test, result)
         return list(running.results.values())
 
+    def is_open(self, test: Test) -> bool:
+        """Return True for a visible test, and for a hidden one that only judges answers: it tells the jail nothing."""
+        if test.visibility == "visible":
+            return True
+        file = self._files[test.check, test.visibility]
+        recorded = self._recorded.get(file.path, {}).get(test)
+        if recorded is not None and recorded.mark:
+            return recorded.judges_alone
+        fixtures = self.collect([file]).fixtures_of(test)
+        return "answers" in fixtures and fixtures.isdisjoint({"student", "request"})
+
+    def recorded_uses(self, check: str) -> list[TestResult]:
+        """Return failed results with all that the reference used in the hidden tests of a check, as far as recorded."""
+        file = self._files.get((check, "hidden"))
+        recorded = self._recorded.get(file.path, {}) if file else {}
+        return [
+            TestResult(
+                test,
+                TestOutcome.FAILED,
+                used=dict.fromkeys((*each.used, *each.functions), ()),
+                answers=each.answers,
+            )
+            for test, each in recorded.items()
+        ]
+
     def _collect_needed(
-        self, files: Iterable[CheckFile], found: Mapping[Test, TestResult | Answered]
+        self, wanted: Mapping[CheckFile, Iterable[Test]], found: Mapping[Test, TestResult | Answered]
     ) -> None:
         """Collect at once all files with a test that has to run."""
         needed = [
             file
-            for file in files
-            if file.path not in self._recorded
-            or not all(isinstance(found.get(test), TestResult) for test in self._recorded[file.path])
+            for file, tests in wanted.items()
+            if not all(isinstance(found.get(test), TestResult) for test in tests)
         ]
         if needed:
             self.collect(needed)
@@ -223,18 +255,21 @@ class Suite:
     # Replay
 
     def _replayed(
-        self, running: Running, files: Iterable[CheckFile]
+        self, running: Running, wanted: Mapping[CheckFile, Sequence[Test]]
     ) -> Iterator[tuple[Test, TestResult | Answered]]:
         """Yield the tests of recorded files with their result, or else with the answers to their script."""
         sandbox = running.sandbox
         if not isinstance(sandbox, ReplayingSandbox):
             return
-        values = self._values(sandbox, files, running.order or "forward")
-        for file in files:
+        known = {test: each for file in wanted for test, each in self._recorded.get(file.path, {}).items()}
+        needed = [known[test] for tests in wanted.values() for test in tests if test in known]
+        values = self._values(sandbox, needed, running.order or "forward")
+        for file, of_file in wanted.items():
             if file.path not in self._records or not sandbox.may_replay:
                 continue
             salt, tests, scripts = self._records[file.path].salt, {}, []
-            for test, each in self._recorded[file.path].items():
+            for test in of_file:
+                each = known[test]
                 if each.mark and (script := self._script_of(test, each, salt, values)):
                     tests[test] = each
                     order = running.order or script.order
@@ -266,9 +301,10 @@ class Suite:
             self._scripts[test] = recorded.script(salt, values)
         return self._scripts[test]
 
-    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile], order: str) -> dict[str, Any]:
+    def _values(
+        self, sandbox: ReplayingSandbox, recorded: Iterable[RecordedTest], order: str
+    ) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
-        recorded = (each for file in files for each in self._recorded.get(file.path, {}).values())
         names = list(dict.fromkeys(name for each in recorded for name in each.key))
         if not names:
             return {}

@@ -73,7 +73,12 @@ class Opens(Protocol):
 
 
 class Sandbox:
-    """One submission in its jail; loads it, carries out requests, and keeps the budgets."""
+    """One submission in its jail; loads it, carries out requests, and keeps the budgets.
+
+    One that `follows` another sandbox of the same submission, which is closed, has the time that the other left. It
+    does not execute blocks that ended a jail there. Its first load is not charged to the submission and may take
+    twice as long as all loads there.
+    """
 
     def __init__(
         self,
@@ -83,6 +88,7 @@ class Sandbox:
         imports: Sequence[str] = (),
         *,
         deadline: Deadline | None = None,
+        follows: Sandbox | None = None,
     ) -> None:
         self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
         self._imports = list(imports)
@@ -90,6 +96,7 @@ class Sandbox:
         self._process: Asked | None = None
         self._closed = False
         self._total = time.monotonic() + limits.total_seconds
+        self.total_left = limits.total_seconds  # when it was closed
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
         # True if an explanation ended the jail: the next load is not charged to the submission.
@@ -108,6 +115,17 @@ class Sandbox:
         self.purpose = ""
         # Sees every request, if it is there.
         self.watcher: Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any] | None = None
+        if follows is not None:
+            self._follow(follows)
+
+    def _follow(self, other: Sandbox) -> None:
+        assert other._closed, "two sandboxes of one submission are never open together"
+        self._stopped = set(other._stopped)
+        self.errors = {block: other.errors[block] for block in self._stopped}
+        self._total = self._deadline = time.monotonic() + other.total_left
+        self._owes_a_load = True
+        longest = max(self.limits.load_seconds, 2 * other.loading)
+        self.limits = msgspec.structs.replace(self.limits, load_seconds=longest)
 
     # Budgets
 
@@ -308,6 +326,8 @@ class Sandbox:
 
     def close(self) -> None:
         """End the jail for good."""
+        if not self._closed:
+            self.total_left = max(0.0, self._total - time.monotonic())
         self._closed = True
         self._end()
 
@@ -341,9 +361,14 @@ class Sandbox:
         """Return the blocks that would define that name."""
         return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
 
+    def read_names(self) -> None:
+        """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
+        if any(seconds > SLOW_SECONDS for seconds in self.seconds.values()):
+            self.names_in(0)
+
     def names_in(self, block: int) -> list[str]:
         """Return the names that a block would define."""
-        if self._names is None and self.deadline.left:
+        if self._names is None and self.deadline.left and not self._closed:
             self._names = []
             with contextlib.suppress(SubmissionStopped), self.explaining():
                 self._names = self._read_all_names()

@@ -1,0 +1,221 @@
+"""Hidden tests: judged in a jail of their own, of which only outcomes are kept.
+
+Whoever reads feedback may have written the code that its texts come from, and a submission can see all that its jail is
+asked. So nothing that leaves a process which has seen a hidden request carries more than an outcome. One grading opens
+up to four jails, one after another:
+
+A  visible tests, hidden tests that only judge answers (they send no input), and all explanations of these
+B  the other hidden tests: a HiddenResult for each check
+C  if hidden tests alone fail a check: the topic reads back what these tests use, by the reference's record
+D  the hidden tests of such a check once more, if the manifest reveals their values: texts alone
+
+Only A decides what B executes and may spend. Decision 32 has the reasons.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.grading.explanations import Explained, explain_checks, read_back
+from grader.grading.fingerprints import Sealed
+from grader.report import CheckResult, Outcome
+from grader.sandbox import StudentError, SubmissionStopped, safely
+from grader.topic import Explanation, Failing, TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+    from contextlib import AbstractContextManager
+
+    from grader.grading.run import Running
+    from grader.grading.suite import Suite
+    from grader.manifest import Limits, Manifest
+    from grader.sandbox import Sandbox
+    from grader.submissions.submission import Sources
+    from grader.topic import Test, TestResult
+
+    # Adds traces to checks, by their results.
+    Traced: TypeAlias = Callable[[Sequence[CheckResult], Sequence[TestResult], Sandbox], list[CheckResult]]
+
+WRONG = "A hidden test of this check does not pass."
+BLANK = "A hidden test of this check needs something that is still to be written."
+# A limit that a hidden test met, by its name in the manifest or by its kind.
+_LIMITS = {
+    "load_seconds": "executing the cells took too long (load_seconds)",
+    "check_seconds": "the tests of this check took longer than {0.check_seconds:g} s (check_seconds)",
+    "total_seconds": "grading took longer than {0.total_seconds:g} s (total_seconds)",
+    "memory": "your code asked for more than {0.memory_mb} MB of memory (memory_mb)",
+    "recursion": "a function called itself more often than Python allows",
+    "messages": "the submission wrote to the grader's own channel",
+    "process": "the submission's process ended",
+}
+_LIMITS_OF_ERRORS = {"MemoryError": "memory", "RecursionError": "recursion"}
+
+# From the most serious: the outcome of several tests is the first of these that one of them has.
+_ORDER = (
+    TestOutcome.UNGRADABLE,
+    TestOutcome.FAILED,
+    TestOutcome.TODO,
+    TestOutcome.PASSED,
+    TestOutcome.SKIPPED,
+)
+
+
+def outcome_of(outcomes: Iterable[TestOutcome]) -> TestOutcome | None:
+    """Return the outcome of several tests together: skipped only if all are, None if there are none."""
+    found = set(outcomes)
+    return next((outcome for outcome in _ORDER if outcome in found), None)
+
+
+def passed_names(results: Iterable[TestResult], hidden: HiddenResult | None = None) -> dict[str, bool]:
+    """Return the names of the tests that were not skipped, each with True if it passed in every run.
+
+    A test of this name may run among visible and hidden tests, and under several orders of sets.
+    """
+    passed = dict(hidden.passed) if hidden else {}
+    for result in results:
+        if result.outcome is not TestOutcome.SKIPPED:
+            name = result.test.name
+            passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
+    return passed
+
+
+class HiddenResult(msgspec.Struct, frozen=True):
+    """All that is kept of the hidden tests of a check.
+
+    `passed` has the name of each test that was not skipped. `limit` names the bound that a failed test met. `error` is
+    for the instructor: the reason why the check cannot be graded.
+    """
+
+    outcome: TestOutcome
+    passed: dict[str, bool] = {}
+    limit: str = ""
+    error: str = ""
+
+    def words(self, limits: Limits) -> str:
+        """Return the sentence that the student reads of a failed check, or of one to do."""
+        if self.outcome is TestOutcome.TODO:
+            return BLANK
+        return f"In a hidden test {_LIMITS[self.limit].format(limits)}." if self.limit else WRONG
+
+
+def _kept(results: Sequence[TestResult]) -> HiddenResult:
+    outcome = outcome_of(result.outcome for result in results)
+    assert outcome is not None
+    errors = [result.error for result in results if result.outcome is outcome]
+    return HiddenResult(
+        outcome,
+        passed_names(results),
+        next(filter(None, map(_limit, errors)), "") if outcome is TestOutcome.FAILED else "",
+        str(errors[0]) if outcome is TestOutcome.UNGRADABLE else "",
+    )
+
+
+def _limit(error: BaseException | None) -> str:
+    if isinstance(error, SubmissionStopped):
+        return error.limit or ("messages" if error.forged else "process")
+    return _LIMITS_OF_ERRORS.get(error.type, "") if isinstance(error, StudentError) else ""
+
+
+class HiddenTests(msgspec.Struct, frozen=True):
+    """The hidden `tests` of one grading. `running` has ended in jail A; `opened` opens a sandbox that follows it."""
+
+    suite: Suite
+    manifest: Manifest
+    sources: Sources
+    running: Running
+    tests: Sequence[Test]
+    opened: Callable[[], AbstractContextManager[Sandbox]]
+
+    def judge(self) -> dict[str, HiddenResult]:
+        """Judge the submission in jail B; return what is kept, by check. Raises SandboxUnavailable."""
+        if not self.tests:
+            return {}
+        with self.opened() as sandbox:
+            return {check: _kept(results) for check, results in self._judged(sandbox, self.tests).items()}
+
+    def _judged(
+        self, sandbox: Sandbox, tests: Iterable[Test], *, replay: bool = True
+    ) -> dict[str, list[TestResult]]:
+        found: dict[str, list[TestResult]] = {}
+        for result in self.suite.judge(self.running.in_another(sandbox), tests, replay=replay):
+            found.setdefault(result.test.check, []).append(result)
+        return found
+
+    def explain(
+        self,
+        checks: Sequence[CheckResult],
+        seen: Explained,
+        kept: Mapping[str, HiddenResult],
+        traced: Traced,
+    ) -> Explained:
+        """Return the checks with what can be told of those that hidden tests alone fail; `seen` are those of jail A.
+
+        An explanation that fails or comes too late is left out.
+        """
+        known = {check.id for check in seen.checks if check.outcome is Outcome.FAILED}
+        alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
+        again = [c for c in alone if self.manifest.checks[c.id].reveal == "values" and not kept[c.id].limit]
+        others = [check for check in alone if check not in again]
+        waiting = {check.id for check in checks if check.outcome is Outcome.BLOCKED}
+        probed = safely(lambda: self._probed(others, waiting), Explained()) if others else Explained()
+        repeated = safely(lambda: self._repeated(again, kept, traced), Explained()) if again else Explained()
+        told = {check.id: check for check in [*checks, *probed.checks, *repeated.checks]}
+        return Explained(list(told.values()), repeated.results, seen.facts | probed.facts | repeated.facts)
+
+    def _probed(self, checks: Sequence[CheckResult], waiting: AbstractSet[str]) -> Explained:
+        """Return what the topic reads back in jail C of all that the hidden tests of these checks use."""
+        failing = [Failing(check.id, self.suite.recorded_uses(check.id)) for check in checks]
+        used = {
+            name for check in waiting for result in self.suite.recorded_uses(check) for name in result.used
+        }
+        if not any(result.used for each in failing for result in each.results):
+            return Explained()
+        with self.opened() as sandbox:
+            sandbox.load()
+            found = sandbox.deadline.attempt(
+                lambda: read_back(failing, used, sandbox, self.sources, self.manifest, self.suite.topic),
+                dict[str, Explanation](),
+            )
+        told = [
+            replace(check, rules=found[check.id].rules, walk=found[check.id].walk)
+            for check in checks
+            if check.id in found
+        ]
+        return Explained(told, facts={name: explanation.facts for name, explanation in found.items()})
+
+    def _repeated(
+        self, checks: Sequence[CheckResult], kept: Mapping[str, HiddenResult], traced: Traced
+    ) -> Explained:
+        """Return what the hidden tests of these checks tell in jail D, as far as they end as they did in jail B."""
+        names = {check.id for check in checks}
+        with self.opened() as sandbox:
+            tests = [test for test in self.tests if test.check in names]
+            results = self._judged(sandbox, tests, replay=False)
+            same = [check for check in checks if _kept(results[check.id]) == kept[check.id]]
+            of_same = [result for check in same for result in results[check.id]]
+            found = explain_checks(
+                same, of_same, sandbox, self.sources, self.manifest, self.suite.topic, Sealed
+            )
+            found.checks = traced(found.checks, of_same, sandbox)
+        return found
+
+
+def merged(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
+    """Return the final verdicts with the explanations that were `seen` in jail A, where these are about the verdict."""
+    by_name = {check.id: check for check in seen}
+    return [_merged(verdict, by_name.get(verdict.id)) for verdict in verdicts]
+
+
+def _merged(verdict: CheckResult, seen: CheckResult | None) -> CheckResult:
+    if seen is None or verdict.outcome is Outcome.BLOCKED:
+        return verdict
+    if seen.outcome is verdict.outcome:
+        own = seen.message if verdict.outcome in {Outcome.FAILED, Outcome.TODO} else verdict.message
+        return replace(seen, score=verdict.score, visibility=verdict.visibility, message=own)
+    if seen.outcome is Outcome.TODO and verdict.outcome is Outcome.FAILED:  # neither hides the other
+        return replace(verdict, message=f"{verdict.message} {seen.message}", where=seen.where)
+    return verdict

@@ -1,0 +1,63 @@
+"""Promise 7: nothing that a submission learns of a hidden test reaches its author, but for the outcome."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+from helpers import COURSE
+
+from grader.assignment import Course
+from grader.grading.grader import open_grader, submission_info
+from grader.render import FORMATS
+from grader.report import to_json
+from grader.sandbox import Launcher
+from grader.submissions.submission import Sources, read_submission
+
+FOLDER = Path(__file__).parent / "telling"
+ATTACKS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
+SALTS = (None, "another salt")  # of the course: its requests are replayed; of nobody: every hidden test runs
+
+
+@pytest.fixture(scope="module")
+def graders():
+    """Day 2 under two salts of the hidden tests, with live PyTorch for the numbers that no record has."""
+    pytest.importorskip("torch")  # imported here: no test should wait for it
+    course = Course(COURSE).assignment("day2")
+    with Launcher() as launcher, open_grader(course, launcher) as one:
+        with open_grader(course, launcher, salt=SALTS[1]) as other:
+            yield one, other
+
+
+def feedback(grader, path):
+    """Every format of a report, without times."""
+    submission = read_submission(path)
+    report = grader.grade_sources(
+        submission_info(submission, grader.assignment), Sources(submission.blocks), traces=True
+    )
+    still = msgspec.structs.replace(
+        report,
+        started="2026-01-01T00:00:00+00:00",
+        seconds=0.0,
+        grader=msgspec.structs.replace(report.grader, suite_sha256=""),
+        checks=[msgspec.structs.replace(check, seconds=0.0) for check in report.checks],
+    )
+    return report, {name: render(still) for name, render in FORMATS.items()} | {"report": to_json(still)}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_feedback_does_not_depend_on_hidden_inputs(graders, tmp_path, attack):
+    """Under two salts with equal outcomes, every format is the same to the letter."""
+    path = tmp_path / "day2_backward_pass.py"
+    parts = (FOLDER / "_hears.py", FOLDER / f"{attack}.py")
+    path.write_text("\n\n# %%\n".join(part.read_text(encoding="utf-8") for part in parts), encoding="utf-8")
+    os.utime(path, (1e9, 1e9))  # the terminal tells how long ago it was saved
+
+    (one, told), (other, retold) = (feedback(grader, path) for grader in graders)
+
+    assert [c.outcome for c in one.checks] == [c.outcome for c in other.checks]
+    assert [c.score for c in one.checks] == [c.score for c in other.checks]
+    assert any(c.outcome == "failed" for c in one.checks)
+    assert [name for name in told if told[name] != retold[name]] == []
