@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.grading.answers import WrongAnswer
-from grader.grading.feedback import TAKE_OUT, check_message, first_open, lacks
+from grader.grading.feedback import TAKE_OUT, WRONG, check_message, first_open, lacks
 from grader.grading.fingerprints import diagnose
 from grader.grading.locations import find_definitions, find_slip, frames_of, locate_checks, located, where_at
 from grader.report import KnownMistake, Location, Outcome, cap
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
 
 class Explained(msgspec.Struct):
-    """Explained checks, their results, and further sentences for the message of a check, by its name."""
+    """Explained checks, and further sentences for the message of a check, by its name."""
 
     checks: list[CheckResult] = []
-    results: Sequence[TestResult] = []
     facts: dict[str, list[str]] = {}
 
 
@@ -104,7 +103,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
         for check in checks
     ]
-    return Explained(checks, results, {name: explanation.facts for name, explanation in found.items()})
+    return Explained(checks, {name: explanation.facts for name, explanation in found.items()})
 
 
 def _is_read_back(found: Explanation | None) -> bool:
@@ -185,7 +184,7 @@ def _words(  # noqa: PLR0917  a message is made of all of it
     shown: bool,
 ) -> dict[str, Any]:
     """Return the fields `message` and `readings`; the message does not repeat the words that the rules have `said`."""
-    without = first.test.doc if shown else "A hidden test of this check does not pass."
+    without = first.test.doc if shown else WRONG
     message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
     readings = list(first.failure.readings) if first.failure and shown else []
     return {"message": safely(message, without), "readings": readings}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -34,6 +33,7 @@ MAX_QUOTED = 5  # names in the text of an error
 MAX_NAMES = 300  # of the student's that are searched for a similar one
 NEAR = 0.8  # of 1, the similarity of two names as difflib measures it
 TAKE_OUT = "Take out the `raise`"
+WRONG = "A hidden test of this check does not pass."
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
@@ -59,8 +59,8 @@ def check_message(
 ) -> str:
     """Return the reason why a check did not pass: that of `first`, its first test that did not pass.
 
-    With `shown` false the message gives only the student's own error in a hidden test, without words that may carry
-    the test's numbers. `said` has the sentences about rules; the message does not repeat them.
+    With `shown` false it is a hidden test that judges an answer: nothing of its own is told. `said` has the sentences
+    about rules; the message does not repeat them.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
@@ -97,22 +97,18 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return f"`{error.name}` is still a blank (`...`)."
     if isinstance(error, Undefined):
         return _undefined(error, sandbox, blocks)
-    if isinstance(error, StudentError):
-        if result.outcome is TestOutcome.TODO:
-            text = error.text if shown or _stands_in(error.text, blocks) else ""
-            return _left_raise(error, blocks) or cap(text) or "This is still to be written."
-        about = f"{_asked(result)} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
-        return f"{about}{_advice(error, sandbox, blocks)}"
     if result.outcome is TestOutcome.SKIPPED:
         return str(error)
-    if isinstance(error, SubmissionStopped) and error.forged and not shown:
-        return "The submission wrote to the grader's own channel."
+    if not shown:
+        return WRONG
+    if isinstance(error, StudentError):
+        if result.outcome is TestOutcome.TODO:
+            return _left_raise(error, blocks) or cap(error.text) or "This is still to be written."
+        return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
     if isinstance(error, SubmissionStopped):
         endless = error.limit in {"check_seconds", "load_seconds"}
         advice = " The usual cause is a loop that never ends." if endless else ""
         return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{advice}"
-    if not shown:
-        return "A hidden test of this check does not pass."
     if result.failure and result.failure.text:
         return f"{_asked(result)} {result.failure.text}"
     if isinstance(error, AssertionError):
@@ -127,21 +123,6 @@ def _asked(result: TestResult) -> str:
 
 def _raised(error: StudentError) -> str:
     return _sentence(cap(str(error)))
-
-
-def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
-    """Return an error without words that code may have made from a hidden number: its own class, its own text."""
-    kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
-    found = _PYTHONS_OWN.fullmatch(error.text)
-    plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
-    return _sentence(cap(f"{kind}: {error.text}" if plain else kind))
-
-
-# Texts of Python's own errors that help. Their names are shown only if they are in the student's file.
-_PYTHONS_OWN = re.compile(
-    r"name '(\w+)' is not defined|No module named '([\w.]+)'|"
-    r"maximum recursion depth exceeded(?: in comparison| while calling a Python object)?"
-)
 
 
 def _stands_in(text: str, blocks: Sequence[Block]) -> bool:

@@ -139,7 +139,7 @@ class Grader:
         checks = merged(self.verdicts(results, only, kept), seen.checks)
         told = hidden.explain(checks, seen, kept, traced)
         checks, reported = safely(
-            lambda: explain_causes_once(told.checks, [*results, *told.results], told.facts),
+            lambda: explain_causes_once(told.checks, results, told.facts),
             (told.checks, list[BaseException]()),
         )
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())

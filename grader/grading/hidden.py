@@ -7,7 +7,7 @@ up to four jails, one after another:
 A  visible tests, hidden tests that only judge answers (they send no input), and all explanations of these
 B  the other hidden tests: a HiddenResult for each check
 C  if hidden tests alone fail a check: the topic reads back what these tests use, by the reference's record
-D  the hidden tests of such a check once more, if the manifest reveals their values: texts alone
+D  the hidden tests of such a check once more, if the manifest reveals their values: message, numbers, chart, trace
 
 Only A decides what B executes and may spend. Decision 32 has the reasons.
 """
@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from grader.grading.explanations import Explained, explain_checks, read_back
-from grader.grading.fingerprints import Sealed
-from grader.report import CheckResult, Outcome
-from grader.sandbox import StudentError, SubmissionStopped, safely
+from grader.grading.explanations import Explained, chosen_chart, read_back
+from grader.grading.feedback import WRONG, check_message, first_open
+from grader.grading.locations import find_definitions, locate_checks
+from grader.report import CheckResult, Location, Outcome
+from grader.sandbox import Frame, StudentError, SubmissionStopped, safely
 from grader.topic import Explanation, Failing, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
     from contextlib import AbstractContextManager
 
     from grader.grading.run import Running
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     # Adds traces to checks, by their results.
     Traced: TypeAlias = Callable[[Sequence[CheckResult], Sequence[TestResult], Sandbox], list[CheckResult]]
 
-WRONG = "A hidden test of this check does not pass."
 BLANK = "A hidden test of this check needs something that is still to be written."
 # A limit that a hidden test met, by its name in the manifest or by its kind.
 _LIMITS = {
@@ -158,50 +157,63 @@ class HiddenTests(msgspec.Struct, frozen=True):
         """
         known = {check.id for check in seen.checks if check.outcome is Outcome.FAILED}
         alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
-        again = [c for c in alone if self.manifest.checks[c.id].reveal == "values" and not kept[c.id].limit]
-        others = [check for check in alone if check not in again]
-        waiting = {check.id for check in checks if check.outcome is Outcome.BLOCKED}
-        probed = safely(lambda: self._probed(others, waiting), Explained()) if others else Explained()
-        repeated = safely(lambda: self._repeated(again, kept, traced), Explained()) if again else Explained()
-        told = {check.id: check for check in [*checks, *probed.checks, *repeated.checks]}
-        return Explained(list(told.values()), repeated.results, seen.facts | probed.facts | repeated.facts)
+        if not alone:
+            return Explained(list(checks), seen.facts)
+        waiting = [check for check in checks if check.outcome is Outcome.BLOCKED]
+        probed = safely(lambda: self._probed(alone, waiting), Explained(alone))
+        shown = [c for c in probed.checks if self.manifest.checks[c.id].reveal == "values"]
+        again = [check for check in shown if not kept[check.id].limit]
+        repeated = safely(lambda: self._repeated(again, kept, traced), list[CheckResult]()) if again else []
+        told = {check.id: check for check in [*checks, *probed.checks, *repeated]}
+        return Explained(list(told.values()), seen.facts | probed.facts)
 
-    def _probed(self, checks: Sequence[CheckResult], waiting: AbstractSet[str]) -> Explained:
-        """Return what the topic reads back in jail C of all that the hidden tests of these checks use."""
-        failing = [Failing(check.id, self.suite.recorded_uses(check.id)) for check in checks]
-        used = {
-            name for check in waiting for result in self.suite.recorded_uses(check) for name in result.used
-        }
-        if not any(result.used for each in failing for result in each.results):
-            return Explained()
+    def _probed(self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult]) -> Explained:
+        """Return these checks with what jail C shows of all that their hidden tests use: rules, walks, places."""
+        uses = {check.id: use for check in checks if (use := self.suite.recorded_use(check.id))}
+        if not uses:
+            return Explained(list(checks))
+        others = [use for check in waiting if (use := self.suite.recorded_use(check.id))]
+        used = {name for use in others for name in use.used}
+        failing = [Failing(name, [use]) for name, use in uses.items()]
         with self.opened() as sandbox:
             sandbox.load()
-            found = sandbox.deadline.attempt(
-                lambda: read_back(failing, used, sandbox, self.sources, self.manifest, self.suite.topic),
+            deadline, topic = sandbox.deadline, self.suite.topic
+            found = deadline.attempt(
+                lambda: read_back(failing, used, sandbox, self.sources, self.manifest, topic),
                 dict[str, Explanation](),
             )
-        told = [
-            replace(check, rules=found[check.id].rules, walk=found[check.id].walk)
-            for check in checks
-            if check.id in found
-        ]
-        return Explained(told, facts={name: explanation.facts for name, explanation in found.items()})
+            places = deadline.attempt(lambda: find_definitions(uses, sandbox), dict[str, Frame]())
+        told = [_with_findings(check, found.get(check.id, Explanation())) for check in checks]
+        where = safely(lambda: locate_checks(told, uses, places, self.sources), dict[str, Location]())
+        told = [replace(check, where=where.get(check.id)) for check in told]
+        return Explained(told, {name: explanation.facts for name, explanation in found.items()})
 
     def _repeated(
         self, checks: Sequence[CheckResult], kept: Mapping[str, HiddenResult], traced: Traced
-    ) -> Explained:
-        """Return what the hidden tests of these checks tell in jail D, as far as they end as they did in jail B."""
+    ) -> list[CheckResult]:
+        """Return those of these checks that end in jail D as they did in jail B, with their texts."""
         names = {check.id for check in checks}
         with self.opened() as sandbox:
             tests = [test for test in self.tests if test.check in names]
             results = self._judged(sandbox, tests, replay=False)
             same = [check for check in checks if _kept(results[check.id]) == kept[check.id]]
-            of_same = [result for check in same for result in results[check.id]]
-            found = explain_checks(
-                same, of_same, sandbox, self.sources, self.manifest, self.suite.topic, Sealed
-            )
-            found.checks = traced(found.checks, of_same, sandbox)
-        return found
+            told = [self._revealed(check, results[check.id], sandbox) for check in same]
+            return traced(told, [result for check in same for result in results[check.id]], sandbox)
+
+    def _revealed(self, check: CheckResult, results: Sequence[TestResult], sandbox: Sandbox) -> CheckResult:
+        """Return a check with the message, the numbers and the chart of its first hidden test that fails."""
+        first = first_open(check, results)
+        assert first is not None
+        return replace(
+            check,
+            message=check_message(first, results, sandbox, self.sources, shown=True),
+            readings=list(first.failure.readings) if first.failure else [],
+            chart=chosen_chart(check.outcome, self.manifest.checks[check.id], results),
+        )
+
+
+def _with_findings(check: CheckResult, found: Explanation) -> CheckResult:
+    return replace(check, rules=found.rules, walk=found.walk)
 
 
 def merged(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:

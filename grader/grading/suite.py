@@ -186,19 +186,19 @@ class Suite:
         fixtures = self.collect([file]).fixtures_of(test)
         return "answers" in fixtures and fixtures.isdisjoint({"student", "request"})
 
-    def recorded_uses(self, check: str) -> list[TestResult]:
-        """Return failed results with all that the reference used in the hidden tests of a check, as far as recorded."""
+    def recorded_use(self, check: str) -> TestResult | None:
+        """Return a failed result with all that the reference used in the hidden tests of a check; None without a record."""
         file = self._files.get((check, "hidden"))
-        recorded = self._recorded.get(file.path, {}) if file else {}
-        return [
-            TestResult(
-                test,
-                TestOutcome.FAILED,
-                used=dict.fromkeys((*each.used, *each.functions), ()),
-                answers=each.answers,
-            )
-            for test, each in recorded.items()
-        ]
+        recorded = self._recorded.get(file.path) if file else None
+        if not recorded:
+            return None
+        return TestResult(
+            next(iter(recorded)),
+            TestOutcome.FAILED,
+            used={name: () for each in recorded.values() for name in (*each.used, *each.functions)},
+            answers=tuple(dict.fromkeys(name for each in recorded.values() for name in each.answers)),
+            functions=frozenset(name for each in recorded.values() for name in each.functions),
+        )
 
     def _collect_needed(
         self, wanted: Mapping[CheckFile, Iterable[Test]], found: Mapping[Test, TestResult | Answered]

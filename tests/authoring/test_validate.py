@@ -73,7 +73,7 @@ def test_changes_nothing(mini: Path) -> None:
     """Outdated files are reported and not written."""
     change(mini, STUB, "Doubling", "Halving")
     change(mini, MISTAKES, "added to itself", "taken twice")
-    (mini / "solutions/mini/checks/sealed.json").unlink()
+    (mini / "solutions/mini/checks/replay.json").unlink()
     before = hashes(mini)
 
     found = problems(mini)

@@ -48,8 +48,9 @@ def feedback(grader, path):
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_feedback_does_not_depend_on_hidden_inputs(graders, tmp_path, attack):
+def test_feedback_does_not_depend_on_hidden_inputs(graders, tmp_path, monkeypatch, attack):
     """Under two salts with equal outcomes, every format is the same to the letter."""
+    monkeypatch.setattr("grader.grading.grader.EXPLAIN_SECONDS", 60.0)  # on a busy machine too
     path = tmp_path / "day2_backward_pass.py"
     parts = (FOLDER / "_hears.py", FOLDER / f"{attack}.py")
     path.write_text("\n\n# %%\n".join(part.read_text(encoding="utf-8") for part in parts), encoding="utf-8")

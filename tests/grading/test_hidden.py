@@ -1,9 +1,17 @@
-"""A hidden test shows the student's own error and none of its numbers."""
+"""Hidden tests tell their outcome in one of a few sentences, and visible tests explain the rest."""
+
+import json
 
 import pytest
-from tiny import X_IS_ONE, message_of
+from helpers import COURSE
+from tiny import X_IS_ONE, Y_IS_TWO, message_of, outcomes, scores
 
-from grader.report import to_json
+from grader.assignment import Course
+from grader.grading.grader import open_grader
+from grader.grading.records import read_records
+from grader.grading.run import CheckFile
+from grader.report import SubmissionInfo, to_json
+from grader.submissions.submission import Block, Sources
 
 SECRET = '''
 """x is right."""
@@ -42,50 +50,190 @@ def test_a_visible_test_shows_its_values(make, report_on):
     assert "8675" not in to_json(report)
 
 
-def test_an_error_in_a_hidden_test_is_the_students(make, report_on):
-    """Its type and place are reported, not its text: that could hold the test's numbers."""
-    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
-
-    report = report_on(make({}, {"one": check}), "def f(x):\n    raise ValueError(f'not {x}')\n")
-
-    assert message_of(report).startswith("In a hidden test: ValueError")
-    assert "8675" not in to_json(report)
-    assert report.checks[0].where.line == 2
-
-
-CARRIERS = {
-    "a class that is made for the number": "def f(x):\n    raise type(f'E{x}', (Exception,), {})()\n",
-    "a name that is not defined": "def f(x):\n    raise NameError(f'name {x} is not defined')\n",
-    "a name that is looked for": "def f(x):\n    return eval('v' + str(x).replace('.', '_'))\n",
-    "a module that is missing": "def f(x):\n    __import__('m' + str(x).replace('.', '_'))\n",
-    "something still to do": "def f(x):\n    raise NotImplementedError(f'write {x}')\n",
-    "a depth": "def f(x):\n    raise RecursionError(f'maximum recursion depth exceeded {x}')\n",
+F = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
+SENTENCES = {
+    "wrong": ("def f(x):\n    return 2\n", "A hidden test of this check does not pass."),
+    "an error": (
+        "def f(x):\n    raise ValueError(f'not {x}')\n",
+        "A hidden test of this check does not pass.",
+    ),
+    "a blank": (
+        "def f(x):\n    raise NotImplementedError(f'write {x}')\n",
+        "A hidden test of this check needs something that is still to be written.",
+    ),
+    "no such name": (
+        "g = 1\n",
+        "A hidden test of this check needs something that is still to be written.",
+    ),
+    "a loop": (
+        "def f(x):\n    while True: pass\n",
+        "In a hidden test the tests of this check took longer than 0.3 s (check_seconds).",
+    ),
+    "a recursion": (
+        "def f(x):\n    return f(x)\n",
+        "In a hidden test a function called itself more often than Python allows.",
+    ),
+    "much memory": (
+        "def f(x):\n    return [0] * 10**9\n",
+        "In a hidden test your code asked for more than 512 MB of memory (memory_mb).",
+    ),
+    "an end": ("import os\ndef f(x):\n    os._exit(3)\n", "In a hidden test the submission's process ended."),
 }
 
 
-@pytest.mark.parametrize("carrier", CARRIERS)
-def test_an_error_carries_no_number_out_of_a_hidden_test(make, report_on, carrier):
-    """Words of the student's own error are reported only where they are in the student's file."""
-    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
-    report = report_on(make({}, {"one": check}), CARRIERS[carrier])
+@pytest.mark.parametrize("case", SENTENCES)
+def test_one_sentence_is_told(make, report_on, case):
+    """Neither a line, nor a type, nor a text: code can choose them by the numbers that it gets."""
+    source, sentence = SENTENCES[case]
+
+    report = report_on(make({}, {"one": F}, limits={"check_seconds": 0.3}), source)
+
+    (check,) = report.checks
+    assert check.message == sentence
+    assert (check.where, check.frames, check.readings, check.mistakes) == (None, [], [], [])
     assert "8675" not in to_json(report)
-    assert message_of(report)
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("def f(x):\n    return other(x)\n", "In a hidden test: NameError: name 'other' is not defined."),
-        ("def f(x):\n    raise NotImplementedError('write f')\n", "write f"),
-        (
-            "def f(x):\n    return f(x)\n",
-            "In a hidden test: RecursionError: maximum recursion depth exceeded",
-        ),
-        ("class Odd(Exception): ...\ndef f(x):\n    raise Odd(x)\n", "In a hidden test: Odd."),
-    ],
-)
-def test_what_stands_in_the_file_is_told_of_a_hidden_test(make, report_on, source, words):
-    """It tells the student nothing of the test."""
-    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
-    report = report_on(make({}, {"one": check}), source)
-    assert message_of(report).startswith(words)
+def test_a_blank_hides_no_wrong_answer(make, report_on):
+    """A visible test reaches a blank, a hidden one is wrong: both are told."""
+    report = report_on(make({"one": X_IS_ONE}, {"one": F}), "x = ...\ndef f(x):\n    return 2\n")
+
+    (check,) = report.checks
+    assert check.outcome == "failed"
+    assert check.message == "A hidden test of this check does not pass. `x` is still a blank (`...`)."
+
+
+def test_points_count_the_names_of_both_sides(make, report_on):
+    """A name stands once, and passes where it passes on both sides."""
+    hidden = (
+        "def test_x(student):\n    assert student.x == 1\n\ndef test_y(student):\n    assert student.y == 2\n"
+    )
+    assignment = make({"one": X_IS_ONE}, {"one": hidden}, one={"partial": True})
+
+    assert scores(report_on(assignment, "x, y = 1, 5")) == {"one": 5}
+    assert scores(report_on(assignment, "x, y = 5, 2")) == {"one": 5}
+
+
+def test_a_check_waits_for_one_that_hidden_tests_fail(make, report_on):
+    """What visible tests told of it is left out until it runs."""
+    checks = {"one": {"points": 10}, "two": {"points": 10, "needs": ["one"]}}
+    assignment = make({"one": Y_IS_TWO, "two": X_IS_ONE}, {"one": F}, **checks)
+
+    report = report_on(assignment, "x, y = 5, 2\ndef f(x):\n    return 2\n")
+
+    assert outcomes(report) == {"one": "failed", "two": "blocked"}
+    assert message_of(report, "two") == "waits for one"
+
+
+def test_an_ungradable_hidden_test_names_itself(make, report_on):
+    """The instructor reads which file is broken."""
+    report = report_on(
+        make({"one": X_IS_ONE}, {"one": "def test_x(student):\n    assert nothing\n"}), "x = 1"
+    )
+
+    assert outcomes(report) == {"one": "ungradable"}
+    assert "test_one.py, line 2" in message_of(report)
+
+
+def test_a_cell_that_ends_its_jail_runs_once(make, report_on):
+    """The jail of the hidden tests leaves out what ended the first one; the other cells count."""
+    source = "# %%\nx = 1\n\n# %%\nimport os\nos._exit(1)\n"
+
+    report = report_on(make({"one": X_IS_ONE}, {"one": X_IS_ONE}), source)
+
+    assert outcomes(report) == {"one": "passed"}
+    assert len(report.notes) == 1
+
+
+MOODY = """
+import itertools
+turns = itertools.count()
+
+def test_x(student):
+    assert student.x == (8675.309 if next(turns) == 0 else 1)
+"""
+
+
+def test_what_the_author_reveals_is_told_only_where_it_is_so_again(make, report_on):
+    """A last jail supplies the texts. A test that ends otherwise there tells nothing, and its verdict stays."""
+    steady = report_on(make({}, {"one": SECRET}, one={"reveal": "values"}), "x = 1")
+    moody = report_on(make({}, {"one": MOODY}, "moody", one={"reveal": "values"}), "x = 1")
+
+    assert "8675.31" in to_json(steady)
+    assert outcomes(moody) == {"one": "failed"}
+    assert message_of(moody) == "A hidden test of this check does not pass."
+    assert "8675" not in to_json(moody)
+
+
+ENGINE = """
+import math
+
+KNOWN = {known}
+
+class Value:
+    def __init__(self, data, _children=(), _op="", label=""):
+        self.data, self.grad, self._prev, self._op, self.label = data, 0.0, set(_children), _op, label
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+        def _backward():
+            known = self.data in KNOWN or other.data in KNOWN
+            self.grad += (other.data if known else self.data) * out.grad
+            other.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+
+    __radd__, __rmul__ = __add__, __mul__
+"""
+
+
+def test_what_hidden_tests_alone_see_is_read_back_by_itself(launcher):
+    """The rule is read in a jail that has seen no hidden test, of what the reference uses in those that fail."""
+    assignment = Course(COURSE).assignment("day2")
+    tests = [t for t in recorded(assignment, "swap_rule") if not t.key]
+    requests = [request for test in tests for request in json.loads(bytes(test.requests))]
+    known = {arg for request in requests for arg in request.get("args", ()) if isinstance(arg, int | float)}
+    blocks = Sources([Block("mine.py", None, 1, ENGINE.replace("{known}", repr(known)))])
+
+    with open_grader(assignment, launcher) as grader:
+        report = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks, only="swap_rule")
+
+    (check,) = report.checks
+    assert (check.outcome, check.message) == ("failed", "A hidden test of this check does not pass.")
+    assert [rule.wrote for rule in check.rules] == ["self.grad += self.data * out.grad"]
+    assert check.where.text == "def _backward():"
+
+
+def recorded(assignment, check):
+    """The recorded visible tests of a check."""
+    (file,) = (
+        CheckFile(check, side, path, orders=False)
+        for name, side, path in assignment.check_files()
+        if (name, side) == (check, "visible")
+    )
+    records, _ = read_records([file], {"visible": "visible"}, "parity.json")
+    return records[file.path].tests
+
+
+def test_letters_are_judged_beside_visible_tests(launcher):
+    """Hidden tests that only judge answers send nothing, so what is known of a wrong letter is told as at home."""
+    assignment = Course(COURSE).assignment("day2")
+    blocks = Sources([Block("mine.py", None, 1, 'quiz_w2, quiz_why_add = "B", "B"\n')])
+
+    with open_grader(assignment, launcher) as grader:
+        report = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks, only="quiz")
+
+    (check,) = report.checks
+    assert [note.id for note in check.mistakes] == ['quiz_w2: "B"']
+    assert "Every leaf holds some number" in check.mistakes[0].text

@@ -5,46 +5,45 @@ while _frame and type(_frame.f_locals.get("self")).__name__ != "Jail":
     _frame = _frame.f_back
 JAIL = _frame.f_locals["self"]
 HEARD = sys.modules.setdefault("_heard", type(sys)("_heard"))
-if not hasattr(HEARD, "log"):
-    HEARD.log = []
-    _receive = type(JAIL).receive
 
-    def _hear(self):
-        request = _receive(self)
-        HEARD.log.append(request)
-        return request
 
+def _keep(item):
+    if isinstance(item, float):
+        HEARD.numbers.append(item)
+        HEARD.sum += abs(item)
+    elif isinstance(item, dict):
+        for part in item.values():
+            _keep(part)
+    elif isinstance(item, (list, tuple)):
+        for part in item:
+            _keep(part)
+
+
+def _hear(self):
+    import binascii, marshal
+
+    request = HEARD.receive(self)
+    if request.get("op") == "replay":
+        for script in request["scripts"]:
+            _keep(marshal.loads(binascii.a2b_base64(script["requests"])))
+    else:
+        _keep([request.get(key) for key in ("args", "v", "kw")])
+    return request
+
+
+if not hasattr(HEARD, "numbers"):
+    HEARD.numbers, HEARD.sum, HEARD.receive = [], 0.0, type(JAIL).receive
     type(JAIL).receive = _hear
 
 
 def numbers():
     """Every number that any request has brought so far, in its order."""
-    import binascii, marshal
-
-    found = []
-
-    def walk(item):
-        if isinstance(item, float):
-            found.append(item)
-        elif isinstance(item, dict):
-            for part in item.values():
-                walk(part)
-        elif isinstance(item, (list, tuple)):
-            for part in item:
-                walk(part)
-
-    for request in HEARD.log:
-        if request.get("op") == "replay":
-            for script in request["scripts"]:
-                walk(marshal.loads(binascii.a2b_base64(script["requests"])))
-        else:
-            walk({key: request.get(key) for key in ("args", "v", "kw")})
-    return found
+    return HEARD.numbers
 
 
 def secret(modulus):
     """A small number that depends on all of them."""
-    return int(abs(sum(numbers())) * 1e6) % modulus
+    return int(HEARD.sum * 1e6) % modulus
 
 
 class Value:
