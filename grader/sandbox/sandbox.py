@@ -120,7 +120,7 @@ class Sandbox:
 
     def _follow(self, other: Sandbox) -> None:
         assert other._closed, "two sandboxes of one submission are never open together"
-        self._stopped = set(other._stopped)
+        self._stopped, self._names, self._loaded = set(other._stopped), other._names, other._loaded
         self.errors = {block: other.errors[block] for block in self._stopped}
         self._total = self._deadline = time.monotonic() + other.total_left
         self._owes_a_load = True
