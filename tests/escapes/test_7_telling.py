@@ -18,17 +18,19 @@ from grader.submissions.submission import Sources, read_submission
 
 FOLDER = Path(__file__).parent / "telling"
 ATTACKS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
-SALTS = (None, "another salt")  # of the course: its requests are replayed; of nobody: every hidden test runs
 
 
 @pytest.fixture(scope="module")
 def graders():
-    """Day 2 under two salts of the hidden tests, with live PyTorch for the numbers that no record has."""
+    """Day 2 under two salts of the hidden tests: its own, whose requests are replayed, and one without records."""
     pytest.importorskip("torch")  # imported here: no test should wait for it
     course = Course(COURSE).assignment("day2")
-    with Launcher() as launcher, open_grader(course, launcher) as one:
-        with open_grader(course, launcher, salt=SALTS[1]) as other:
-            yield one, other
+    with (
+        Launcher() as launcher,
+        open_grader(course, launcher) as one,
+        open_grader(course, launcher, salt="another salt") as other,
+    ):
+        yield one, other
 
 
 def feedback(grader, path):

@@ -9,8 +9,8 @@ import pytest
 from grader import topic
 from grader.errors import Broken
 from grader.grading.fingerprints import (
-    Sealed,
     MistakeTests,
+    Sealed,
     diagnose,
     fingerprint,
     number,
