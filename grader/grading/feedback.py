@@ -108,9 +108,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, SubmissionStopped) and error.forged and not shown:
         return "The submission wrote to the grader's own channel."
     if isinstance(error, SubmissionStopped):
-        endless = error.limit in {"check_seconds", "load_seconds"}
-        advice = " The usual cause is a loop that never ends." if endless else ""
-        return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{advice}"
+        return _stopped(error, blocks)
     if not shown:
         return "A hidden test of this check does not pass."
     if result.failure and result.failure.text:
@@ -118,6 +116,15 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, AssertionError):
         return _asked(result)
     return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
+
+
+def _stopped(error: SubmissionStopped, blocks: Sequence[Block]) -> str:
+    """Return the limit and the line at which the submission stood, if it was seen."""
+    where = where_of(error, blocks)
+    stood = f" Your code was still at `{where.text}`." if where else ""
+    endless = error.limit in {"check_seconds", "load_seconds"}
+    advice = " The usual cause is a loop that never ends." if endless else ""
+    return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{stood}{advice}"
 
 
 def _asked(result: TestResult) -> str:

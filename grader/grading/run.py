@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from grader.sandbox import Sandbox
+    from grader.sandbox import Sandbox, SubmissionStopped
     from grader.topic import Test, TestResult
 
 
@@ -37,7 +37,8 @@ class Running(msgspec.Struct):
     comparisons: list[tuple[str, Any, Any]] = []
     # Name of a right answer -> why it is right, or nothing.
     right: dict[str, str] = {}
-    out_of_time: set[str] = set()  # checks; the checks that need them do not run
+    # Check -> why its other tests do not run, nor the checks that need it.
+    out_of_time: dict[str, SubmissionStopped] = {}
     obstacle: str = ""  # why the last test could not be set up
 
     def left(self, check: str) -> float:
