@@ -499,11 +499,12 @@ class Sandbox:
     def _took_too_long(self, request: dict[str, Any], seconds: float) -> SubmissionStopped:
         """Return the error for a request that was not answered in time; it is a hang if it took most of the time."""
         stopped = self._out_of_time(self._limit)
-        alone = self._limit == "check_seconds" and seconds > self.limits.check_seconds / 2
-        if alone and isinstance(self._process, Process):
+        limit = {"check_seconds": self.limits.check_seconds, "load_seconds": self.limits.load_seconds}
+        if isinstance(self._process, Process) and seconds > limit.get(self._limit, A_DAY) / 2:
             stopped.place = next(reversed(self._process.stood), None)
-            stopped.hang = Hang(self._call_of(request), stopped.place)
-            self.hangs.found.append(stopped.hang)
+            if self._limit == "check_seconds":
+                stopped.hang = Hang(self._call_of(request), stopped.place)
+                self.hangs.found.append(stopped.hang)
         return stopped
 
     def _value(self, answer: dict[str, Any]) -> Any:

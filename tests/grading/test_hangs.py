@@ -78,6 +78,16 @@ def test_the_loop_around_the_line(make, report_on, body, line):
     assert report.checks[0].where.text == line
 
 
+def test_the_line_of_a_cell(make, report_on):
+    """A loop outside of functions is told in the note about its cell, and where a check misses a name of the cell."""
+    cell = "x = 1\nwhile x:\n    x = x + 1\n    x = x - 0\ndef first(n): return n\n"
+
+    report = report_on(make({"one": calls("first")}, limits={"load_seconds": 1}), cell)
+
+    assert report.notes == [] or "->  while x:" in report.notes[0]
+    assert report.checks[0].where.text == "while x:"
+
+
 def test_the_same_loop_again_points_to_the_first(make, report_on):
     """Also by another function; and what does not come to the loop passes."""
     checks = {
