@@ -7,6 +7,7 @@ session.py       one session of pytest over the check files; `_helpers.py`
 plugin.py        the plugin of that session: collects tests, runs and judges them one at a time
 run.py           one run over a submission, and one check file
 failures.py      a failed assert as data: actual value, expected value, expression
+hidden.py        hidden tests in a jail of their own: outcomes, and what can be told of them
 explanations.py  what is added to each verdict, under a deadline; one explanation for each cause
 traces.py        a failed check's test once more, watched, where a trace is asked for
 feedback.py      the messages of checks and the notes about cells

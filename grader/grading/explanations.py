@@ -263,6 +263,8 @@ def _errors(error: BaseException | None, message: str) -> list[object]:
         error = error.cause
     if isinstance(error, StudentError) and error.frames and error.type != "NotImplementedError":
         causes.append((error.type, error.text, error.frames[-1]))
+    if isinstance(error, SubmissionStopped) and error.hang:
+        causes.append(error.hang)
     return [*causes, *([message] if message.startswith(TAKE_OUT) else [])]
 
 
@@ -272,6 +274,8 @@ def _again(error: BaseException, first: str, message: str) -> str:
     if name and name in message:
         return f"`{cap(name, 60)}` is missing, as in {first}."
     todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
+    if isinstance(error, SubmissionStopped):
+        return f"Stopped by the same endless call as {first}."
     return f"Stopped by the same {'line' if todo else 'error'} as {first}."
 
 

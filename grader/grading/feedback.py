@@ -106,14 +106,21 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
             return _left_raise(error, blocks) or cap(error.text) or "This is still to be written."
         return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
     if isinstance(error, SubmissionStopped):
-        endless = error.limit in {"check_seconds", "load_seconds"}
-        advice = " The usual cause is a loop that never ends." if endless else ""
-        return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{advice}"
+        return _stopped(error, blocks)
     if result.failure and result.failure.text:
         return f"{_asked(result)} {result.failure.text}"
     if isinstance(error, AssertionError):
         return _asked(result)
     return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
+
+
+def _stopped(error: SubmissionStopped, blocks: Sequence[Block]) -> str:
+    """Return the limit and the line at which the submission stood, if it was seen."""
+    where = where_of(error, blocks)
+    stood = f" Your code was still at `{where.text}`." if where else ""
+    endless = error.limit in {"check_seconds", "load_seconds"}
+    advice = " The usual cause is a loop that never ends." if endless else ""
+    return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{stood}{advice}"
 
 
 def _asked(result: TestResult) -> str:

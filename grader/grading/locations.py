@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MAX_SHOWN = 3  # frames of an error
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
+_LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
+_NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
 # Python's text for wrong arguments; it names the function by its qualified name.
 _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
@@ -51,6 +53,8 @@ def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Loca
     """Return the student's lines that an error passed through, outermost first; of many the first and the last."""
     if isinstance(error, Undefined):
         error = error.cause
+    if isinstance(error, SubmissionStopped):
+        return [where] if error.place and (where := loop_at(error.place, blocks)) else []
     if not isinstance(error, StudentError):
         return []
     found = [where for frame in error.frames if (where := where_at(frame, blocks))]
@@ -68,6 +72,27 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     line = block.first_line + frame.line - 1
     inside = _function(frame.function, block.source)
     return Location(block.file, block.cell, line, cap(block.line(frame.line), 120), inside, block.section)
+
+
+def loop_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
+    """Return the location of the innermost loop around a frame that did not end; of its own line without a loop."""
+    lines = blocks[frame.block].source.split("\n") if frame.block < len(blocks) else []
+    if not 0 < frame.line <= len(lines):
+        return None
+    around = list(_lines_around(lines, frame.line - 1))
+    names = [match[1] for i in around if (match := _NAMED.match(lines[i]))]
+    starts = itertools.takewhile(lambda i: not _NAMED.match(lines[i]), around)
+    line = next((i + 1 for i in starts if _LOOP.match(lines[i])), frame.line)
+    return where_at(Frame(frame.block, line, ".".join(names[::-1]) or "<module>"), blocks)
+
+
+def _lines_around(lines: Sequence[str], index: int) -> Iterator[int]:
+    """Yield a line and, above it, those that its block stands in, the nearest first."""
+    indent = indent_of(lines[index]) + 1
+    for i in range(index, -1, -1):
+        if lines[i].strip() and indent_of(lines[i]) < indent:
+            indent = indent_of(lines[i])
+            yield i
 
 
 def definition_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from grader.sandbox import Sandbox
+    from grader.sandbox import Sandbox, SubmissionStopped
     from grader.topic import Test, TestResult
 
 
@@ -38,12 +38,13 @@ class Running(msgspec.Struct):
     comparisons: list[tuple[str, Any, Any]] = []
     # Name of a right answer -> why it is right, or nothing.
     right: dict[str, str] = {}
-    out_of_time: set[str] = set()  # checks; the checks that need them do not run
+    # Check -> why its other tests do not run, nor the checks that need it.
+    out_of_time: dict[str, SubmissionStopped] = {}
     obstacle: str = ""  # why the last test could not be set up
 
     def in_another(self, sandbox: Sandbox) -> Running:
         """Return the state of a run that goes on in another sandbox, which begins with what this one has spent."""
-        again: dict[str, Any] = {"spent": dict(self.spent), "out_of_time": set(self.out_of_time)}
+        again: dict[str, Any] = {"spent": dict(self.spent), "out_of_time": dict(self.out_of_time)}
         return replace(self, sandbox=sandbox, results={}, comparisons=[], right={}, obstacle="", **again)
 
     def left(self, check: str) -> float:

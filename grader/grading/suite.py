@@ -163,7 +163,7 @@ class Suite:
         self._collect_needed(wanted, found)
         for file, of_file in wanted.items():
             for test in of_file:
-                if running.out_of_time & set(file.needs):
+                if running.out_of_time.keys() & set(file.needs):
                     running.results[test] = TestResult(test, TestOutcome.SKIPPED)
                 elif isinstance(result := found.get(test), TestResult):
                     running.results[test] = result
@@ -171,6 +171,8 @@ class Suite:
                     running.spend(test.check, result.seconds)
                     self._waste(running, result, -1)
                     running.results[test] = recalled
+                elif stopped := running.out_of_time.get(test.check):
+                    running.results[test] = TestResult(test, TestOutcome.FAILED, error=stopped)
                 else:
                     self._run(running, test, result)
         return list(running.results.values())

@@ -10,6 +10,7 @@
     proxy.py        the student's objects and numbers as a check sees them
     jail.py         the processes: the launcher, one jail a submission, their streams of bytes
     wire.py         the format of requests and answers, and its caps
+    hangs.py        calls that never end: where each stands, and the time of the same call afterwards
     deadline.py     the time for explanations
     errors.py       the exceptions
     inside/         everything that runs beside student code; imports nothing of the grader's

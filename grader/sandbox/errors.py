@@ -20,23 +20,6 @@ class SandboxUnavailable(Broken):
     """The jail could not be started here; the text says why."""
 
 
-class SubmissionStopped(Exception):
-    """The jail was ended because of something that the submission did.
-
-    `limit` is the name of the limit that it exceeded, as the manifest has it; `forged` is true where it sent something
-    that is not of the format. With neither, its process died.
-    """
-
-    def __init__(self, text: str, *, limit: str = "", forged: bool = False) -> None:
-        super().__init__(text)
-        self.limit, self.forged = limit, forged
-
-
-def forged(what: str) -> SubmissionStopped:
-    """Return the error for something that is not of the format."""
-    return SubmissionStopped(f"the submission's process sent {what}", forged=True)
-
-
 class Frame(msgspec.Struct, frozen=True):
     """A line of the student's code: block index, line in the block (from 1), function."""
 
@@ -48,6 +31,37 @@ class Frame(msgspec.Struct, frozen=True):
     def within_bounds(cls, block: int, line: int, function: str) -> Self:
         """Return a frame that the jail sent, cut to fit into a report."""
         return cls(min(block, MAX_LINE), min(line, MAX_LINE), function[:MAX_NAME])
+
+
+class Hang(msgspec.Struct, frozen=True):
+    """A call that ran out of time: what was called, and the frame in which it stood, where that was seen."""
+
+    call: str
+    place: Frame | None
+
+
+class SubmissionStopped(Exception):
+    """The jail was ended because of something that the submission did.
+
+    `limit` is the name of the limit that it exceeded, as the manifest has it; `forged` is true where it sent something
+    that is not of the format. With neither, its process died. `hang` is set where one call took the time: the first
+    such call, if the same happened again; `place` is where it stood this time.
+    """
+
+    def __init__(self, text: str, *, limit: str = "", forged: bool = False) -> None:
+        super().__init__(text)
+        self.limit, self.forged = limit, forged
+        self.hang: Hang | None = None
+        self.place: Frame | None = None
+
+    def bare(self) -> SubmissionStopped:
+        """Return the same error without the call and its place."""
+        return SubmissionStopped(str(self), limit=self.limit, forged=self.forged)
+
+
+def forged(what: str) -> SubmissionStopped:
+    """Return the error for something that is not of the format."""
+    return SubmissionStopped(f"the submission's process sent {what}", forged=True)
 
 
 class Undefined(Exception):

@@ -23,12 +23,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
 from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
+from grader.sandbox.hangs import LOOKS, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
     from grader.manifest import Limits
+    from grader.sandbox.errors import Frame
 
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
@@ -43,9 +45,16 @@ class Process:
     """One jail; sends it requests, each with a deadline, and ends it."""
 
     def __init__(
-        self, stream: Stream, launcher: Launcher, child: int | subprocess.Popen[bytes], limits: Limits
+        self,
+        stream: Stream,
+        launcher: Launcher,
+        child: int | subprocess.Popen[bytes],
+        limits: Limits,
+        watch: Watch | None = None,
     ) -> None:
         self._stream, self._launcher, self._child, self._limits = stream, launcher, child, limits
+        self._watch = watch
+        self.stood: tuple[Frame, ...] = ()
         self._ready = False
         self._number = 0  # of the last message
         self.received = 0  # bytes since the test began
@@ -54,7 +63,7 @@ class Process:
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Send one request and return its answer; raises as `send` and `receive` do."""
         self.send(message, deadline)
-        return self.receive(deadline)
+        return self.receive(deadline, looking=True)
 
     def send(self, message: dict[str, Any], deadline: float) -> None:
         """Send one message. `deadline` is a time of `time.monotonic`.
@@ -75,13 +84,17 @@ class Process:
         except EOFError:
             raise self._cause_of_death(self.end(died=True)) from None
 
-    def receive(self, deadline: float) -> dict[str, Any]:
-        """Return the next answer to the last message; raises as `send` does."""
+    def receive(self, deadline: float, *, looking: bool = False) -> dict[str, Any]:
+        """Return the next answer to the last message; raises as `send` does.
+
+        With `looking`, `stood` is where it stood when its time ran out.
+        """
         try:
             answer = wire.unpack(self._receive(deadline))
             if type(answer.get("n")) is not int or answer["n"] != self._number:
                 raise forged("an answer to a question that was not asked")
         except TimeoutError:
+            self.stood = self.look() if looking else ()
             self.end()
             raise
         except EOFError:
@@ -90,6 +103,14 @@ class Process:
             self.end()
             raise
         return answer
+
+    def answers_by(self, deadline: float) -> bool:
+        """Return True if it answers by this time, or has ended; False once the time is over."""
+        return self._stream.has_arrived(deadline)
+
+    def look(self, times: int = LOOKS) -> tuple[Frame, ...]:
+        """Return the student's frames in which it stands, outermost first; none where the system cannot tell."""
+        return self._watch.look(times) if self._watch and not self.ended else ()
 
     @property
     def has_more(self) -> bool:
@@ -147,6 +168,8 @@ class Process:
             return 0
         self.ended = True
         self._stream.close()
+        if self._watch is not None:
+            self._watch.close()
         return self._launcher.end(self._child, died=died)
 
 
@@ -226,6 +249,7 @@ class Launcher:
             return self._open_interpreter(limits)
         self.in_force  # noqa: B018  waits until it is ready
         ours, theirs = socket.socketpair()
+        stacks, their_stacks = os.pipe()
         request = {
             "op": "fork",
             "memory": limits.memory_mb << 20,
@@ -235,14 +259,23 @@ class Launcher:
             "core": self._settle(),
         }
         try:
-            socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
+            descriptors = [theirs.fileno(), their_stacks]
+            socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
             child = self._reply()["pid"]
         except (OSError, SandboxUnavailable) as error:
             ours.close()
+            os.close(stacks)
             raise SandboxUnavailable("the launcher of jails is gone") from error
         finally:
             theirs.close()
-        return Process(SocketStream(ours), self, child, limits)
+            os.close(their_stacks)
+        watch = Watch(stacks, functools.partial(self._look, child))
+        return Process(SocketStream(ours), self, child, limits, watch)
+
+    def _look(self, child: int) -> None:
+        """Have a jail write its stack. Raises OSError, SandboxUnavailable."""
+        self._control.sendall(json.dumps({"op": "look", "pid": child}).encode())
+        self._reply()
 
     def _settle(self) -> int | None:
         """Bind this thread to the core that it runs on, and return that core (Linux only)."""
@@ -359,6 +392,15 @@ class Stream:
     def more(self, deadline: float) -> bytes:
         """Return the bytes that have arrived, at least one. Raises TimeoutError, EOFError."""
         raise NotImplementedError
+
+    def has_arrived(self, deadline: float) -> bool:
+        """Wait for bytes; return False if none came in time."""
+        with contextlib.suppress(EOFError):  # the next `receive` raises it
+            try:
+                self.buffer += b"" if self.buffer else self.more(deadline)
+            except TimeoutError:
+                return False
+        return True
 
     def close(self) -> None:
         """Close the descriptors."""

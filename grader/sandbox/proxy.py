@@ -35,6 +35,10 @@ class FloatReading(Reading, float):
     """A float that was read."""
 
 
+class SingleReading(Reading, wire.Single):
+    """A float of single precision that was read."""
+
+
 class IntReading(Reading, int):
     """An int that was read."""
 
@@ -45,6 +49,8 @@ def labelled(value: Any, label: str) -> Any:
         reading: Any = FloatReading(value)
     elif type(value) is int:
         reading = IntReading(value)
+    elif type(value) is wire.Single:
+        reading = SingleReading(value)
     else:
         return value
     reading.label = label

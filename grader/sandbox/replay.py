@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
+SCRIPT_SECONDS = (
+    0.5  # of one script; a test that takes longer runs without a replay, with all of its check's time
+)
 PACKED = 1_000  # scripts that are kept packed
 _encode = msgspec.json.Encoder().encode
 
@@ -149,8 +152,8 @@ class ReplayingSandbox(Sandbox):
 
     @property
     def may_replay(self) -> bool:
-        """True until too much time went into replays that decided nothing."""
-        return self._wasted < WASTE_SECONDS
+        """True until a call has hung, or too much time went into replays that decided nothing."""
+        return self._wasted < WASTE_SECONDS and not self.hangs.found
 
     def waste(self, seconds: float) -> None:
         """Do not charge the submission for a replay that decided nothing; charge it again with a negative number."""
@@ -159,9 +162,9 @@ class ReplayingSandbox(Sandbox):
         self._deadline += seconds
 
     def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
-        """Replay the scripts within `left` seconds, quick loads included.
+        """Replay the scripts within `left` seconds, quick loads included; one script gets SCRIPT_SECONDS at most.
 
-        Otherwise within the caller's budget; then loads have a budget of their own.
+        Without `left` within the caller's budget; then loads have a budget of their own.
         """
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
@@ -175,7 +178,8 @@ class ReplayingSandbox(Sandbox):
         for number, script in enumerate(scripts, start=1):
             found, started = Answered(script), time.monotonic()
             process.received = 0
-            most = self.limits.load_seconds if left is None else min(self.limits.load_seconds, left - waited)
+            own = None if left is None else min(left, SCRIPT_SECONDS)
+            most = self.limits.load_seconds if own is None else min(self.limits.load_seconds, own - waited)
             with self.budget("load_seconds", most):
                 answer = self._received()
                 if has_loaded := "frames" not in answer:  # the answers come in a frame of their own
@@ -186,7 +190,7 @@ class ReplayingSandbox(Sandbox):
                 self._charge(found.loading)
             if has_loaded:
                 started = time.monotonic()
-                with nullcontext() if left is None else self.budget("check_seconds", left):
+                with nullcontext() if own is None else self.budget("check_seconds", own):
                     answer = self._received()
             self._take(found, answer)
             waited += time.monotonic() - started

@@ -13,13 +13,15 @@ from grader.sandbox.deadline import Deadline
 from grader.sandbox.errors import (
     Count,
     Frame,
+    Hang,
     StudentError,
     SubmissionStopped,
     Undefined,
     forged,
     raised,
 )
-from grader.sandbox.jail import site_packages
+from grader.sandbox.hangs import FEW_LOOKS, Hangs, name_of
+from grader.sandbox.jail import Process, site_packages
 from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
 from grader.sandbox.record import Event, Record
 
@@ -39,6 +41,7 @@ _TOO_LONG = {
     "check_seconds": "the tests of this check took longer than",
     "total_seconds": "grading took longer than",
 }
+LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})  # with a budget of their own
 EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
 
 
@@ -113,6 +116,7 @@ class Sandbox:
         self.asked: set[str] = set()  # names that tests have asked for
         # `judge` or `glance` while requests are made whose value the test does not see.
         self.purpose = ""
+        self.hangs = Hangs()
         # Sees every request, if it is there.
         self.watcher: Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any] | None = None
         if follows is not None:
@@ -122,6 +126,7 @@ class Sandbox:
         assert other._closed, "two sandboxes of one submission are never open together"
         self._stopped, self._names, self._loaded = set(other._stopped), other._names, other._loaded
         self.errors = {block: other.errors[block] for block in self._stopped}
+        self.hangs.found, self.hangs.repeats = list(other.hangs.found), other.hangs.repeats
         self._total = self._deadline = time.monotonic() + other.total_left
         self._owes_a_load = True
         longest = max(self.limits.load_seconds, 2 * other.loading)
@@ -477,11 +482,56 @@ class Sandbox:
                 self.watcher = watcher
         if self._process is None or self._process.ended:
             raise SubmissionStopped("the submission's process has ended")
+        started = time.monotonic()
         try:
-            answer = self._process.ask(request, self._deadline)
+            if self.hangs.found and request["op"] not in LOADING:
+                answer = self._ask_warily(request)
+            else:
+                answer = self._process.ask(request, self._deadline)
         except TimeoutError:
-            raise self._out_of_time(self._limit) from None
+            raise self._took_too_long(request, self._deadline - started) from None
         return self._value(answer)
+
+    def _ask_warily(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, unless it is another call that hangs as one did before: that gets less time."""
+        process, call = self._process, self._call_of(request)
+        assert isinstance(process, Process)
+        process.send(request, self._deadline)
+        while True:
+            patience = self.hangs.patience
+            until = min(self._deadline, time.monotonic() + patience)
+            if process.answers_by(until) or until == self._deadline:
+                return process.receive(self._deadline, looking=True)
+            frames = process.look(FEW_LOOKS)
+            if hang := self.hangs.like(call, frames):
+                self._end()
+                raise self._stopped_again(hang, frames, patience)
+
+    def _call_of(self, request: dict[str, Any]) -> str:
+        proxy = self.record.proxies.get(request.get("h", 0))
+        return name_of(request, label_of(proxy) if proxy else "")
+
+    def _stopped_again(self, hang: Hang, frames: Sequence[Frame], seconds: float) -> SubmissionStopped:
+        if self._limit == EXPLAINING:
+            return self._out_of_time(EXPLAINING)
+        self.hangs.repeats += 1
+        stopped = SubmissionStopped(
+            f"the same call ran out of time before, so that it was stopped after {seconds:g} s (check_seconds)",
+            limit="check_seconds",
+        )
+        stopped.hang, stopped.place = hang, next(reversed(frames), None)
+        return stopped
+
+    def _took_too_long(self, request: dict[str, Any], seconds: float) -> SubmissionStopped:
+        """Return the error for a request that was not answered in time; it is a hang if it took most of the time."""
+        stopped = self._out_of_time(self._limit)
+        limit = {"check_seconds": self.limits.check_seconds, "load_seconds": self.limits.load_seconds}
+        if isinstance(self._process, Process) and seconds > limit.get(self._limit, A_DAY) / 2:
+            stopped.place = next(reversed(self._process.stood), None)
+            if self._limit == "check_seconds":
+                stopped.hang = Hang(self._call_of(request), stopped.place)
+                self.hangs.found.append(stopped.hang)
+        return stopped
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Return the value in an answer. Raises StudentError for an error in it."""

@@ -9,6 +9,7 @@ A value is written as
 
     null, true, false, a number, a string      as JSON has them
     {"f": "nan" | "inf" | "-inf"}              the floats that JSON lacks
+    {"f4": 0.1}                                a float of single precision (numpy's float32)
     {"i": "123..."}                            an int of more than 64 bits
     {"..": 1}                                  Ellipsis, the blank of an answer
     {"l": [...]} {"t": [...]}                  list, tuple
@@ -45,6 +46,7 @@ MAX_COLLISIONS = 4_000  # keys of one frame that share a hash with another one
 MAX_TEXT = 65_536  # characters
 MAX_DIGITS = 4_000
 MAX_HANDLE = 2**53  # below 2**61 - 1 a number is its own hash
+SINGLE_REL, SINGLE_ABS = 1e-5, 1e-6  # its own error is 6e-8; where numbers cancel out, more of it is left
 KINDS = frozenset({"instance", "class", "function", "module", "exception"})
 
 _FLOATS = frozenset({"nan", "inf", "-inf"})
@@ -66,6 +68,19 @@ class Handle(msgspec.Struct, frozen=True):
     cls: str = "object"
 
 
+class Single(float):
+    """A float of single precision: `approx` of pytest allows for its rounding."""
+
+    __slots__ = ()
+    __hash__ = float.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        expected = getattr(other, "expected", None)  # of `approx(number)`
+        if not isinstance(expected, int | float):
+            return float.__eq__(self, other)
+        return other == float(self) or abs(self - expected) <= _rounding(expected)
+
+
 class Oversize(msgspec.Struct, frozen=True):
     """A value that the jail did not send, and the reason."""
 
@@ -73,6 +88,11 @@ class Oversize(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"<not read: {self.why}>"
+
+
+def _rounding(expected: float) -> float:
+    """Return the error that a few operations in single precision may make; none where an infinite number is expected."""
+    return max(SINGLE_ABS, SINGLE_REL * abs(expected)) if math.isfinite(expected) else 0.0
 
 
 def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
@@ -139,6 +159,8 @@ class _Decoder:
             return self.container(_CONTAINERS[tag], body, depth)
         if tag == "d" and isinstance(body, list):
             return self.pairs(body, depth)
+        if tag == "f4" and isinstance(body, float):
+            return Single(body)
         if tag == "f" and isinstance(body, str) and body in _FLOATS:
             return float(body)  # a new NaN each time: in lists, one and the same NaN would equal itself
         if tag == "i" and isinstance(body, str):

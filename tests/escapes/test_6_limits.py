@@ -137,14 +137,17 @@ def test_every_cell_is_named(ground: Ground) -> None:
     notes = _graded(ground, "cells").tried.report.notes
 
     why = "executing the cells took longer than 0.12 s (load_seconds)."
-    assert notes == [f"cell {number}: {why}" for number in cells]
+    assert [note.partition("  ->  ")[0] for note in notes] == [f"cell {number}: {why}" for number in cells]
 
 
 def test_too_much_is_printed(ground: Ground) -> None:
     """The first part of the output is kept; a cell that prints without end is stopped like any other."""
     notes = _graded(ground, "floods").tried.report.notes
 
-    assert "cell 2: executing the cells took longer than 0.2 s (load_seconds)." in notes
+    assert any(
+        note.startswith("cell 2: executing the cells took longer than 0.2 s (load_seconds).")
+        for note in notes
+    )
     assert any(
         re.fullmatch(r"the cells print 1,\d+ kB; only the first 16 kB .*\(output_kb\)", n) for n in notes
     )

@@ -64,7 +64,7 @@ def test_the_jail_is_closed(jail, tmp_path, deed):
 
 
 def test_the_jail_knows_nothing_of_who_started_it(jail):
-    """It has a neutral environment and folder, no module of the grader's and no other descriptor."""
+    """It has a neutral environment and folder, no module of the grader's, and two descriptors: for answers and for its stack."""
     box = jail("""
         import os, sys
         environment = sorted(os.environ)
@@ -82,7 +82,7 @@ def test_the_jail_knows_nothing_of_who_started_it(jail):
     assert set(box.get("environment")) <= {"PYTHONHASHSEED", "LC_CTYPE"}
     assert box.get("folder") == "/"
     assert box.get("modules") == []
-    assert box.get("descriptors") == [0, 1, 2, 3]
+    assert box.get("descriptors") == [0, 1, 2, 3, 4]
 
 
 def test_the_jails_arguments_are_neutral(jail):

@@ -2,6 +2,7 @@
 
 import math
 import re
+import struct
 
 import pytest
 
@@ -11,6 +12,12 @@ from grader.sandbox import (
     StudentError,
 )
 from grader.sandbox.proxy import label_of
+
+
+def np32(number):
+    """Return the number of single precision that is nearest."""
+    return struct.unpack("f", struct.pack("f", number))[0]
+
 
 VALUE = """
 class Value:
@@ -92,6 +99,42 @@ def test_scalars_of_numpy_are_numbers(jail):
 
     assert box.errors == {}
     assert (box.get("x"), box.get("n")) == (2.5, 2)
+
+
+@pytest.mark.parametrize("made", ["np.float32(0.1)", "np.array(0.1, np.float32)", "[np.float32(0.1)]"])
+def test_single_precision_is_judged_as_such(jail, made):
+    """`approx` allows for the rounding of float32, in any container, and for nothing more."""
+    x = jail(f"import numpy as np\nx = {made}", imports=["numpy"]).get("x")
+    one = x[0] if isinstance(x, list) else x
+
+    assert one == pytest.approx(0.1000005)
+    assert [one, {"of": one}["of"]] == pytest.approx([0.1, 0.1000005])
+    assert one != pytest.approx(0.10001)
+    assert one == pytest.approx(np32(0.1), rel=0, abs=0)
+    assert one != 0.1
+    assert hash(one) == hash(float(one))
+
+
+def test_what_cancels_out_in_single_precision_is_zero(jail):
+    """So small a rest is rounding; of a number with double precision it is not."""
+    box = jail("import numpy as np\nx = np.float32(-2.98e-08)\ny = -2.98e-08", imports=["numpy"])
+
+    assert box.get("x") == pytest.approx(0)
+    assert box.get("y") != pytest.approx(0)
+
+
+def test_single_precision_has_the_infinite_numbers_too(jail):
+    """They are what they are in double precision, and no rounding leads to them."""
+    box = jail(
+        "import numpy as np\nx = [np.float32('inf'), np.float32('nan'), np.float32(3)]", imports=["numpy"]
+    )
+
+    inf, nan, three = box.get("x")
+
+    assert inf == math.inf
+    assert math.isnan(nan)
+    assert three != pytest.approx(math.inf)
+    assert three != pytest.approx(math.nan)
 
 
 def test_arrays_of_numpy_without_a_dimension_are_numbers(jail):

@@ -167,6 +167,8 @@ def test_the_refusal_has_the_right_article():
         ({"l": {"l": []}}, "a value with an unknown tag"),
         ({"f": "1.5"}, "a value with an unknown tag"),
         ({"f": 1.5}, "a value with an unknown tag"),
+        ({"f4": "1.5"}, "a value with an unknown tag"),
+        ({"f4": 1}, "a value with an unknown tag"),
         ({"i": 5}, "a value with an unknown tag"),
         ({"i": "five"}, "an invalid int"),
         ({"i": ""}, "an invalid int"),

@@ -8,10 +8,12 @@ Started by its path; it never sees a submission and holds no secret.
 
 import _socket  # of which `socket` is a slower import
 import contextlib
+import faulthandler
 import gc
 import importlib
 import json
 import os
+import signal
 import sys
 import time
 import types
@@ -60,28 +62,33 @@ class Launcher:
         gc.collect()
         gc.freeze()
         while True:
-            data, ancillary, _, _ = self.control.recvmsg(4096, _socket.CMSG_LEN(4))
+            data, ancillary, _, _ = self.control.recvmsg(4096, _socket.CMSG_LEN(8))
             if not data:
                 break
             request = json.loads(data.decode())
             if request["op"] == "fork":
-                self.control.sendall(
-                    _line({"pid": self.fork(request, int.from_bytes(ancillary[0][2], sys.byteorder))})
-                )
+                fds = memoryview(ancillary[0][2]).cast("i").tolist()
+                self.control.sendall(_line({"pid": self.fork(request, *fds)}))
+            elif request["op"] == "look":
+                self.control.sendall(_line({"looked": self.look(request["pid"])}))
             else:
                 self.control.sendall(_line({"status": self.end(request["pid"], died=request["died"])}))
         for pid in list(self.children):
             self.end(pid)
         os._exit(0)  # nothing has to be cleaned up
 
-    def fork(self, request: dict[str, Any], fd: int) -> int:
-        """Fork a jail that takes requests on descriptor `fd`; return its process id."""
+    def fork(self, request: dict[str, Any], fd: int, stacks: int) -> int:
+        """Fork a jail that takes requests on descriptor `fd`; return its process id.
+
+        At SIGUSR1 it writes its stack to the descriptor `stacks`, a higher number.
+        """
         imports = tuple(request["imports"])
         self.policy.prepare(imports, request["sites"])
         parent = os.getpid()
         pid = os.fork()
         if pid:
             os.close(fd)
+            os.close(stacks)
             self.children.add(pid)
             return pid
         try:
@@ -95,11 +102,19 @@ class Launcher:
                 self.worker.Jail(fd, fd).send({"n": 0, "e": f"{type(error).__name__}: {error}"})
             else:
                 fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
-                os.closerange(4, self.policy.descriptors)
+                stacks = os.dup2(stacks, 4, inheritable=False) if stacks != 4 else stacks
+                os.closerange(5, self.policy.descriptors)
+                faulthandler.register(signal.SIGUSR1, stacks, all_threads=False)
                 os.write(fd, READY)
                 self.worker.Jail(fd, fd).serve()
         finally:
             os._exit(70)
+
+    def look(self, pid: int) -> bool:
+        """Have a jail write its stack; return False if there is no such jail."""
+        if pid in self.children:
+            os.kill(pid, signal.SIGUSR1)
+        return pid in self.children
 
     def end(self, pid: int, *, died: bool = False) -> int:
         """Kill and reap a jail; return its wait status if it had `died` by itself, else 0."""

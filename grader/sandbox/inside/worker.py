@@ -337,7 +337,8 @@ class Jail:
                 return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
         if _one_of_numpy(value, mro):
-            return self.encode(value.item(), depth + 1)
+            number = self.encode(value.item(), depth + 1)
+            return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
         return self.handle(value, mro)
 
     def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
@@ -357,7 +358,7 @@ class Jail:
         if "h" in data:
             return self.objects[data["h"]]
         tag, body = next(iter(data.items()))
-        if tag == "f":
+        if tag in {"f", "f4"}:
             return float(body)
         if tag == "i":
             return int(body)

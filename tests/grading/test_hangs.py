@@ -1,0 +1,158 @@
+"""A loop that never ends costs its check and not the report, and the student reads the line where it stood."""
+
+import pytest
+from tiny import message_of, outcomes
+
+from grader.grading.grader import open_grader
+from grader.report import to_json
+from grader.sandbox import Sandbox
+from grader.sandbox.jail import Launcher
+from grader.submissions.submission import Block
+
+LIMITS = {"check_seconds": 0.3}
+CALLS = '''
+"""It ends."""
+
+def test_{name}(student):
+    """It ends for {name}."""
+    assert student.{function}({number}) == {number}
+'''
+LOOP = """
+class Box:
+    def empty(self, n):
+        order = [n]
+        while order:
+            keep(order[-1])
+        return n
+
+def keep(n):
+    return n
+
+def first(n):
+    return Box().empty(n) if n else 0
+
+def second(n):
+    return Box().empty(n) if n else 0
+
+def fine(n):
+    return n
+"""
+
+
+def calls(function, number=1, name="x"):
+    """The source of a check that calls a function."""
+    return CALLS.format(function=function, number=number, name=name)
+
+
+def test_the_line_where_it_stood(make, report_on):
+    """It is the loop's own line, in the function as the student knows it."""
+    report = report_on(make({"one": calls("first")}, limits=LIMITS), LOOP)
+
+    assert message_of(report) == (
+        "The tests of this check took longer than 0.3 s (check_seconds). "
+        "Your code was still at `while order:`. The usual cause is a loop that never ends."
+    )
+    where = report.checks[0].where
+    assert (where.line, where.text, where.inside) == (5, "while order:", "Box.empty")
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("while True:\n    try:\n        n = int('x')\n    except:\n        pass", "while True:"),
+        ("for i in iter(int, 1):\n    if n:\n        n = n + 1", "for i in iter(int, 1):"),
+        ("for i in range(3):\n    n = i\nwhile n:\n    n = 1\n    n = 2", "while n:"),
+        ("n = n + 1\nn = sum(iter(int, 1))", "n = sum(iter(int, 1))"),
+        (
+            "for i in [n]:\n    def g():\n        return sum(iter(int, 1))\n    g()",
+            "return sum(iter(int, 1))",
+        ),
+    ],
+)
+def test_the_loop_around_the_line(make, report_on, body, line):
+    """The nearest loop of the same function; without one the line itself."""
+    source = "def first(n):\n" + "\n".join(f"    {each}" for each in body.split("\n"))
+
+    report = report_on(make({"one": calls("first")}, limits=LIMITS), source)
+
+    assert report.checks[0].where.text == line
+
+
+def test_the_line_of_a_cell(make, report_on):
+    """A loop outside of functions is told in the note about its cell, and where a check misses a name of the cell."""
+    cell = "x = 1\nwhile x:\n    x = x + 1\n    x = x - 0\ndef first(n): return n\n"
+
+    report = report_on(make({"one": calls("first")}, limits={"load_seconds": 1}), cell)
+
+    assert report.notes == [] or "->  while x:" in report.notes[0]
+    assert report.checks[0].where.text == "while x:"
+
+
+def test_the_same_loop_again_points_to_the_first(make, report_on):
+    """Also by another function; and what does not come to the loop passes."""
+    checks = {
+        "one": calls("first"),
+        "two": calls("first", 0),
+        "three": calls("second"),
+        "four": calls("fine"),
+    }
+
+    report = report_on(make(checks, limits={"check_seconds": 1}), LOOP)
+
+    assert outcomes(report) == {"one": "failed", "two": "passed", "three": "failed", "four": "passed"}
+    assert message_of(report, "three") == "Stopped by the same endless call as one."
+    assert report.checks[2].see == "one"
+
+
+def test_a_hidden_test_tells_no_line(make, report_on):
+    """Neither its own, nor that of the next visible check, which tells it itself."""
+    hidden = {"one": calls("first", 8675309)}
+
+    report = report_on(make({"two": calls("first")}, hidden, limits={"check_seconds": 1}, one={}), LOOP)
+
+    by_name = {check.id: check for check in report.checks}
+    assert by_name["one"].where is None
+    assert "Your code was still at" not in by_name["one"].message
+    assert by_name["two"].where.text == "while order:"
+    assert "8675" not in to_json(report)
+
+
+def test_each_check_hangs_once(make, launcher, monkeypatch):
+    """Its other tests do not run: they open no jail, and load nothing."""
+    tests = "".join(f"\ndef test_{i}(student):\n    assert student.first({i}) == 0\n" for i in range(5))
+    opened = _counted(monkeypatch, Launcher, "open")
+    loaded = _counted(monkeypatch, Sandbox, "load")
+    assignment = make({"one": tests, "two": tests}, limits={"check_seconds": 1})
+
+    with open_grader(assignment, launcher) as grader:
+        results = grader.run([Block("mine.py", None, 1, LOOP)])[1]
+
+    assert [r.outcome.value for r in results] == ["passed", *["failed"] * 4] * 2
+    assert len(loaded) == 4  # of two tests a check
+    assert len(opened) == 2  # the first hang ended the first one
+
+
+def test_the_time_of_all_that_hangs_again_is_bounded(make, launcher, monkeypatch):
+    """Each check has less of it than the one before: the budget of a request says so, and no clock is asked."""
+    checks = {name: calls("first", i) for i, name in enumerate("abcdef", start=1)}
+
+    with open_grader(make(checks, limits={"check_seconds": 0.6}), launcher) as grader:
+        results = grader.run([Block("mine.py", None, 1, LOOP)])[1]
+
+    texts = [str(result.error) for result in results]
+    assert "took longer than 0.6 s" in texts[0]
+    assert [text.rpartition("after ")[2] for text in texts[1:]] == [
+        f"{seconds} s (check_seconds)" for seconds in (0.5, 0.25, 0.125, 0.1, 0.1)
+    ]
+
+
+def _counted(monkeypatch, kind, name):
+    """Return the list to which each call of a method is added."""
+    made, method = [], getattr(kind, name)
+
+    def counting(self, *args, **named):
+        made.append(args)
+        return method(self, *args, **named)
+
+    monkeypatch.setattr(kind, name, counting)
+    return made
