@@ -165,6 +165,7 @@ class Launcher:
 
     def __init__(self, *, fork: bool = CAN_FORK) -> None:
         self.fork = fork
+        self._lost = False  # True once it has not answered
         self._cores: set[int] | None = None  # that the calling thread had before
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
         self._process: subprocess.Popen[bytes] | None = None
@@ -196,7 +197,9 @@ class Launcher:
     @property
     def alive(self) -> bool:
         """True while it can start further jails."""
-        return not self.fork or (self._process is not None and self._process.poll() is None)
+        if not self.fork:
+            return True
+        return not self._lost and self._process is not None and self._process.poll() is None
 
     @property
     def in_force(self) -> dict[str, str]:
@@ -215,6 +218,7 @@ class Launcher:
             reply: dict[str, Any] = json.loads(self._lines.readline())
             return reply
         except (OSError, ValueError) as error:
+            self._lost = True  # a late answer would be taken for that to the next request
             raise SandboxUnavailable(
                 "the launcher of jails does not answer; try `grade` again, and if that does not help, "
                 f"reinstall Backgrade with {sys.executable}"
@@ -239,6 +243,7 @@ class Launcher:
             child = self._reply()["pid"]
         except (OSError, SandboxUnavailable) as error:
             ours.close()
+            self._lost = True
             raise SandboxUnavailable("the launcher of jails is gone") from error
         finally:
             theirs.close()
@@ -279,6 +284,7 @@ class Launcher:
             try:
                 self._control.sendall(json.dumps(request).encode())
             except OSError as error:
+                self._lost = True
                 raise SandboxUnavailable("the launcher of jails is gone") from error
             return int(self._reply()["status"])
         self._children.discard(child)
