@@ -131,7 +131,12 @@ class Session:
         while (given := self._waiting.get()) is not None:
             work, future = given
             try:
+                killed = self._launcher.killed
                 report = grade_work(grader, work)
+                if (
+                    self._launcher.killed > killed
+                ):  # for want of memory, perhaps by no fault of the submission
+                    report = grade_work(grader, work)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)

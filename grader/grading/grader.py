@@ -37,7 +37,7 @@ from grader.report import (
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
@@ -57,6 +57,10 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult, Topic
 
 
+INCOMPLETE = (
+    "The explanations may be incomplete: making them took too long or was interrupted. If the machine was busy, grading "
+    "again helps."
+)
 Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the checks with these names
 
 
@@ -117,10 +121,16 @@ class Grader:
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only, fingerprinted=self._has_mistakes, patient=True)
             verdicts = self.verdicts(results, only)
-            checks, reported = explain_checks(
-                verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
+            explained = functools.partial(
+                explain_checks, verdicts, results, sandbox, sources, manifest, topic, lambda: self.known
             )
+            cut = sandbox.deadline.cut  # amid the tests, which are not run again
+            checks, reported = explained()
+            if sandbox.deadline.cut and not _ran_out_of_time(results):  # the machine may be busy: once more
+                sandbox.deadline = Deadline(EXPLAIN_SECONDS)
+                checks, reported = explained()
             notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
+            notes += [INCOMPLETE] if cut or sandbox.deadline.cut else []
             if traces:
                 from grader.grading.traces import with_traces  # late: only some ask
 
@@ -437,6 +447,11 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
             name = result.test.name
             passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
     return points * sum(passed.values()) / max(1, len(passed))
+
+
+def _ran_out_of_time(results: list[TestResult]) -> bool:
+    """Return True if a test ran past a limit, as an engine does that never ends: so would its explanation."""
+    return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 
 
 def _skips(results: list[TestResult]) -> list[str]:

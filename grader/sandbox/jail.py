@@ -101,6 +101,7 @@ class Process:
         try:
             first = wire.unpack(self._receive(deadline))
         except EOFError:
+            self._launcher.killed += 1
             first = {"e": "its process ended at once"}
         if "e" in first:
             self.end()
@@ -132,6 +133,7 @@ class Process:
                 "usually endless recursion after the recursion limit was raised"
             )
         if number == signal.SIGKILL:
+            self._launcher.killed += 1
             return SubmissionStopped(
                 "the Python process of the submission was ended by the system: "
                 "it used too much processor time or memory (total_seconds, memory_mb)"
@@ -165,6 +167,7 @@ class Launcher:
 
     def __init__(self, *, fork: bool = CAN_FORK) -> None:
         self.fork = fork
+        self.killed = 0  # jails that were killed, perhaps by something else on this machine
         self._lost = False  # True once it has not answered
         self._cores: set[int] | None = None  # that the calling thread had before
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}

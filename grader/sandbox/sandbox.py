@@ -452,11 +452,21 @@ class Sandbox:
                 self.watcher = watcher
         if self._process is None or self._process.ended:
             raise SubmissionStopped("the submission's process has ended")
-        try:
+        with self._noticing_end():
             answer = self._process.ask(request, self._deadline)
-        except TimeoutError:
-            raise self._out_of_time(self._limit) from None
         return self._value(answer)
+
+    @contextlib.contextmanager
+    def _noticing_end(self) -> Iterator[None]:
+        """Raise SubmissionStopped where the block runs out of time; note if that cuts an explanation short."""
+        try:
+            yield
+        except (TimeoutError, SubmissionStopped) as error:
+            forged = isinstance(error, SubmissionStopped) and error.forged
+            self.deadline.cut |= self._limit == EXPLAINING and not forged
+            if isinstance(error, TimeoutError):
+                raise self._out_of_time(self._limit) from None
+            raise
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Return the value in an answer. Raises StudentError for an error in it."""

@@ -16,6 +16,7 @@ from losing import (
     dies,
     dies_once,
     fails,
+    loses_jails_once,
     loses_launcher,
     loses_launcher_once,
     sleeps,
@@ -204,6 +205,20 @@ def test_a_launcher_that_is_lost_is_replaced(mini, store):
     """Something else may kill it, for example for want of memory: the submission is tried again."""
     run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(loses_launcher_once))
     assert scores(store) == SCORES | {"dan": 100}
+
+
+def test_a_jail_that_is_killed_costs_no_points(mini, store):
+    """The system kills processes where memory is short: the submission is graded once more."""
+    run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(loses_jails_once))
+    assert scores(store) == SCORES | {"dan": 100}
+
+
+def test_a_submission_that_kills_its_jail_is_graded_twice(mini, store):
+    """Then the result stands."""
+    killed = GOOD.replace("return x + x", "import os; os.kill(os.getpid(), 9)")
+    assert killed != GOOD
+    run(mini, {"dan": killed} | CLASS, store, Workers(1, LONG))
+    assert scores(store) == SCORES | {"dan": 0}
 
 
 def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store):

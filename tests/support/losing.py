@@ -15,7 +15,7 @@ from grader.gradebook.session import Settings, grade_packed
 from grader.gradebook.workers import Workers
 from grader.grading.grader import Grader
 from grader.report import Report
-from grader.sandbox import Launcher
+from grader.sandbox import Launcher, Process
 from grader.submissions.work import Work
 
 MARKER = "# trouble\n"
@@ -69,6 +69,28 @@ def loses_launcher_once(settings: Settings, packed: bytes) -> str:
         (opened,) = session._sessions.values()
         _kill(opened._launcher)
     return grade_packed(settings, packed)
+
+
+def loses_jails_once(settings: Settings, packed: bytes) -> str:
+    """Kill each jail of a marked submission as soon as it is there, the first time that it is graded."""
+    if not _marked(packed):
+        return grade_packed(settings, packed)
+    graded, real = session.grade_work, Launcher.open
+
+    def killed(launcher: Launcher, *how) -> Process:
+        jail = real(launcher, *how)
+        os.kill(jail._child, signal.SIGKILL)
+        return jail
+
+    def graded_twice(grader: Grader, work: Work) -> Report:
+        if tries(Path(settings.course)):
+            return graded(grader, work)
+        _note(settings)
+        with mock.patch.object(Launcher, "open", killed):
+            return graded(grader, work)
+
+    with mock.patch.object(session, "grade_work", graded_twice):
+        return grade_packed(settings, packed)
 
 
 def _kill(launcher: Launcher) -> None:
