@@ -23,6 +23,7 @@ FORMAT = 1
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
 KEEPS = ["best", "last"]  # values of `late.keep`
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
+_MODULE = r"[A-Za-z_]\w*"  # a top-level module; the jail may read its whole folder
 LONGEST_TITLE = 200  # characters of a manual check's title
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -340,11 +341,27 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         raise Refused(f"{path}: `submission` must be a file name without folders")
     if Path(manifest.submission).suffix != ".ipynb":
         raise Refused(f"{path}: `submission` must name a notebook (.ipynb)")
+    _check_names(path, manifest)
     _check_dates(path, manifest)
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
     _check_word(path, "letters", manifest.letters, ["blind", "open"])
     _check_word(path, "reference", manifest.reference, ["secret", "full_marks"])
     _check_checks(path, manifest)
+
+
+def _check_names(path: Path, manifest: Manifest) -> None:
+    """Refuse paths where names stand: both become parts of paths of this machine."""
+    earlier = manifest.continues
+    if earlier is not None and not re.fullmatch(NAME, earlier):
+        raise Refused(
+            f"{path}: `continues` is `{earlier}`; write the name of an earlier assignment, such as day1, without folders"
+        )
+    for name in manifest.imports:
+        if not re.fullmatch(_MODULE, name, re.ASCII):
+            raise Refused(
+                f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
+                "versions or dots"
+            )
 
 
 def _check_checks(path: Path, manifest: Manifest) -> None:

@@ -231,10 +231,12 @@ def run_batch(
     scheduler: str | None = None,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
+    insecure: bool = False,
 ) -> int:
     """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
-    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`.
+    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`, with
+    `insecure` also over a network that others reach.
     Raises Refused and Broken.
     """
     refuse_missing_imports(assignment)
@@ -242,7 +244,7 @@ def run_batch(
     jobs = max(1, min(jobs or len(usable_cores()), len(found)))
     with (
         Store(results, create=True) as store,
-        _open(assignment, jobs, scheduler, weak=allow_weak_isolation) as executor,
+        _open(assignment, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as executor,
     ):
         tally = Tally(len(found))
         running = grade_class(
@@ -274,7 +276,9 @@ def run_batch(
     return LESS if tally.names["unread"] else FULL
 
 
-def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, weak: bool) -> Workers | Cluster:
+def _open(
+    assignment: Assignment, jobs: int, scheduler: str | None, *, weak: bool, insecure: bool
+) -> Workers | Cluster:
     """Start workers, or connect to those of a cluster. Raises Refused, also where Dask is not installed."""
     if scheduler is None:
         return Workers(jobs, patience_for(assignment.manifest.limits))
@@ -284,7 +288,7 @@ def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, weak: boo
         raise Refused(
             f"--scheduler: {error.name} is not installed here; install it: `pip install 'backgrade[cluster]'`"
         ) from error
-    return Cluster(scheduler, assignment, allow_weak_isolation=weak)
+    return Cluster(scheduler, assignment, allow_weak_isolation=weak, insecure=insecure)
 
 
 def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:

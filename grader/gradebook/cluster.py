@@ -5,6 +5,8 @@ MessagePack and its report comes back as JSON, so that no file system is shared.
 travels once to each worker, also to one that joins later (`CourseOnWorkers`).
 
 A worker grades only with the driver's grader, Python and suite, and in a closed jail (`trouble_here`).
+
+Dask trusts whoever can connect: what it sends is unpickled, so it can run programs here. Hence `refuse_open_network`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import ipaddress
 import os
 import threading
 import time
@@ -29,6 +32,7 @@ from grader.console import duration, say
 from grader.errors import Broken, Refused
 from grader.gradebook.session import NotGraded
 from grader.grading.grader import hash_of_suite
+from grader.report import from_json
 
 # Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.
 dask.config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
@@ -59,6 +63,7 @@ ANSWER_SECONDS = 30  # for the answer of a busy scheduler
 RETRY_SECONDS = 1.0  # between two tries to connect again
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
 MOST_LOSSES = 10  # connections that may be lost in one run
+SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
 
 
 # --- What travels
@@ -113,7 +118,8 @@ class Cluster(Executor):
     It outlives the loss of workers, which Dask makes good, and of the scheduler: then it connects again and sends again
     what has no report yet. A submission gets one result, whichever comes first.
 
-    Raises Refused where no scheduler answers, no worker joins or a worker differs. When a lost scheduler or the last
+    Raises Refused where no scheduler answers, no worker joins, a worker differs, or the network is open and the caller
+    does not say that this is intended. When a lost scheduler or the last
     worker stays away for `patience` seconds, each waiting future raises Broken.
     """
 
@@ -123,9 +129,12 @@ class Cluster(Executor):
         assignment: Assignment,
         *,
         allow_weak_isolation: bool = False,
+        insecure: bool = False,
         patience: float = PATIENCE,
     ) -> None:
-        self.address, self.patience = address, patience
+        self.address, self.patience, self._insecure = address, patience, insecure
+        if not insecure:
+            refuse_open_network(address)
         run, suite = uuid.uuid4().hex, hash_of_suite(assignment)
         self._wanted = Wanted(
             run, assignment.name, suite, __version__, hash_of_code(), python_here(), allow_weak_isolation
@@ -136,7 +145,12 @@ class Cluster(Executor):
         self._failed: Exception | None = None
         self._look, self._closing, self._losses = threading.Event(), False, 0
         self.jobs = 1  # threads of all workers
-        self._open(self._connect(min(CONNECT_SECONDS, patience)))
+        try:
+            self._open(self._connect(min(CONNECT_SECONDS, patience)))
+        except (KeyError, TypeError, OSError) as error:
+            raise Refused(
+                f"{address}: {type(error).__name__}: {error}; is it a Dask scheduler of this version?"
+            ) from error
         self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self._watcher.start()
 
@@ -186,7 +200,10 @@ class Cluster(Executor):
 
     def _prepare(self, client: Client) -> None:
         """Compare the workers with this process, and send them the course. Raises Refused."""
-        if not client.scheduler_info(n_workers=0)["n_workers"]:
+        identity = client.scheduler_info(n_workers=0)
+        if not self._insecure:  # it may listen elsewhere, too
+            refuse_open_network(str(identity["address"]))
+        if not identity["n_workers"]:
             say(f"{self.address}: waiting for a worker to join", err=True)
         try:
             client.wait_for_workers(1, timeout=self.patience)
@@ -240,17 +257,32 @@ class Cluster(Executor):
                 self._look.set()
                 return
             self._tasks.discard(task)
-        error = remote.exception()
-        if isinstance(error, KilledWorker):
+        try:
+            task.future.set_result(self._report(remote.result()))
+        except (Refused, Broken, NotGraded) as error:
+            task.future.set_exception(error)
+        except KilledWorker as error:
             lost = error.allowed_failures + 1
             why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
             task.future.set_exception(NotGraded(why))
-        elif isinstance(error, Refused | Broken | NotGraded):
-            task.future.set_exception(error)
-        elif error is not None:  # of Dask's own
+        except Exception as error:  # of Dask's own
             task.future.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
-        else:
-            task.future.set_result(remote.result())
+
+    def _report(self, answer: object) -> str:
+        """Return the answer of a worker if it is a report by this suite. Raises Broken."""
+        try:
+            assert isinstance(answer, str)
+            report = from_json(answer)
+            assert (report.assignment.id, report.grader.suite_sha256) == (
+                self._wanted.assignment,
+                self._wanted.suite,
+            )
+        except (AssertionError, ValueError) as error:  # msgspec's errors are ValueErrors
+            raise Broken(
+                f"{self.address}: a worker's answer is not a report of {self._wanted.assignment}; does somebody else "
+                f"use this cluster? {KEPT}"
+            ) from error
+        return answer
 
     def _watch(self) -> None:
         """Look at the connection again and again, and make a new one when it is lost."""
@@ -306,11 +338,36 @@ class Cluster(Executor):
         """Answer every submission that waits, and every later one, with this error."""
         if isinstance(error, Refused | Broken):
             error = type(error)(f"{error}; {KEPT}")
+        else:  # a scheduler of another version, or no scheduler, answers as none does
+            error = Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}")
         with self._lock:
             self._failed, tasks = error, list(self._tasks)
             self._tasks.clear()
         for task in tasks:
             task.future.set_exception(error)
+
+
+def refuse_open_network(address: str) -> None:
+    """Raise Refused for an address without TLS that other machines can reach."""
+    scheme, _, host = address.rpartition("://")
+    if scheme in SAFE_SCHEMES or not host or _is_loopback(host):
+        return
+    raise Refused(
+        f"{address}: without TLS, whoever reaches this scheduler can forge grades and run programs on this machine, as "
+        "you, beside the results file; use TLS (docs/cluster.md), or say --insecure in a network that only you and the "
+        "administrators reach"
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    """Return True for a host, with or without a port, that only this machine reaches."""
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _client(address: str, seconds: float) -> Client:

@@ -74,7 +74,7 @@ class OverrideGroup(Group):
         ("grade batch day2 students", "a folder with a folder or a file for each student"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
         ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
-        ("grade batch day2 students --scheduler tcp://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
+        ("grade batch day2 students --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
         ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
     ],
 )
@@ -101,7 +101,12 @@ class OverrideGroup(Group):
     help="Submissions graded at a time, each on a core of its own.  [default: the number of cores]",
 )
 @click.option(
-    "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tcp://HOST:PORT."
+    "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tls://HOST:PORT."
+)
+@click.option(
+    "--insecure",
+    is_flag=True,
+    help="Use a scheduler without TLS. Whoever reaches it can forge grades and run programs as you.",
 )
 @click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
@@ -115,6 +120,7 @@ def batch(
     regrade: bool,
     jobs: int | None,
     scheduler: str | None,
+    insecure: bool,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -138,6 +144,7 @@ def batch(
             scheduler=scheduler,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
+            insecure=insecure,
         )
     )
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
 
 LOOK_SECONDS = 0.5  # seconds between two checks that the session is still alive
+MOST_LAUNCHERS = 4  # that one submission may lose
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -53,15 +54,25 @@ def grade_packed(settings: Settings, packed: bytes) -> str:
     """
     work = msgspec.msgpack.decode(packed, type=Work)
     try:
-        try:
-            return to_json(_session(settings).grade(work))
-        except SandboxUnavailable:  # something else may have ended its launcher
-            close_sessions()
-            return to_json(_session(settings).grade(work))
-    except (Refused, Broken):
+        return to_json(_grade(settings, work))
+    except (Refused, Broken, NotGraded):
         raise
     except Exception as error:
         raise NotGraded(f"the grader failed with {type(error).__name__}: {error}") from error
+
+
+def _grade(settings: Settings, work: Work) -> Report:
+    """Grade one submission; again in a new session if something else has ended the launcher of its jails."""
+    for _ in range(MOST_LAUNCHERS):
+        session = _session(settings)
+        try:
+            return session.grade(work)
+        except SandboxUnavailable as error:
+            unavailable, lost = error, session.lost
+            close_sessions()
+    if lost:
+        raise NotGraded(f"the launcher of its jails was lost {MOST_LAUNCHERS} times")
+    raise unavailable
 
 
 class Session:
@@ -72,6 +83,7 @@ class Session:
         self._waiting: queue.SimpleQueue[tuple[Work, Future[Report]] | None] = queue.SimpleQueue()
         self._launcher = Launcher()
         self._ended: BaseException | None = None
+        self._began = False
         self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
         self._thread.start()
 
@@ -83,6 +95,11 @@ class Session:
             if not self._thread.is_alive() and not future.done():
                 raise self._ended or Broken("the grading session ended; start the command again")
         return future.result()
+
+    @property
+    def lost(self) -> bool:
+        """True if its launcher of jails, which had worked, has ended or does not answer."""
+        return self._began and not self._launcher.alive
 
     def close(self) -> None:
         """End the session, also in the middle of a submission."""
@@ -110,10 +127,16 @@ class Session:
                 f"{grader.assignment.name}: the course was edited while a class was graded; the results so far are kept, "
                 "type the same command again"
             )
+        self._began = True
         while (given := self._waiting.get()) is not None:
             work, future = given
             try:
+                killed = self._launcher.killed
                 report = grade_work(grader, work)
+                if (
+                    self._launcher.killed > killed
+                ):  # for want of memory, perhaps by no fault of the submission
+                    report = grade_work(grader, work)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)

@@ -1,7 +1,8 @@
 """The worker processes of one machine, as a `concurrent.futures.Executor`: each has a core and a pipe of its own.
 
-A worker that dies, or takes longer than it may, costs no other call: a new worker takes its place, and its call is
-tried once more. The pools that exist do not promise this. That of `concurrent.futures` gives up every call when one
+A worker that dies, is stopped, or takes longer than it may, costs no other call: a new worker takes its place, and its
+call is tried again. A worker beats every second amid a call, so that one that is stopped is noticed long before its
+call is late. The pools that exist do not promise this. That of `concurrent.futures` gives up every call when one
 process dies. In Pebble's pool all workers share a pipe and its lock; one that is killed while it holds the lock, or
 amid a message, stops the others too.
 
@@ -40,12 +41,16 @@ if TYPE_CHECKING:
 
     from grader.manifest import Limits
 
-TRIES = 2  # of one call
+MOST_LOSSES = 4  # workers that one call may lose; one that was late counts as two, since it costs the most
 STARTS = 5  # of a worker, one after another, that ends before it is ready
-START_SECONDS = 300.0  # until a worker is ready
+START_SECONDS = 120.0  # until a worker is ready
+BEAT_SECONDS = 1.0  # between two signs of life amid a call
+SILENT_SECONDS = 10.0  # without a sign of life, until a worker counts as stopped
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
-LOOK_SECONDS = 0.5  # between two looks for workers that take too long
+LOOK_SECONDS = 0.5  # between two looks for workers that are stopped or late
+LONGEST_LOOK = 2.0  # seconds; what is beyond was a stop of this process, in which no worker gets late
 END_SECONDS = 5.0  # for a worker to end its jails
+BEAT = b""  # the message that is a sign of life
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, sys
@@ -72,8 +77,8 @@ class Workers(Executor):
     """Up to `jobs` worker processes, each started when there is work for it.
 
     A call may take `patience` seconds by `clock`. It is a function of a module that returns a text. Its future raises
-    the call's own Refused, Broken, SandboxUnavailable or NotGraded; NotGraded also if two workers were lost with it,
-    and Broken if no worker can be started.
+    the call's own Refused, Broken, SandboxUnavailable or NotGraded; NotGraded also if four workers died with it, or
+    two were late, and Broken if no worker can be started.
     """
 
     def __init__(
@@ -91,6 +96,7 @@ class Workers(Executor):
         self._threads = ThreadPoolExecutor(jobs, "worker", self._begin_thread)  # each waits for one worker
         self._own = threading.local()  # core and worker of a thread
         self._lock = threading.Lock()
+        self._now = 0.0  # by the clock, without the time in which this process was stopped itself
         self._running: set[_Worker] = set()
         self._said: set[str] = set()
         self._closed = threading.Event()
@@ -117,12 +123,13 @@ class Workers(Executor):
         self._own.core, self._own.worker = self._cores.pop(), None
 
     def _call(self, call: tuple[Any, ...]) -> str:
-        for _ in range(TRIES):
+        times, losses = 0, 0
+        while losses < MOST_LOSSES:
             worker = self._living_worker()
             try:
                 answer = worker.ask(call, self.patience)
             except _Lost as error:
-                why = str(error)
+                why, times, losses = str(error), times + 1, losses + error.losses
                 self._drop(worker)
                 continue
             self._say_once(answer.said)
@@ -130,7 +137,7 @@ class Workers(Executor):
                 if answer.error == error_class.__name__:
                     raise error_class(answer.text)
             return answer.text
-        raise NotGraded(f"its worker process was lost {TRIES} times: {why}")
+        raise NotGraded(f"its worker process was lost {times} times: {why}")
 
     def _living_worker(self) -> _Worker:
         """Return this thread's worker; start one if there is none. Raises Broken, CancelledError."""
@@ -156,7 +163,7 @@ class Workers(Executor):
             if self._closed.is_set():
                 raise CancelledError
             try:
-                worker = _Worker(self._own.core, self.clock)
+                worker = _Worker(self._own.core, lambda: self._now)
             except OSError as error:
                 raise Broken(f"a worker process could not be started: {error}; try fewer --jobs") from error
             self._running.add(worker)
@@ -182,16 +189,22 @@ class Workers(Executor):
                 say(line, err=True)
 
     def _end_late_workers(self) -> None:
+        before = self.clock()
         while not self._closed.wait(LOOK_SECONDS):
+            now = self.clock()
+            self._now, before = self._now + min(now - before, LONGEST_LOOK), now
             with self._lock:
-                late = [worker for worker in self._running if self.clock() > worker.until]
-            for worker in late:
-                worker.is_late = True
-                worker.process.kill()
+                running = list(self._running)
+            for worker in running:
+                worker.end_if_late()
 
 
 class _Lost(Exception):
-    """A worker died or was ended; the text is the reason."""
+    """A worker died or was ended; the text is the reason, `losses` what it counts."""
+
+    def __init__(self, why: str, losses: int = 1) -> None:
+        super().__init__(why)
+        self.losses = losses
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -203,11 +216,12 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 class _Worker:
-    """One worker process. `until` is the time, by the clock, at which it is late."""
+    """One worker process. At the time `until` it is late; `heard` is the time of its last sign of life amid a call."""
 
     def __init__(self, core: int, clock: Callable[[], float]) -> None:
         """Start it. Raises OSError."""
-        self.clock, self.until, self.is_late = clock, clock() + START_SECONDS, False
+        self.clock, self.until, self.heard = clock, clock() + START_SECONDS, math.inf
+        self.ended: _Lost | None = None  # the reason for which it was ended
         path = json.dumps([place for place in sys.path if place])  # without "", the current folder
         flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
         # In a session of its own, which Ctrl-C does not reach.
@@ -224,9 +238,20 @@ class _Worker:
         """Wait for its first message. Raises _Lost."""
         self._receive()
 
+    def end_if_late(self) -> None:
+        """Kill it if it is stopped or late."""
+        now = self.clock()
+        if now - self.heard > SILENT_SECONDS:
+            self.ended = _Lost(f"it gave no sign of life for {SILENT_SECONDS:.0f} seconds, and was ended")
+        elif now > self.until:
+            self.ended = _Lost("it took longer than its limits allow, and was ended", losses=2)
+        if self.ended:
+            self.process.kill()
+
     def ask(self, call: tuple[Any, ...], patience: float) -> _Answer:
         """Make one call. Raises _Lost."""
-        self.until = self.clock() + patience
+        self.heard = self.clock()
+        self.until = self.heard + patience
         assert self.process.stdin is not None
         with contextlib.suppress(OSError, ValueError):  # it has ended, which `_receive` sees too
             _send(self.process.stdin, pickle.dumps(call))
@@ -236,14 +261,14 @@ class _Worker:
         assert self.process.stdout is not None
         try:
             for message in _messages(self.process.stdout):
-                return message
-            raise _Lost(self._cause())
+                if message != BEAT:
+                    return message
+                self.heard = self.clock()
+            raise self.ended or _Lost(self._cause())
         finally:
-            self.until = math.inf
+            self.until = self.heard = math.inf
 
     def _cause(self) -> str:
-        if self.is_late:
-            return "it took longer than its limits allow, and was ended"
         self._wait()
         code = self.process.returncode
         if code >= 0:
@@ -311,16 +336,18 @@ def serve(core: int) -> None:
         os.dup2(nothing.fileno(), 1)
     sys.stderr = said = io.StringIO()
     waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-    busy = threading.Event()
+    busy, sending = threading.Event(), threading.Lock()
     threading.Thread(target=_read, args=(calls, waiting, busy), name="calls", daemon=True).start()
+    threading.Thread(target=_beat, args=(answers, sending, busy), name="beats", daemon=True).start()
     with contextlib.suppress(OSError):
         _send(answers, b"ready")
         while (message := waiting.get()) is not None:
             busy.set()
             call, args, options = pickle.loads(message)  # noqa: S301  from the driver
             answer = msgspec.msgpack.encode(_answered(call, args, options, said))
-            busy.clear()
-            _send(answers, answer)
+            with sending:
+                busy.clear()
+                _send(answers, answer)
     close_sessions()
     os._exit(0)  # nothing else has to be cleaned up
 
@@ -332,6 +359,17 @@ def _read(calls: IO[bytes], waiting: queue.SimpleQueue[bytes | None], busy: thre
     if busy.is_set():
         os._exit(1)
     waiting.put(None)
+
+
+def _beat(answers: IO[bytes], sending: threading.Lock, busy: threading.Event) -> None:
+    """Give signs of life amid a call, until the driver is gone."""
+    with contextlib.suppress(OSError):
+        while True:
+            busy.wait()
+            with sending:
+                if busy.is_set():
+                    _send(answers, BEAT)
+            time.sleep(BEAT_SECONDS)
 
 
 def _answered(call: Callable[..., str], args: Any, options: Any, said: io.StringIO) -> _Answer:

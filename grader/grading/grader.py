@@ -38,7 +38,7 @@ from grader.report import (
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
@@ -59,6 +59,10 @@ if TYPE_CHECKING:
     from grader.topic import TestResult, Topic
 
 
+INCOMPLETE = (
+    "The explanations may be incomplete: making them took too long or was interrupted. If the machine was busy, grading "
+    "again helps."
+)
 Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the checks with these names
 
 
@@ -125,16 +129,22 @@ class Grader:
             results = self.suite.judge(running, opened)
             # Checks with closed tests alone have no verdict yet.
             without = {test.check for test in closed} - {test.check for test in opened}
-            seen = explain_checks(
-                self.verdicts(results, only, without=without),
-                *(results, sandbox, sources, manifest, topic, lambda: self.known),
+            verdicts = self.verdicts(results, only, without=without)
+            explained = functools.partial(
+                explain_checks,
+                *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
                 alone=only is not None,
             )
+            cut = deadline.cut  # amid the tests, which are not run again
+            seen = explained()
+            if deadline.cut and not _ran_out_of_time(results):  # the machine may be busy: once more
+                sandbox.deadline = deadline = Deadline(EXPLAIN_SECONDS)
+                seen = explained()
+            cut |= deadline.cut
             seen.checks = traced(seen.checks, results, sandbox)
             safely(sandbox.read_names, None)
-        seconds = round(
-            time.perf_counter() - clock, 3
-        )  # without hidden tests, which could tell something by it
+        # Without hidden tests: the time that they take is theirs to choose.
+        seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
             self.suite, manifest, sources, running, closed, lambda: self._sandbox(sources, deadline, sandbox)
         )
@@ -146,6 +156,7 @@ class Grader:
             (told.checks, list[BaseException]()),
         )
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
+        notes += [INCOMPLETE] if cut and not _ran_out_of_time(results) else []
         return self._report(
             checks,
             submission=submission,
@@ -491,6 +502,11 @@ def _points(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> Fr
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
     return points * sum(passed.values()) / max(1, len(passed))
+
+
+def _ran_out_of_time(results: list[TestResult]) -> bool:
+    """Return True if a test ran past a limit, as an engine does that never ends: so would its explanation."""
+    return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 
 
 def _skips(results: list[TestResult]) -> list[str]:

@@ -31,6 +31,7 @@ class Deadline:
     """
 
     def __init__(self, seconds: float = math.inf) -> None:
+        self.cut = False  # True once an explanation was left out, for want of time or because its jail ended
         self._left = seconds
         self._until: float | None = None  # a time of `time.monotonic`, inside `attempt`
 
@@ -43,11 +44,13 @@ class Deadline:
     def check(self) -> None:
         """Raise OutOfTime when nothing is left."""
         if not self.left:
+            self.cut = True
             raise OutOfTime
 
     def attempt(self, explain: Callable[[], T], otherwise: T) -> T:
         """Return what `explain` returns, or `otherwise` if it fails or no time is left for it."""
         if not self.left:
+            self.cut = True
             return otherwise
         with self._running():
             return safely(explain, otherwise)

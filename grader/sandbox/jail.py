@@ -122,6 +122,7 @@ class Process:
         try:
             first = wire.unpack(self._receive(deadline))
         except EOFError:
+            self._launcher.killed += 1
             first = {"e": "its process ended at once"}
         if "e" in first:
             self.end()
@@ -153,6 +154,7 @@ class Process:
                 "usually endless recursion after the recursion limit was raised"
             )
         if number == signal.SIGKILL:
+            self._launcher.killed += 1
             return SubmissionStopped(
                 "the Python process of the submission was ended by the system: "
                 "it used too much processor time or memory (total_seconds, memory_mb)"
@@ -188,6 +190,8 @@ class Launcher:
 
     def __init__(self, *, fork: bool = CAN_FORK) -> None:
         self.fork = fork
+        self.killed = 0  # jails that were killed, perhaps by something else on this machine
+        self._lost = False  # True once it has not answered
         self._cores: set[int] | None = None  # that the calling thread had before
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
         self._process: subprocess.Popen[bytes] | None = None
@@ -219,7 +223,9 @@ class Launcher:
     @property
     def alive(self) -> bool:
         """True while it can start further jails."""
-        return not self.fork or (self._process is not None and self._process.poll() is None)
+        if not self.fork:
+            return True
+        return not self._lost and self._process is not None and self._process.poll() is None
 
     @property
     def in_force(self) -> dict[str, str]:
@@ -238,6 +244,7 @@ class Launcher:
             reply: dict[str, Any] = json.loads(self._lines.readline())
             return reply
         except (OSError, ValueError) as error:
+            self._lost = True  # a late answer would be taken for that to the next request
             raise SandboxUnavailable(
                 "the launcher of jails does not answer; try `grade` again, and if that does not help, "
                 f"reinstall Backgrade with {sys.executable}"
@@ -265,6 +272,7 @@ class Launcher:
         except (OSError, SandboxUnavailable) as error:
             ours.close()
             os.close(stacks)
+            self._lost = True
             raise SandboxUnavailable("the launcher of jails is gone") from error
         finally:
             theirs.close()
@@ -312,6 +320,7 @@ class Launcher:
             try:
                 self._control.sendall(json.dumps(request).encode())
             except OSError as error:
+                self._lost = True
                 raise SandboxUnavailable("the launcher of jails is gone") from error
             return int(self._reply()["status"])
         self._children.discard(child)

@@ -218,10 +218,8 @@ class ReplayingSandbox(Sandbox):
 
     def _in_time(self, do: Callable[[Process], T]) -> T:
         assert isinstance(self._process, Process)
-        try:
+        with self._noticing_end(lambda: self._out_of_time(self._limit)):
             return do(self._process)
-        except TimeoutError:
-            raise self._out_of_time(self._limit) from None
 
     # Kept answers
 

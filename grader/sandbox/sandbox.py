@@ -482,14 +482,12 @@ class Sandbox:
                 self.watcher = watcher
         if self._process is None or self._process.ended:
             raise SubmissionStopped("the submission's process has ended")
-        started = time.monotonic()
-        try:
+        started, process = time.monotonic(), self._process
+        with self._noticing_end(lambda: self._took_too_long(request, self._deadline - started)):
             if self.hangs.found and request["op"] not in LOADING:
                 answer = self._ask_warily(request)
             else:
-                answer = self._process.ask(request, self._deadline)
-        except TimeoutError:
-            raise self._took_too_long(request, self._deadline - started) from None
+                answer = process.ask(request, self._deadline)
         return self._value(answer)
 
     def _ask_warily(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -532,6 +530,18 @@ class Sandbox:
                 stopped.hang = Hang(self._call_of(request), stopped.place)
                 self.hangs.found.append(stopped.hang)
         return stopped
+
+    @contextlib.contextmanager
+    def _noticing_end(self, too_late: Callable[[], SubmissionStopped]) -> Iterator[None]:
+        """Raise `too_late()` where the block runs out of time; note if that, or a death, cuts an explanation short."""
+        try:
+            yield
+        except (TimeoutError, SubmissionStopped) as error:
+            forged = isinstance(error, SubmissionStopped) and error.forged
+            self.deadline.cut |= self._limit == EXPLAINING and not forged
+            if isinstance(error, TimeoutError):
+                raise too_late() from None
+            raise
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Return the value in an answer. Raises StudentError for an error in it."""

@@ -46,6 +46,7 @@ _HEADING = re.compile(r"#{1,6} (.*)")
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
 _BLANK = re.compile(rb"^[ \t\f]*(?:#|$)")
+_LFS = b"version https://git-lfs.github.com/spec/"  # the first line of a pointer, by the specification of Git LFS
 _END_OF_LINE = re.compile(rb"\r\n?|\n")
 # Encodings of text as text. Decoding Punycode takes quadratic time; the escapes can make lone surrogates.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
@@ -253,6 +254,11 @@ def submission_from(
     path: Path, data: bytes, *, modified: float = 0.0, inode: tuple[int, int] | None = None
 ) -> Submission:
     """Return the submission in a file of that name with these bytes. Raises SubmissionError."""
+    if data.startswith(_LFS):
+        raise SubmissionError(
+            f"{path}: this is a pointer of Git LFS, not the file itself; `git lfs pull` gets the file; to hand it in, take "
+            f"it out of LFS: `git lfs untrack '*{path.suffix}'`, `git add --renormalize .`, commit and push"
+        )
     if path.suffix == ".py":
         if len(data) > MAX_WRITTEN:
             raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")

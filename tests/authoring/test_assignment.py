@@ -127,6 +127,21 @@ MESSAGES = {
         ("checks:", "imports: numpy\nchecks:"),
         ": Expected `array`, got `str`, at `imports`; write a list, [one, two], also where there is only one",
     ),
+    **{
+        f"import {name}": (
+            ("checks:", f"imports: [numpy, '{name}']\nchecks:"),
+            f": `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
+            "versions or dots",
+        )
+        for name in ("../day1", "numpy/../x", "/etc", "numpy==2.0", "os.path", "..", "")
+    },
+    **{
+        f"continues {name}": (
+            ("checks:", f"continues: '{name}'\nchecks:"),
+            f": `continues` is `{name}`; write the name of an earlier assignment, such as day1, without folders",
+        )
+        for name in ("../day1", "assignments/day1", "/etc", "Day1", "..")
+    },
     "format of tomorrow": (
         ("format: 1", "format: 2"),
         ": format 2 is not known to this version; write `format: 1` or update Backgrade",

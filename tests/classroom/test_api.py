@@ -1,8 +1,12 @@
 """The client of GitHub's REST API: over real HTTP, with a server that holds to GitHub's contract."""
 
+import gzip
 import time
+import tracemalloc
 import types
+import zlib
 from collections.abc import Iterator
+from email.utils import formatdate
 from typing import Any
 
 import msgspec
@@ -110,6 +114,10 @@ LIMITS = {
     "secondary without headers": (lambda: Fault(403, {}, LIMIT), 60),
     "secondary of old": (lambda: Fault(403, {}, "You have triggered an abuse detection mechanism."), 60),
     "429 without anything": (lambda: Fault(429), 60),
+    "less than nothing": (lambda: Fault(429, {"Retry-After": "-1"}), 60),
+    "nonsense": (lambda: Fault(429, {"Retry-After": "soon"}), 60),
+    "a date": (lambda: Fault(503, {"Retry-After": formatdate(time.time() + 90, usegmt=True)}), 90),
+    "a date that has passed": (lambda: Fault(503, {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}), 1),
 }
 
 
@@ -131,7 +139,7 @@ def test_a_secondary_limit_that_stays(github, api):
     """Each time longer, as GitHub advises, until the patience is used up."""
     github.faults += [Fault(403, {}, LIMIT)] * 20
     with pytest.raises(
-        GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 1920 seconds"
+        GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 32 minutes"
     ):
         api.ask("GET", COMMENTS, list)
     assert api.waits == [60, 120, 240, 480, 960]
@@ -152,6 +160,78 @@ def test_patience_is_used_up(github):
         with pytest.raises(GitHubUnavailable, match=r"\(429\); GitHub asks to wait 15 seconds"):
             api.ask("GET", COMMENTS, list)
         assert api.waits == [15]
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ("31536000", "365 days"),
+        ("9" * 30, "400 days"),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "400 days"),
+        ("20000", "6 hours"),
+    ],
+)
+def test_a_wait_without_end(github, api, after, told):
+    """Nobody waits for it: one line says how long GitHub asks for."""
+    github.faults.append(Fault(429, {"Retry-After": after}))
+    with pytest.raises(GitHubUnavailable, match=rf"asks to wait {told}, longer than this command waits$"):
+        api.ask("GET", COMMENTS, list)
+    assert api.waits == []
+
+
+# --- Answers that are too large
+
+
+def packed(megabytes: int) -> bytes:
+    """So many megabytes of blanks, compressed to a thousandth."""
+    packing = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    return b"".join(packing.compress(bytes(1 << 20)) for _ in range(megabytes)) + packing.flush()
+
+
+def test_a_bomb(github, api):
+    """What is sent small and would become large is read as far as an answer may go."""
+    github.faults.append(Fault(200, {"Content-Encoding": "gzip"}, body=packed(200)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(RequestFailed, match=r"^GitHub's answer is larger than 32 MB"):
+            api.ask("GET", COMMENTS, list)
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_large_answer(github, api):
+    """Not compressed; also where it would be the message of an error."""
+    for status in (200, 403, 500):
+        github.faults.append(Fault(status, body=bytes(33 << 20)))
+        with pytest.raises(RequestFailed, match=r"^GitHub's answer is larger than 32 MB"):
+            api.ask("GET", COMMENTS, list)
+
+
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "deflate", "x" * 100])
+def test_an_encoding_that_was_not_asked_for(github, api, encoding):
+    """Twice compressed is a thousand times a thousand."""
+    github.faults.append(Fault(200, {"Content-Encoding": encoding}, body=packed(1)))
+    with pytest.raises(RequestFailed, match=r"cannot be used \(its encoding is '") as told:
+        api.ask("GET", COMMENTS, list)
+    assert len(str(told.value)) < 100
+
+
+def test_a_compressed_answer(github, api):
+    """As GitHub sends all of them."""
+    github.faults.append(
+        Fault(200, {"Content-Encoding": "gzip"}, body=gzip.compress(b'[{"id": 1, "body": "a"}]'))
+    )
+    assert api.ask("GET", COMMENTS, list[Comment]) == [Comment(1, "a")]
+
+
+@pytest.mark.parametrize("cut", [1, 20], ids=["its end", "most of it"])
+def test_a_compressed_answer_that_is_torn(github, api, cut):
+    """It is lost, like any other; the next try has it."""
+    whole = gzip.compress(b'[{"id": 1, "body": "a"}]')
+    github.faults.append(Fault(200, {"Content-Encoding": "gzip"}, body=whole[:-cut]))
+    assert api.ask("GET", COMMENTS, list[Comment]) == []
+    assert api.waits == [1.0]
 
 
 def test_a_long_wait_is_told(github):

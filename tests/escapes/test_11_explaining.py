@@ -150,7 +150,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     owner: object,
     name: str,
 ) -> None:
-    """It is called once; then no time is left for other explainers that may take long."""
+    """It is called once; then no time is left for other explainers that may take long. They are tried once more."""
     calls, real = [], getattr(owner, name)
 
     def sleeps(*args: object, **keywords: object) -> object:
@@ -162,7 +162,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     monkeypatch.setattr(owner, name, sleeps)
 
     assert verdicts(grade(wrong)) == verdicts(explained)
-    assert len(calls) <= 1
+    assert len(calls) <= 2
 
 
 @pytest.mark.slow
@@ -219,6 +219,59 @@ def test_labels_that_are_no_texts(tmp_path: Path) -> None:
         report = grader.grade(read_submission(path))
 
     assert {check.outcome for check in report.checks} == {"passed"}
+
+
+def run_out(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> list[Deadline]:
+    """Give explanations these seconds, one after the other; return the deadlines that are asked for."""
+    left, made = iter(seconds), list[Deadline]()
+
+    def deadline(_: float) -> Deadline:
+        made.append(Deadline(next(left)))
+        return made[-1]
+
+    monkeypatch.setattr(grading, "Deadline", deadline)
+    return made
+
+
+def test_explanations_without_time_are_made_once_more(
+    grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the process was stopped meanwhile: the report is the same."""
+    run_out(monkeypatch, 0, 1000)
+
+    again = grade(wrong)
+
+    assert [check.rules for check in again.checks] == [check.rules for check in explained.checks]
+    assert [check.where for check in again.checks] == [check.where for check in explained.checks]
+
+
+def test_explanations_that_are_missing_are_noted(
+    grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the second try, and only then: a submission that is slow on purpose gets no third one."""
+    made = run_out(monkeypatch, 0, 0)
+
+    missing = grade(wrong)
+
+    assert len(made) == 2
+    assert verdicts(missing) == verdicts(explained)
+    assert missing.notes == [*explained.notes, grading.INCOMPLETE]
+
+
+@pytest.mark.slow
+def test_a_submission_that_never_ends_gets_no_second_try(
+    grade: Callable[[Path], Report], wrong: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its tests ran past a limit, and so would its explanations."""
+    endless = wrong.with_name("endless.py")
+    endless.write_text(
+        wrong.read_text(encoding="utf-8").replace("t = math.tanh(self.data)", "while True: pass"),
+        encoding="utf-8",
+    )
+    made = run_out(monkeypatch, 0, 0)
+
+    assert grading.INCOMPLETE in grade(endless).notes
+    assert len(made) == 1
 
 
 def test_only_explaining_uses_up_the_time() -> None:

@@ -29,11 +29,12 @@ from grader import __version__
 from grader.assignment import Assignment, Course
 from grader.console import FULL
 from grader.errors import Broken, Refused
-from grader.gradebook.cluster import Cluster, pack_course
+from grader.gradebook.cluster import Cluster, _Task, pack_course, refuse_open_network
 from grader.gradebook.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
 from grader.gradebook.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.grader import hash_of_suite
+from grader.report import from_json, to_json
 from grader.submissions.work import Work
 
 CLASS = 40
@@ -296,9 +297,120 @@ def test_no_scheduler_at_the_address(mini):
 def test_no_address(mini):
     """What Dask says about it is passed on in one line."""
     with pytest.raises(Refused, match=r"^mars://base: unknown address scheme 'mars'") as told:
-        Cluster("mars://base", mini, patience=0.2)
+        Cluster("mars://base", mini, insecure=True, patience=0.2)
 
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "tcp://10.0.0.1:8786",
+        "10.0.0.1:8786",
+        "tcp://0.0.0.0:8786",
+        "tcp://localhost.example.edu:8786",
+        "ws://[fe80::1]:8786",
+    ],
+)
+def test_an_open_network_is_refused(mini, address: str):
+    """Without TLS, off this machine: whoever reaches the scheduler could forge grades. One option allows it."""
+    with pytest.raises(Refused, match=r"can forge grades and run programs .* --insecure") as told:
+        Cluster(address, mini, patience=0.2)
+
+    assert str(told.value).startswith(f"{address}: without TLS")
+    assert "docs/cluster.md" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "tls://10.0.0.1:8786",
+        "gateway://hub.example.edu:8000/a",
+        "tcp://127.0.0.1:8786",
+        "tcp://[::1]:8786",
+        "localhost:8786",
+    ],
+)
+def test_a_closed_network_is_used(address: str):
+    """TLS, a gateway, and this machine alone."""
+    refuse_open_network(address)
+
+
+def test_a_scheduler_that_listens_elsewhere_too(world: Path, tmp_path: Path):
+    """It is asked for its own address, which may be another one than was typed: here all addresses of this machine."""
+    with DaskCluster(tmp_path, host="0.0.0.0") as cluster:
+        ended, text = end(start(world, cluster, tmp_path / "results.db"))
+
+    assert ended == 2
+    assert "without TLS, whoever reaches this scheduler can forge grades" in text
+    assert "--insecure" in text
+    assert text.count("\n") == 1
+
+
+class Answers:
+    """What stands for a future of Dask's, which has an answer of somebody else's."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def cancelled(self) -> bool:
+        return False
+
+    def result(self) -> object:
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [None, 7, b"{}", "", "{}", "[" * 2000, {"score": 100}], ids=repr)
+def test_an_answer_that_is_no_report(mini, answer: object):
+    """The run ends in a line that has the address, and keeps what it has."""
+    cluster = unconnected(mini)
+    task = _Task(grade_packed, settings(mini), b"")
+    cluster._tasks.add(task)
+
+    cluster._receive(task, Answers(answer))
+
+    with pytest.raises(
+        Broken, match=r"^tcp://127\.0\.0\.1:9: a worker's answer is not a report of mini"
+    ) as told:
+        task.future.result(PATIENCE)
+    assert KEPT in str(told.value)
+
+
+def test_a_report_of_another_assignment(mini):
+    """It would be kept as a grade of that one."""
+    cluster = unconnected(mini)
+    report = from_json(
+        grade_packed(Settings(str(mini.course.root), "mini", hash_of_suite(mini)), packed(GOOD))
+    )
+    own, other = to_json(report), to_json(replace(report, assignment=replace(report.assignment, id="day2")))
+
+    assert cluster._report(own) == own
+    with pytest.raises(Broken):
+        cluster._report(other)
+
+
+def test_a_scheduler_that_answers_nonsense_later(mini):
+    """Whatever that raises in the driver, each submission that waits gets one line."""
+    cluster = unconnected(mini)
+    task = _Task(grade_packed, settings(mini), b"")
+    cluster._tasks.add(task)
+    cluster._client, cluster._scheduler = None, "1"
+    cluster._is_connected = lambda: 7 + "id"
+
+    cluster._watch()
+
+    with pytest.raises(Broken, match=r"^tcp://127\.0\.0\.1:9: TypeError: ") as told:
+        task.future.result(PATIENCE)
+    assert KEPT in str(told.value)
+
+
+def unconnected(mini) -> Cluster:
+    """A cluster as it is before it connects."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Cluster, "_connect", lambda *_: None)
+        patch.setattr(Cluster, "_open", lambda *_: None)
+        patch.setattr(Cluster, "_watch", lambda *_: None)
+        return Cluster("tcp://127.0.0.1:9", mini)
 
 
 def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):

@@ -9,7 +9,22 @@ import time
 import psutil
 import pytest
 from helpers import GRADE, grade
-from losing import FOREVER, MARKER, Instead, dies, dies_once, fails, sleeps, stops, tries, waits
+from losing import (
+    FOREVER,
+    MARKER,
+    Instead,
+    dies,
+    dies_once,
+    fails,
+    loses_jails_once,
+    loses_launcher,
+    loses_launcher_once,
+    sleeps,
+    stops,
+    stops_once,
+    tries,
+    waits,
+)
 from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, scores
 
@@ -90,21 +105,21 @@ def test_workers_that_are_killed_are_replaced(mini, store):
 
 
 def test_a_worker_that_dies_amid_a_submission_is_replaced(mini, store):
-    """The submission is tried once more, and has its points."""
+    """The submission is tried again, and has its points."""
     run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(dies_once))
     assert scores(store) == SCORES | {"dan": 100}
     assert tries(mini.course.root) == 1
 
 
-def test_a_submission_that_costs_two_workers_is_ungradable(mini, store):
+def test_a_submission_that_costs_four_workers_is_ungradable(mini, store):
     """With the reason; the others have their points, and the next run tries it again."""
     works = {"dan": MARKER + GOOD} | CLASS
     run(mini, works, store, Instead(dies))
     assert scores(store) == SCORES | {"dan": None}
-    assert tries(mini.course.root) == 2
+    assert tries(mini.course.root) == 4
     report = kept(store)["dan"]
     assert report.checks[0].message == (
-        "its worker process was lost 2 times: it was ended by SIGKILL; perhaps the memory of this machine was full"
+        "its worker process was lost 4 times: it was ended by SIGKILL; perhaps the memory of this machine was full"
     )
     assert {check.outcome for check in report.checks} == {Outcome.UNGRADABLE}
     assert report.submission.sha256
@@ -112,15 +127,105 @@ def test_a_submission_that_costs_two_workers_is_ungradable(mini, store):
     assert scores(store)["dan"] == 100
 
 
-@pytest.mark.parametrize("hangs", [stops, pytest.param(sleeps, marks=pytest.mark.slow)])
-def test_a_worker_that_hangs_is_replaced(mini, store, hangs):
-    """When the limits of a submission are over by the clock; here the clock moves when a worker hangs."""
-    executor = Instead(hangs, 1, clock=lambda: FOREVER * tries(mini.course.root))
-    run(mini, {"dan": MARKER + GOOD} | CLASS, store, executor)
+class QuickClock:
+    """A clock that moves only until a worker which hangs must be noticed: `limit` seconds for each marked call."""
+
+    def __init__(self, course, limit):
+        self.now, self.course, self.limit = 0.0, course, limit
+
+    def __call__(self):
+        most = (self.limit + workers.LONGEST_LOOK) * tries(self.course)
+        self.now = min(self.now + workers.LONGEST_LOOK, most)
+        return self.now
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """No real time between two looks."""
+    monkeypatch.setattr(workers, "LOOK_SECONDS", 0.001)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_worker_that_is_stopped_is_replaced(mini, store):
+    """Long before its submission would be late."""
+    clock = QuickClock(mini.course.root, workers.SILENT_SECONDS)
+    run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(stops_once, 1, clock=clock))
+    assert scores(store) == SCORES | {"dan": 100}
+    assert clock.now < FOREVER / 2
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store):
+    """It alone."""
+    clock = QuickClock(mini.course.root, workers.SILENT_SECONDS)
+    run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(stops, 1, clock=clock))
+    assert scores(store) == SCORES | {"dan": None}
+    assert kept(store)["dan"].checks[0].message == (
+        "its worker process was lost 4 times: it gave no sign of life for 10 seconds, and was ended"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch):
+    """When the limits of a submission are over; twice, because that costs the most."""
+    monkeypatch.setattr(
+        workers, "SILENT_SECONDS", FOREVER
+    )  # beats are in real time, and this clock is faster
+    run(
+        mini,
+        {"dan": MARKER + GOOD} | CLASS,
+        store,
+        Instead(sleeps, 1, clock=QuickClock(mini.course.root, FOREVER / 2)),
+    )
     assert scores(store) == SCORES | {"dan": None}
     assert kept(store)["dan"].checks[0].message == (
         "its worker process was lost 2 times: it took longer than its limits allow, and was ended"
     )
+
+
+@pytest.mark.usefixtures("quick")
+def test_no_worker_is_late_because_the_command_was_stopped(mini, store):
+    """Ctrl-Z and `fg`, much later: the clock moves amid a call, all at once."""
+    root, looks = mini.course.root, []
+
+    def clock():
+        if tries(root):
+            looks.append(FOREVER)
+            if len(looks) == 20:
+                put(root, "go_on", "")
+        return FOREVER if looks else 0.0
+
+    run(mini, {"dan": MARKER + GOOD}, store, Instead(waits, 1, clock=clock))
+    assert scores(store) == {"dan": 100}
+    assert tries(root) == 1
+
+
+def test_a_launcher_that_is_lost_is_replaced(mini, store):
+    """Something else may kill it, for example for want of memory: the submission is tried again."""
+    run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(loses_launcher_once))
+    assert scores(store) == SCORES | {"dan": 100}
+
+
+def test_a_jail_that_is_killed_costs_no_points(mini, store):
+    """The system kills processes where memory is short: the submission is graded once more."""
+    run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(loses_jails_once))
+    assert scores(store) == SCORES | {"dan": 100}
+
+
+def test_a_submission_that_kills_its_jail_is_graded_twice(mini, store):
+    """Then the result stands."""
+    killed = GOOD.replace("return x + x", "import os; os.kill(os.getpid(), 9)")
+    assert killed != GOOD
+    run(mini, {"dan": killed} | CLASS, store, Workers(1, LONG))
+    assert scores(store) == SCORES | {"dan": 0}
+
+
+def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store):
+    """It alone; the class goes on."""
+    run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(loses_launcher))
+    assert scores(store) == SCORES | {"dan": None}
+    assert kept(store)["dan"].checks[0].message == "the launcher of its jails was lost 4 times"
 
 
 def test_a_bug_of_the_grader_costs_one_submission(mini, store):

@@ -429,6 +429,18 @@ def test_the_marks_of_a_merge(write):
     )
 
 
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n"
+
+
+@pytest.mark.parametrize("name", ["mine.ipynb", "mine.py"])
+def test_a_pointer_of_git_lfs(write, name):
+    """It is called one, with the way to the file itself."""
+    text = refused(write(name, POINTER))
+
+    assert text.startswith("this is a pointer of Git LFS, not the file itself; `git lfs pull`")
+    assert f"`git lfs untrack '*.{name.partition('.')[2]}'`" in text
+
+
 @pytest.mark.parametrize(
     "content",
     [

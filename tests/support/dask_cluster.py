@@ -20,9 +20,14 @@ DASK = Path(sys.executable).with_name("dask")
 class DaskCluster:
     """Its processes write logs into `folder`. Use it as a context manager, which kills all of them in the end."""
 
-    def __init__(self, folder: Path, *preloads: str, allowed_failures: int = 3) -> None:
-        """Start a scheduler and a worker for each of the preloads: Python code that the worker runs first."""
-        self.folder, self.address = folder, f"tcp://127.0.0.1:{_free_port()}"
+    def __init__(
+        self, folder: Path, *preloads: str, allowed_failures: int = 3, host: str = "127.0.0.1"
+    ) -> None:
+        """Start a scheduler and a worker for each of the preloads: Python code that the worker runs first.
+
+        The scheduler listens on this `host`.
+        """
+        self.folder, self.address, self._host = folder, f"tcp://127.0.0.1:{_free_port()}", host
         self._environment = os.environ | {
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(allowed_failures)
         }
@@ -34,8 +39,8 @@ class DaskCluster:
 
     def start(self, *preloads: str) -> None:
         """Start a scheduler at the address, and these workers; wait until all are there."""
-        host, port = self.address.removeprefix("tcp://").split(":")
-        self.scheduler = self._run("scheduler", "--host", host, "--port", port, "--no-dashboard")
+        port = self.address.rpartition(":")[2]
+        self.scheduler = self._run("scheduler", "--host", self._host, "--port", port, "--no-dashboard")
         self.workers = []
         for preload in preloads:
             self.add_worker(preload)

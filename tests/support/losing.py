@@ -13,6 +13,10 @@ from unittest import mock
 from grader.gradebook import session
 from grader.gradebook.session import Settings, grade_packed
 from grader.gradebook.workers import Workers
+from grader.grading.grader import Grader
+from grader.report import Report
+from grader.sandbox import Launcher, Process
+from grader.submissions.work import Work
 
 MARKER = "# trouble\n"
 FOREVER = 1000.0  # seconds of the clock of the tests that an endless call takes
@@ -37,6 +41,62 @@ def stops(settings: Settings, packed: bytes) -> str:
         _note(settings)
         os.kill(os.getpid(), signal.SIGSTOP)
     return grade_packed(settings, packed)
+
+
+def stops_once(settings: Settings, packed: bytes) -> str:
+    """Stop the worker the first time."""
+    return stops(settings, packed) if not tries(Path(settings.course)) else grade_packed(settings, packed)
+
+
+def loses_launcher(settings: Settings, packed: bytes) -> str:
+    """Kill the launcher of the jails each time that a marked submission is graded."""
+    if not _marked(packed):
+        return grade_packed(settings, packed)
+    graded = session.grade_work
+
+    def graded_without(grader: Grader, work: Work) -> Report:
+        _kill(grader.launcher)
+        return graded(grader, work)
+
+    with mock.patch.object(session, "grade_work", graded_without):
+        return grade_packed(settings, packed)
+
+
+def loses_launcher_once(settings: Settings, packed: bytes) -> str:
+    """Kill the launcher of the jails, then grade."""
+    if _marked(packed):
+        grade_packed(settings, packed)
+        (opened,) = session._sessions.values()
+        _kill(opened._launcher)
+    return grade_packed(settings, packed)
+
+
+def loses_jails_once(settings: Settings, packed: bytes) -> str:
+    """Kill each jail of a marked submission as soon as it is there, the first time that it is graded."""
+    if not _marked(packed):
+        return grade_packed(settings, packed)
+    graded, real = session.grade_work, Launcher.open
+
+    def killed(launcher: Launcher, *how) -> Process:
+        jail = real(launcher, *how)
+        os.kill(jail._child, signal.SIGKILL)
+        return jail
+
+    def graded_twice(grader: Grader, work: Work) -> Report:
+        if tries(Path(settings.course)):
+            return graded(grader, work)
+        _note(settings)
+        with mock.patch.object(Launcher, "open", killed):
+            return graded(grader, work)
+
+    with mock.patch.object(session, "grade_work", graded_twice):
+        return grade_packed(settings, packed)
+
+
+def _kill(launcher: Launcher) -> None:
+    assert launcher._process is not None
+    launcher._process.kill()
+    launcher._process.wait()
 
 
 def sleeps(settings: Settings, packed: bytes) -> str:

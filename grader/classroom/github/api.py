@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 import time
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -44,6 +45,7 @@ T = TypeVar("T")
 API = "https://api.github.com"
 MINUTE = 60.0  # seconds
 HOUR = 60 * MINUTE
+DAY = 24 * HOUR
 TIMEOUT = 10.0  # seconds for each step of a request
 TRIES = 3
 PATIENCE = 20.0  # seconds of waiting for one request, so that a job in CI does not hang for minutes
@@ -51,6 +53,7 @@ MOST_PAGES = 30  # pages of a hundred entries
 MOST_HOPS = 5  # redirects of one request
 QUERY = "QUERY"  # GraphQL: a POST that changes nothing, so it may be sent again
 SHORT = 5.0  # a shorter wait, in seconds, is not announced
+MOST_BYTES = 32 << 20  # of one answer, decompressed; a page of a hundred repositories has half a million
 MOST_KEPT = 64  # responses that are kept for conditional requests
 
 
@@ -319,7 +322,8 @@ class Api:
         if writes:
             self._keep_pace()
         try:
-            return self._client.request("POST" if method == QUERY else method, path, **request)
+            with self._client.stream("POST" if method == QUERY else method, path, **request) as response:
+                return _read(response)
         # The request was never sent.
         except (
             httpx.ConnectError,
@@ -329,7 +333,7 @@ class Api:
             raise GitHubUnavailable(f"GitHub cannot be reached ({type(error).__name__})", "soon") from None
         except httpx.TransportError as error:
             raise lost(method, f"GitHub cannot be reached ({type(error).__name__})") from None
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, zlib.error) as error:
             raise RequestFailed(f"GitHub's answer cannot be used ({type(error).__name__})") from None
         finally:
             if writes:
@@ -379,7 +383,9 @@ class _Patience:
             pause = MINUTE * 2**self.limited if error.after is None else error.after
             self.limited += 1
             if self.waited + pause > self.seconds:
-                raise GitHubUnavailable(f"{error}; GitHub asks to wait {pause:.0f} seconds") from None
+                raise GitHubUnavailable(
+                    f"{error}; GitHub asks to wait {_duration(pause)}, longer than this command waits"
+                ) from None
             self.announce(pause)
         else:
             pause = min(MINUTE, 2.0**self.failed)
@@ -404,6 +410,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
         raise GitHubUnavailable("httpx is not installed; run `pip install httpx`") from None
     headers = {
         "Accept": "application/vnd.github+json",
+        "Accept-Encoding": "gzip",  # the one that `_read` knows
         "Authorization": f"Bearer {token}",
         "User-Agent": "backgrade",
         "X-GitHub-Api-Version": "2022-11-28",
@@ -418,9 +425,42 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
         ) from None
 
 
+def _read(response: httpx.Response) -> httpx.Response:
+    """Return the response with its body, decompressed step by step. Raises RequestFailed if that is too large.
+
+    httpx would decompress whatever comes, also what was compressed twice: 64 KB can become 64 GB.
+    """
+    import httpx
+
+    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in {"gzip", "identity"}:
+        raise RequestFailed(f"GitHub's answer cannot be used (its encoding is {encoding[:20]!r})")
+    unpacking = (
+        zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding == "gzip" else None
+    )  # with a header of gzip
+    body = bytearray()
+    for chunk in response.iter_raw():
+        body += unpacking.decompress(chunk, MOST_BYTES + 1 - len(body)) if unpacking else chunk
+        if len(body) > MOST_BYTES:
+            raise RequestFailed(
+                f"GitHub's answer is larger than {MOST_BYTES >> 20} MB; something else may answer in its place"
+            )
+    if unpacking and body and not unpacking.eof:
+        raise httpx.RemoteProtocolError("the compressed answer ends in the middle")
+    about = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_BODY]
+    return httpx.Response(response.status_code, headers=about, content=bytes(body), request=response.request)
+
+
+_OF_BODY = {"content-encoding", "content-length", "transfer-encoding"}  # headers
+
+
 def _duration(seconds: float) -> str:
-    """Return a duration in words, rounded up: `40 seconds`, `12 minutes`."""
-    if seconds <= MINUTE:
-        return f"{int(-(-seconds // 1))} seconds"
-    minutes = int(-(-seconds // MINUTE))
-    return f"{minutes} minutes"
+    """Return a duration in words, rounded up: `40 seconds`, `12 minutes`, `5 hours`, `365 days`."""
+    for most, size, unit in (
+        (MINUTE, 1.0, "seconds"),
+        (2 * HOUR, MINUTE, "minutes"),
+        (2 * DAY, HOUR, "hours"),
+    ):
+        if seconds <= most:
+            return f"{int(-(-seconds // size))} {unit}"
+    return f"{int(-(-seconds // DAY))} days"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 import json
@@ -322,7 +323,7 @@ def _handler(github: GitHub) -> type[BaseHTTPRequestHandler]:
                 status, told, headers = self._worked(data, authorization)
             self._called(number, done=True)
             if fault is not None and fault.status:
-                status, told, headers = fault.status, {"message": fault.message}, fault.headers
+                status, told, headers = fault.status, fault.body or {"message": fault.message}, fault.headers
             github.asked.append(Asked(self.command, self.path, status, authorization))
             if fault is not None and fault.hung_up:
                 self.close_connection = True
@@ -349,14 +350,16 @@ def _handler(github: GitHub) -> type[BaseHTTPRequestHandler]:
                 return problem.status, problem.told, problem.headers
 
         def _send(self, status: int, told: Any, headers: dict[str, str], *, cut: bool) -> None:
-            page = b"" if status in {204, 304} else json.dumps(told).encode()
+            page = told if isinstance(told, bytes) else json.dumps(told).encode()
+            page = b"" if status in {204, 304} else page
             kind = {"Content-Type": "application/json; charset=utf-8"}
             self.send_response(status)
             for name, value in (github.told_limits | kind | headers).items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(page)))
             self.end_headers()
-            self.wfile.write(page[: len(page) // 2] if cut else page)
+            with contextlib.suppress(ConnectionError):  # the client has read enough
+                self.wfile.write(page[: len(page) // 2] if cut else page)
             self.close_connection = self.close_connection or cut
 
         def log_message(self, *_: object) -> None:

@@ -340,6 +340,7 @@ class Fault:
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     message: str = "Fault"
+    body: bytes = b""  # instead of the message
     after_work: bool = False  # whether the work is done before the answer is lost
     truncated: bool = False  # the answer ends in the middle
     hung_up: bool = False  # no answer at all
