@@ -13,5 +13,6 @@ workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules
 file_rules.py      the rules about the author's files
+giveaways.py       solutions that stand in files for students
 grading_rules.py   the rules about the grades of the reference, the stub, null submissions and mistakes
 """

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
+from grader.authoring.giveaways import TEXTS, giveaways
 from grader.authoring.mistakes import VISIBILITIES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
 from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers, salt_of
@@ -71,6 +72,7 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     yield from _without_tests(assignment, [path for _, _, path in files])
     yield from _foreign_solutions(assignment)
     yield from _answers(assignment)
+    yield from giveaways(assignment.course, _files_for_students(assignment))
     if trouble := trouble_with_name(assignment.name):
         yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
 
@@ -173,18 +175,22 @@ def _answers(assignment: Assignment) -> Iterator[str]:
     source = assignment.solutions / SOURCE
     answers = read_answers(source)
     yield from (f"{source}: {fault}" for fault in faults(answers, salt_of(assignment.salt)))
-    for path in sorted(assignment.folder.rglob("*")) if answers else ():
-        if path.suffix in {".ipynb", ".md", ".py", ".yaml", ".txt"} and path.is_file():
-            for name in lays_open(_text_of(path), answers):
-                yield (
-                    f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "
-                    f"leave it to {source} alone"
-                )
+    for path, text in _files_for_students(assignment).items() if answers else ():
+        for name in lays_open(_text_of(path, text), answers):
+            yield (
+                f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "
+                f"leave it to {source} alone"
+            )
 
 
-def _text_of(path: Path) -> str:
+def _files_for_students(assignment: Assignment) -> dict[Path, str]:
+    """Return the texts in an assignment's folder."""
+    paths = sorted(path for path in assignment.folder.rglob("*") if path.suffix in TEXTS and path.is_file())
+    return {path: read_text(path) for path in paths}
+
+
+def _text_of(path: Path, text: str) -> str:
     """Return the text of a file; of a notebook the text of its cells."""
-    text = read_text(path)
     if path.suffix != ".ipynb":
         return text
     try:

@@ -9,6 +9,7 @@ the topic's own computations          ->  its record in checks/, visible and hid
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from concurrent.futures import Future
 from pathlib import Path
@@ -23,6 +24,7 @@ from grader.authoring.runner import open_runner, read_sealed_answers
 from grader.errors import Broken, Refused
 from grader.files import read_cache, write_cache, write_text
 from grader.grading import sealed
+from grader.grading.records import renewed
 from grader.sandbox import Launcher
 from grader.topic import Unavailable
 
@@ -48,8 +50,17 @@ def make_records(runner: Runner) -> dict[Path, str]:
         texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(runner)
         if not kept:
             write_cache("records", key, msgspec.msgpack.encode(texts))
-        runner.records = {Path(path): text for path, text in texts.items()}
+        runner.records = {Path(path): _kept_record(runner, Path(path), text) for path, text in texts.items()}
     return runner.records
+
+
+def _kept_record(runner: Runner, path: Path, text: str) -> str:
+    """Return the record that is there, if another machine may have made it from the same course; else the new one."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        there = path.read_bytes().decode()
+        if runner.grader.suite.topic.same_record(there, text):
+            return there
+    return text
 
 
 def _recorded(runner: Runner) -> dict[str, str]:
@@ -83,6 +94,7 @@ def generated(runner: Runner, ways: Sequence[Way]) -> tuple[dict[Path, str], lis
     files = {assignment.stub: stub, assignment.pristine: stub}
     files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
+    replay = {path: renewed(path, text) for path, text in replay.items()}
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 

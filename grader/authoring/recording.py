@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import environment
 from grader.authoring.runner import key_of as kept_key
 from grader.authoring.steadiness import changed_value, names_luck, plain_values
 from grader.files import read_cache, write_cache
+from grader.grading.fingerprints import number
 from grader.grading.records import (
     FILE,
     RecordedCheck,
@@ -36,7 +38,7 @@ from grader.sandbox.replay import ReplayingSandbox, Script
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.grading.grader import Grader
@@ -94,7 +96,7 @@ class TapingSandbox(ReplayingSandbox):
             tape.asked[request["name"]] = None
         tape.requests.append(_encode(request))
         answer = super().request(request)
-        return _nudged(answer, self.nudge) if self.nudge else answer
+        return _changed(answer, lambda number: number * (1 + self.nudge)) if self.nudge else answer
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Write down an answer as a replay gives it, an error without its frames."""
@@ -103,14 +105,14 @@ class TapingSandbox(ReplayingSandbox):
         return super()._value(answer)
 
 
-def _nudged(answer: Any, by: float) -> Any:
-    """Return an answer with every float changed a little."""
+def _changed(answer: Any, change: Callable[[float], Any]) -> Any:
+    """Return an answer with every float changed."""
     if isinstance(answer, float):
-        return answer * (1 + by)
+        return change(answer)
     if isinstance(answer, list):
-        return [_nudged(item, by) for item in answer]
+        return [_changed(item, change) for item in answer]
     if isinstance(answer, dict):
-        return {key: _nudged(item, by) for key, item in answer.items()}
+        return {key: _changed(item, change) for key, item in answer.items()}
     return answer
 
 
@@ -227,10 +229,20 @@ class _Recorder:
             for test in tests
             if test in self.unsteady
         ]
-        record = RecordedCheck(
-            plugin.titles.get(file.path, ""), [self._recorded(test, salt) for test in tests], salt
-        )
+        title, alike = plugin.titles.get(file.path, ""), mark(salt, self._rounded(tests))
+        record = RecordedCheck(title, [self._recorded(test, salt) for test in tests], salt, alike)
         return _Kept(record, faults)
+
+    def _rounded(self, tests: Iterable[Test]) -> str:
+        """Return all that is recorded of these tests as a text, with the numbers of answers rounded."""
+        rows: list[Any] = []
+        for test in tests:
+            recorded = self._recorded(test, "")
+            requests = self.taped[test][0].script if recorded.mark else b""
+            answers = [a for i, a in enumerate(self.answered.get(test, ())) if i not in recorded.unseen]
+            row = replace(recorded, mark="", requests=msgspec.Raw(b"[]"), chart=b"")
+            rows.append([row, requests.decode(), _changed(answers, number)])
+        return _encode(rows).decode()
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:
         """Return the record of a test; one that cannot be replayed has no mark, only what it used."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import platform
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 1
+PRECISION = 1e-12  # of a number: the last digits of torch differ between processors
+NEAR_0 = 1e-14  # what a gradient that cancels out may leave
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -105,17 +108,41 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
 
 def read_records(paths: Iterable[Path]) -> dict[str, Case]:
     """Return the cases of several parity files by key; an absent file has none. Raises Broken."""
-    records = {}
+    records: dict[str, Case] = {}
     for path in paths:
         if not path.is_file():
             continue
         try:
-            for row in json.loads(path.read_text(encoding="utf-8"))["cases"]:
-                case = Case(row["graph"], row["leaves"], row["data"], row["gradients"])
-                records[case.key] = case
+            records |= _cases(path.read_text(encoding="utf-8"))
         except (ValueError, KeyError, TypeError) as error:
             raise Broken(f"{path}: not a parity file; run `grade stub` again") from error
     return records
+
+
+def _cases(text: str) -> dict[str, Case]:
+    """Return the cases of a parity file by key. Raises ValueError, KeyError, TypeError."""
+    cases = [Case(r["graph"], r["leaves"], r["data"], r["gradients"]) for r in json.loads(text)["cases"]]
+    return {case.key: case for case in cases}
+
+
+def agree(old: str, new: str) -> bool:
+    """Return True if two parity files have the same cases, and all their numbers agree."""
+    try:
+        before, after = _cases(old), _cases(new)
+        pairs = [(before.pop(key), case) for key, case in after.items()]
+        return not before and all(_close(one, other) for one, other in pairs)
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _close(one: Case, other: Case) -> bool:
+    if one.gradients.keys() != other.gradients.keys():
+        return False
+    pairs = [
+        (one.data, other.data),
+        *((one.gradients[name], other.gradients[name]) for name in one.gradients),
+    ]
+    return all(math.isclose(a, b, rel_tol=PRECISION, abs_tol=NEAR_0) for a, b in pairs)
 
 
 def write_records(cases: Iterable[Case]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers import edit_manifest, grade
-from minicourse import FILES, build, put
+from minicourse import FILES, build, change, put
 from releasing import STUB, Instructor, lessons, tree, without_solutions
 
 from grader import __version__
@@ -433,6 +433,37 @@ def test_a_sound_course_is_looked_at_and_released(author: Instructor, folder: Pa
     assert ran.code == 0, ran.text
     assert "not looked at" not in ran.text
     assert not [name for name in tree(folder) if "solutions" in name]
+
+
+GIVEAWAYS = {
+    "the values of an answer": ("checks/_helpers.py", "GRADS = (7.0, 2.0, -1.0)\n", "mini's answer `grads`"),
+    "three lines of a solution": (
+        "README.md",
+        "    self.number = double(self.number)\n    self.grown += 1\n    print(self.number)\n",
+        "3 lines of mini's solution",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GIVEAWAYS)
+def test_a_file_that_gives_a_solution_away_is_not_released(
+    author: Instructor, folder: Path, case: str
+) -> None:
+    """File, line and secret are named, and the command that lists all of them."""
+    name, text, what = GIVEAWAYS[case]
+    path = put(author.course, f"assignments/mini/{name}", text)
+    put(author.course, "solutions/mini/answers.yaml", "grads:\n  right: {a: 7, b: 2, c: -1}\n")
+    line = "self.number = double(self.number)"
+    more = f"{line}\n        self.grown += 1\n        print(self.number)"
+    change(author.course, "solutions/mini/mini.py", line, more)
+
+    refused = author.release(folder)
+
+    assert refused.code == 2
+    assert f"{path}, line 1: holds " in refused.text
+    assert what in refused.text
+    assert "`grade validate mini` lists all of them" in refused.text
+    assert not folder.exists()
 
 
 def test_the_working_file_may_be_worked_in(author: Instructor, folder: Path) -> None:

@@ -1,18 +1,19 @@
 """Reports with and without replay, memory and direct calls are equal, times aside.
 
 All submissions of a day are graded by one grader each way, and with replay once more in the opposite order, so that
-results are remembered.
+results are remembered. So are the verdicts on a machine whose tanh differs in the last digit, where replays miss.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import slipped
-from bothways import differences_of
+from bothways import differences_of, reports
 from course.test_shapes import ALL as SHAPES
 from helpers import COURSE, reference, stub_name
 from reading import be_patient, submission
@@ -21,6 +22,7 @@ from variety import VARIANTS
 from grader.assignment import Course
 from grader.authoring.mistakes import apply_mistake, read_mistakes
 from grader.authoring.reference import reference_blocks
+from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 DAYS = Course(COURSE).names
 SAMPLE = {"day1": 6, "day2": 6, "day3": 2, "day4": 3, "day5": 2}  # of each day, beside reference and stub
+WITH_TANH = ("day2", "day4")
 CHUNK = 30  # submissions of one slow test
 SEEDS = range(20_000, 20_060)
 
@@ -80,6 +83,60 @@ def test_a_sample_is_graded_alike(launcher: Launcher, day: str, monkeypatch: pyt
     be_patient(monkeypatch)
 
     is_equal(launcher, day, own(day) | dict(list(works(day).items())[: SAMPLE[day]]))
+
+
+NEXT_NUMBER = """
+import types
+
+here = types.SimpleNamespace(**vars(__import__("math")))
+math = types.SimpleNamespace(**vars(here))
+math.tanh = lambda x: here.nextafter(here.tanh(x), 2.0)
+"""
+
+
+def is_alike_elsewhere(launcher: Launcher, day: str, chosen: Mapping[str, bytes]) -> None:
+    """Hold that work gets the same verdicts and the same mistakes if tanh gives the next number."""
+    moved = {
+        name: re.sub(rb"^import math$", NEXT_NUMBER.strip().encode(), data, flags=re.MULTILINE)
+        for name, data in chosen.items()
+    }
+    assert all(NEXT_NUMBER.strip().encode() in data for data in moved.values())
+    with open_grader(Course(COURSE).assignment(day), launcher) as grader:
+        here, there = reports(grader, chosen), reports(grader, moved)
+    assert verdicts(here) == verdicts(there)
+
+
+def verdicts(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the reports say of each check, without places in the sources."""
+    return {
+        name: [(c["id"], c["outcome"], c["score"], c["mistakes"]) for c in report["checks"]]
+        for name, report in found.items()
+    }
+
+
+@pytest.mark.parametrize("day", WITH_TANH)
+def test_a_sample_is_graded_alike_where_tanh_gives_the_next_number(
+    launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_patient(monkeypatch)
+
+    is_alike_elsewhere(launcher, day, {"reference.py": reference(day).encode()} | mistakes(day, 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", WITH_TANH)
+def test_all_mistakes_are_graded_alike_where_tanh_gives_the_next_number(
+    launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_patient(monkeypatch)
+
+    is_alike_elsewhere(launcher, day, mistakes(day, None))
+
+
+def mistakes(day: str, count: int | None) -> dict[str, bytes]:
+    """Return mistakes of the course's, at most `count`."""
+    found = [each for each in works(day).items() if each[0].startswith("mistake ")]
+    return dict([each for each in found if b"\nimport math\n" in each[1]][:count])
 
 
 @pytest.mark.slow

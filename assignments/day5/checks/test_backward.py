@@ -55,8 +55,8 @@ def test_walked_again(student):
 
 def test_complex(student):
     """In L = (a * b + c) * (a + b) both paths of a and of b are followed."""
-    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    a, b, c = student.leaves(a=-2.0, b=5.0, c=4.0)
     L = (a * b + c) * (a + b)
     L.backward()
-    assert L.data == approx(-4.0)
-    assert (a.grad, b.grad, c.grad) == approx((7.0, 2.0, -1.0))
+    assert L.data == approx(-18.0)
+    assert (a.grad, b.grad, c.grad) == approx((9.0, -12.0, 3.0))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader import __version__
+from grader.classroom.release.contents import day_files
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.release.push import push as push_template
@@ -17,7 +19,6 @@ from grader.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from grader.assignment import Assignment, Course
 
@@ -154,7 +155,12 @@ def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str |
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
-    """Refuse notebooks that are out of date; return notes about those that could not be compared."""
+    """Refuse notebooks that are out of date, and solutions in files for students.
+
+    Returns notes about notebooks that could not be compared.
+    """
+    for day in days:
+        refuse_giveaways(course.assignment(day))
     return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
 
 
@@ -190,6 +196,21 @@ def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None
             f"{name}: this is an assignment, and the folder to write into is missing; "
             f"try `grade release {' '.join([*days, name])} ../{name}-template`"
         )
+
+
+def refuse_giveaways(assignment: Assignment) -> None:
+    """Raise Refused if a file for students holds an answer or a solution of any assignment."""
+    from grader.authoring.giveaways import TEXTS, giveaways
+
+    root = assignment.course.root
+    files = day_files(assignment, assignment.course.names, [])
+    texts = {
+        root / name: data.decode(errors="replace")
+        for name, data in files.items()
+        if Path(name).suffix in TEXTS
+    }
+    for problem in giveaways(assignment.course, texts):
+        raise Refused(f"{problem}; `grade validate {assignment.name}` lists all of them")
 
 
 def refuse_outdated(assignment: Assignment) -> str:

@@ -1,0 +1,269 @@
+"""Another machine's last digits: neither PyTorch's nor those of `math` are a fault of the course."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from minicourse import change, put
+from msgspec.structs import replace
+from validating import about, launcher, problems, regenerate
+
+from grader.assignment import Course
+from grader.autograd import parity
+from grader.grading.grader import grade_work, open_grader
+from grader.grading.plugin import Plugin
+from grader.report import Outcome
+from grader.submissions.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from grader.report import Report
+
+MANIFEST = """\
+format: 1
+title: Bends
+submission: bends.ipynb
+topic: autograd
+operations: [tanh]
+walks: []
+checks:
+  tanh:
+    points: 1
+    hints: ["Which function bends?"]
+"""
+TANH = """\
+# %%
+### BEGIN SOLUTION
+# STUB: import math
+import math
+### END SOLUTION
+
+
+class Value:
+    def __init__(self, data):
+        self.data, self.grad, self._backward = data, 0.0, lambda: None
+
+    def tanh(self):
+        ### BEGIN SOLUTION
+        out = Value(math.tanh(self.data))
+
+        def _backward():
+            self.grad += (1 - out.data**2) * out.grad
+
+        out._backward = _backward
+        return out
+        ### END SOLUTION
+"""
+CHECK = '''\
+"""tanh bends."""
+
+from pytest import approx
+
+
+def test_{name}(student, oracle):
+    """The gradient at {at} is PyTorch's."""
+    expected = oracle(lambda a: a.tanh(), a={at})
+    (a,) = student.leaves(a={at})
+    out = a.tanh()
+    out.grad = 1.0
+    out._backward()
+    assert out.data == approx(expected.data)
+    assert a.grad == approx(expected.gradients["a"])
+'''
+MOVED = """\
+import types
+
+here = types.SimpleNamespace(**vars(__import__("math")))
+math = types.SimpleNamespace(**vars(here))
+math.tanh = lambda x: here.nextafter(here.tanh(x), 2.0)  # the next number up, as other libraries of C may give
+"""
+SOURCE, WRONG = "solutions/bends/bends.py", "(1 - out.data) * out.grad"
+RULE = (
+    "In a.tanh() your engine does a.grad += (1 - out.data) * out.grad. A square is missing in it. tanh is as steep at -2 "
+    "as at 2: the sign of its result does not matter to the slope."
+)
+SIDES = ("assignments", "solutions")
+
+
+def torch_here(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> parity.Case:
+    """Return the numbers of a torch whose tanh is that of `math`."""
+    data = math.tanh(leaves["a"])
+    return parity.Case(graph, dict(leaves), data, {"a": 1 - data * data})
+
+
+def torch_there(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> parity.Case:
+    """Return the numbers of the same torch on a machine with other instructions."""
+    case = torch_here(expression, graph, leaves)
+    moved = {name: math.nextafter(number, 2.0) for name, number in case.gradients.items()}
+    return replace(case, data=math.nextafter(case.data, 2.0), gradients=moved)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    """Change the machine: another torch, and an empty cache."""
+
+    def machine(torch: Callable[..., parity.Case]) -> None:
+        monkeypatch.setattr(parity, "from_torch", torch)
+        monkeypatch.setattr(parity, "_kept_or_from_torch", torch)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / torch.__name__))
+
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "2.13.0")
+    return machine
+
+
+@pytest.fixture
+def bends(tmp_path: Path, machine: Callable[[Any], None]) -> Path:
+    """A course with one tanh, sound on the machine where it was made."""
+    machine(torch_here)
+    root = tmp_path / "course"
+    put(root, "assignments/bends/assignment.yaml", MANIFEST)
+    put(root, "solutions/bends/salt.txt", "a pinch of salt\n")
+    put(root, SOURCE, TANH)
+    for side, name, at in zip(SIDES, ("seen", "unseen"), (0.5, 0.7), strict=True):
+        put(root, f"{side}/bends/checks/test_tanh.py", CHECK.format(name=name, at=at))
+    regenerate(root, "bends")
+    assert problems(root, "bends") == []
+    return root
+
+
+def records(root: Path, name: str) -> list[bytes]:
+    """Return the bytes of a generated file of both sides."""
+    return [(root / side / "bends/checks" / name).read_bytes() for side in SIDES]
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the tests that pytest has run."""
+    names: list[str] = []
+    run = Plugin.run
+
+    def noted(self: Plugin, running: Any, test: Any, answered: Any = None) -> None:
+        names.append(test.name)
+        run(self, running, test, answered)
+
+    monkeypatch.setattr(Plugin, "run", noted)
+    return names
+
+
+def graded(root: Path, source: str) -> Report:
+    """Return the report on a submission."""
+    with open_grader(Course(root).assignment("bends"), launcher()) as grader:
+        return grade_work(grader, Work(name="mine.py", data=source.encode()))
+
+
+# --- PyTorch
+
+
+def test_the_last_digits_of_another_torch_are_no_fault(bends: Path, machine: Callable[[Any], None]) -> None:
+    """`grade validate` finds nothing, and `grade stub` leaves the record and what depends on it as they are."""
+    before = records(bends, "parity.json"), records(bends, "replay.json")
+    machine(torch_there)
+
+    assert problems(bends, "bends") == []
+    regenerate(bends, "bends")
+    assert (records(bends, "parity.json"), records(bends, "replay.json")) == before
+
+
+DIFFERENT = {
+    "a digit that counts": lambda row: row["gradients"].update(a=row["gradients"]["a"] * (1 + 1e-11)),
+    "a case that no test asks for": lambda row: row["leaves"].update(a=0.25),
+    "no number": lambda row: row.update(data="0.46"),
+}
+
+
+@pytest.mark.parametrize("difference", DIFFERENT)
+def test_a_record_that_differs_in_more_is_out_of_date(bends: Path, difference: str) -> None:
+    path = bends / "assignments/bends/checks/parity.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    DIFFERENT[difference](record["cases"][0])
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+    assert about(path, problems(bends, "bends")) == ["out of date; run `grade stub bends`"]
+
+
+def test_numbers_near_0_agree_by_their_difference() -> None:
+    """A gradient that cancels out is noise, which differs by more than its own size."""
+
+    def record(gradient: float) -> str:
+        return parity.write_records([parity.Case("(a - a)", {"a": 0.3}, 0.0, {"a": gradient})])
+
+    assert parity.agree(record(1.1e-17), record(-3.3e-17))
+    assert not parity.agree(record(1.1e-13), record(-3.3e-13))
+
+
+# --- `math`
+
+
+def moved(root: Path) -> Path:
+    """Let the reference compute as it does on a machine whose tanh gives the next number."""
+    return change(root, SOURCE, "\nimport math\n", f"\n{MOVED}")
+
+
+def test_the_last_digits_of_another_math_are_no_fault(bends: Path) -> None:
+    """Where the reference itself answers otherwise in the last digit, validation and stub are content."""
+    before = records(bends, "replay.json")
+    moved(bends)
+
+    assert problems(bends, "bends") == []
+    regenerate(bends, "bends")
+    assert records(bends, "replay.json") == before
+
+
+def test_a_missed_replay_runs_the_tests_and_gives_the_same_verdict(bends: Path, ran: list[str]) -> None:
+    """Right and wrong work of a machine with another tanh gets what it gets on this one, by the slower way."""
+    wrong = TANH.replace("(1 - out.data**2) * out.grad", WRONG)
+    here = [graded(bends, source) for source in (TANH, wrong)]
+    settled = len(ran)
+    there = [graded(bends, source.replace("\nimport math\n", f"\n{MOVED}")) for source in (TANH, wrong)]
+
+    assert [report.outcome for report in there] == [Outcome.PASSED, Outcome.FAILED]
+    assert [report.score for report in there] == [report.score for report in here]
+    assert [report.checks[0].rules[0].words for report in (here[1], there[1])] == [RULE, RULE]
+    assert settled == 2  # those of the wrong one
+    assert len(ran) - settled == 4  # all
+
+
+def test_a_reference_that_answers_otherwise_needs_new_records(bends: Path) -> None:
+    """The same requests with other answers are another reference, and `grade stub` writes its record."""
+    for side, name, at in zip(SIDES, ("seen", "unseen"), (0.5, 0.7), strict=True):
+        rough = CHECK.format(name=name, at=at).replace(
+            "approx(expected.data)", "approx(expected.data, rel=1e-6)"
+        )
+        put(bends, f"{side}/bends/checks/test_tanh.py", rough)
+    regenerate(bends, "bends")
+    change(bends, SOURCE, "Value(math.tanh(self.data))", "Value(math.tanh(self.data) + 1e-8)")
+
+    found = problems(bends, "bends")
+
+    paths = [bends / side / "bends/checks/replay.json" for side in SIDES]
+    assert [about(path, found) for path in paths] == [["out of date; run `grade stub bends`"]] * 2
+    regenerate(bends, "bends")
+    assert problems(bends, "bends") == []
+
+
+def test_a_new_salt_renews_the_records(bends: Path) -> None:
+    """They are keyed by it, visible ones too, although the answers are the same."""
+    before = records(bends, "replay.json")
+    put(bends, "solutions/bends/salt.txt", "another pinch\n")
+
+    regenerate(bends, "bends")
+
+    assert [old == new for old, new in zip(before, records(bends, "replay.json"), strict=True)] == [
+        False,
+        False,
+    ]
+
+
+def test_a_damaged_record_is_written_anew(bends: Path) -> None:
+    path = bends / "assignments/bends/checks/replay.json"
+    before = path.read_bytes()
+    path.write_bytes(before.replace(b'"sum":"', b'"sum":"0', 1))
+
+    regenerate(bends, "bends")
+
+    assert path.read_bytes() == before
