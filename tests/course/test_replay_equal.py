@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DAYS = Course(COURSE).names
 SAMPLE = {"day1": 6, "day2": 6, "day3": 2, "day4": 3, "day5": 2}  # of each day, beside reference and stub
-CHUNK = 30  # submissions of one slow test
+CHUNK = 30  # submissions of one slow test; two such chunks have something of every kind
 SEEDS = range(20_000, 20_060)
 
 
@@ -83,8 +83,8 @@ def test_a_sample_is_graded_alike(launcher: Launcher, day: str, monkeypatch: pyt
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("day", "first"), [(day, i) for day in DAYS for i in range(0, 300, CHUNK)])
-def test_all_are_graded_alike(
+@pytest.mark.parametrize(("day", "first"), [(day, i) for day in DAYS for i in (0, CHUNK)])
+def test_many_are_graded_alike(
     launcher: Launcher, day: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     be_patient(monkeypatch)

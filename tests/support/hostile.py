@@ -271,8 +271,8 @@ def judge_every_text(
         if (why := refusal(judge, full_report(text, score)))
     }
     for name, score in list(refused)[:3]:
-        fields = fields_refused(judge, HOSTILE[name], score) or ["several fields together"]
-        refused[name, score] += f", in {' and '.join(fields)}"
+        fields = fields_refused(judge, HOSTILE[name], score)
+        refused[name, score] += f", in {' and '.join(fields) or 'several fields together'}"
     if refused:
         raise AssertionError("\n".join(f"{name}: {why}" for (name, _), why in refused.items()))
 
@@ -287,6 +287,8 @@ def fields_refused(judge: Callable[[Report], object], text: str, score: float | 
     """The paths of the fields in which a text alone is refused."""
     paths: dict[str, None] = {}
     filled(msgspec.inspect.type_info(Report), lambda path: paths.setdefault(path) or INERT)
+    if refusal(judge, report_of(INERT, score=score)):
+        return ["no field: every text is refused"]
     return [path for path in paths if refusal(judge, report_of(text, score=score, field=path))]
 
 
