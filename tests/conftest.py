@@ -9,8 +9,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import zlib
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,8 +37,7 @@ LONGEST = ["test_course_sound.py", "test_random_slips.py", "test_shapes.py", "te
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option for a share of the tests, and one that renews the snapshots."""
-    parser.addoption("--share", type=int, default=1, metavar="N", help="run one in N of the tests")
+    """Add an option that renews the snapshots."""
     parser.addoption("--update-snapshots", action="store_true", help="write tests/snapshots anew")
 
 
@@ -58,7 +55,6 @@ def pytest_configure(config: pytest.Config) -> None:
     log = logging.getLogger(LOG_NAME)
     log.setLevel(logging.DEBUG)
     log.addHandler(_Strict())
-    config.pluginmanager.register(_FirstOfSlow())
     config.pluginmanager.register(_UnusedSnapshots())
 
 
@@ -91,30 +87,12 @@ def _is_whole(config: pytest.Config) -> bool:
         config.option.file_or_dir or config.option.keyword or config.option.collectonly or config.option.lf
     )
     slow_alone = config.option.markexpr not in {"", "not slow"}
-    return not chosen and not slow_alone and config.getoption("--share") == 1
-
-
-class _FirstOfSlow:
-    """`@pytest.mark.slow(after=n)`: the first `n` of a test's parameters run always."""
-
-    @pytest.hookimpl(tryfirst=True)  # before pytest selects by markers
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        seen: Counter[str] = Counter()
-        for item in items:
-            slow = item.get_closest_marker("slow")
-            if slow and "after" in slow.kwargs:
-                test = item.nodeid.partition("[")[0]
-                seen[test] += 1
-                if seen[test] <= slow.kwargs["after"]:
-                    item.own_markers = [mark for mark in item.own_markers if mark != slow]
+    return not chosen and not slow_alone
 
 
 @pytest.hookimpl(trylast=True)  # after pytest's own selection and order
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not of the share, and put the longest first."""
-    share = config.getoption("--share")
-    config.hook.pytest_deselected(items=[item for item in items if _number(item) % share])
-    items[:] = [item for item in items if _number(item) % share == 0]
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest first."""
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
@@ -123,11 +101,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
-
-
-def _number(item: pytest.Item) -> int:
-    """A number that stays the same for as long as the test's name does."""
-    return zlib.crc32(item.nodeid.encode(errors="surrogateescape"))
 
 
 @pytest.fixture(scope="session")

@@ -253,7 +253,6 @@ def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
     assert passed(report) == set(RAW), report.checks
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", RAW)
 def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
     """That check alone, and with what was read."""

@@ -32,7 +32,6 @@ MANIFESTS = {  # tests/authoring/test_assignment.py has all messages
 }
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     """The file, the key and the remedy are named."""
@@ -57,7 +56,6 @@ def test_manifest_that_is_no_table(course: Path, text: str) -> None:
 BROKEN_CHECKS = ["def test_broken(student:\n", "NOTHING = 'to test'\n"]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("source", BROKEN_CHECKS)
 def test_check_file_that_is_broken(course: Path, source: str) -> None:
     """The grader's own fault is never a zero: no score, an exit code of its own, and no blame."""
@@ -85,7 +83,6 @@ def test_check_that_nobody_declared(course: Path) -> None:
     assert "did you mean `add_rule`?" in ran.text
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("file", ["sealed.json", "parity.json"])
 def test_record_that_is_broken(course: Path, file: str) -> None:
     """Sealed words or PyTorch's numbers that cannot be read are the grader's fault."""

@@ -114,7 +114,6 @@ def test_no_title(tmp_path: Path, title: str) -> None:
     assert told in refused("day6", tmp_path, title)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("module", ["jupytext", "nbformat"])
 def test_without_the_extra_the_next_step_says_what_to_install(
     begun: Path, monkeypatch: pytest.MonkeyPatch, module: str

@@ -79,8 +79,7 @@ def break_it(assignment: Assignment) -> None:
     assignment.stub.write_text(assignment.stub.read_text(encoding="utf-8") + "\n", encoding="utf-8")
 
 
-@pytest.mark.slow(after=1)
-@days
+@pytest.mark.parametrize("day", ["day1"])
 def test_kept_results_read_the_same(course: Path, day: str, kept: Path) -> None:
     """As those of a run, and as those of another run."""
     break_it(Course(course).assignment(day))

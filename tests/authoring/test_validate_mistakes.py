@@ -145,7 +145,6 @@ BAD_MISTAKES = {
 }
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", BAD_MISTAKES)
 def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     """The file is named, and what is wrong with it; exit code 3."""
@@ -156,7 +155,6 @@ def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     assert ran.code == UNREADABLE
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", [SOURCE, MISTAKES])
 def test_file_in_another_encoding(mini: Path, name: str) -> None:
     """An author's file that is not UTF-8 is named, with the remedy."""

@@ -35,7 +35,6 @@ def fits(path: Path) -> str:
     return re.findall(r"day\d", path.read_text(encoding="utf-8").partition("\n")[0])[-1]
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     "path", sorted((TESTS / "course" / "variants").glob("*.py")), ids=lambda path: path.stem
 )
@@ -71,7 +70,6 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("spelled", SPELLINGS)
 def test_of_another_spelling_nothing_is_reported(read: Read, spelled: str) -> None:
     """Only the number that is added counts."""
@@ -169,7 +167,6 @@ FIRST = [
 ]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("line", FIRST)
 def test_what_a_first_contribution_does_is_not_left_out(read: Read, line: str) -> None:
     """A statement must also hold for a gradient of 0 before, which every input has at first."""
@@ -226,7 +223,6 @@ WAYS = {
 }
 
 
-@pytest.mark.slow(after=8)
 @pytest.mark.parametrize("line", WAYS)
 def test_what_no_formula_shows_is_reported_as_a_fact(read: Read, line: str) -> None:
     """Exactly this cause, for exactly this operation."""

@@ -130,7 +130,6 @@ CLASSICAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow(after=20)
 @pytest.mark.parametrize(("name", "wrote", "expected", "relations"), CLASSICAL)
 def test_a_wrong_statement_is_reported_with_how_it_differs(name, wrote, expected, relations):
     operation = KNOWN[name]
@@ -388,7 +387,6 @@ def judged(number):
     return len(wrong), len(named)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("numbers", PARTS, ids=lambda part: f"{part.start}-{part.stop}")
 def test_random_slips_are_reported_and_none_falsely(numbers):
     """95 % of the wrong rules are found, and each, executed, gives the engine's numbers at other points."""

@@ -90,7 +90,6 @@ def build_topo(root):
 """
 
 
-@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(
     ("source", "says", "look"),
     [
@@ -181,7 +180,6 @@ WALKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow(after=8)
 @pytest.mark.parametrize(("body", "says", "look"), WALKS)
 def test_a_wrong_walk_is_reported(notes, body, says, look):
     """By the first fault, on the smallest graph that shows it."""
@@ -194,7 +192,6 @@ def test_a_wrong_walk_is_reported(notes, body, says, look):
     assert "sorting" not in found
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(("body", "says", "look"), [row for row in WALKS if "10 before" not in row[1]])
 def test_the_same_is_reported_of_a_method_of_the_students_nodes(notes, body, says, look):
     """On the student's own nodes, of which only `data`, `grad` and `_backward` are known."""
@@ -266,7 +263,6 @@ PAIR = "child, local in zip(node._children, node._local_grads)"
 ADDS = "child.grad += local * node.grad"
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     ("source", "says", "look"),
     [
@@ -365,7 +361,6 @@ def test_a_loop_that_cannot_be_read_gives_no_note(notes, loop):
     assert notes([*cells("day5"), loop], DAY5, walking=["backward"]) == {}
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -442,7 +437,6 @@ def test_the_report_tells_the_walk_where_it_is_first_checked(launcher, tmp_path)
 # --- Silence
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("blocks", "walks"),
     [(day3(), DAY3), (cells("day4"), DAY4), (cells("day5"), DAY5), (["x = 1"], DAY3)],
@@ -470,7 +464,6 @@ def test_engines_in_another_style_give_no_note(notes, day, walks, share):
             assert (variant.name, found) == (variant.name, {})
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "body",
     [

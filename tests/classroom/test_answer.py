@@ -167,7 +167,6 @@ def test_the_hidden_checks_answer_without_numbers(class_):
     assert "expected" not in body
 
 
-@pytest.mark.slow
 def test_the_hidden_checks_are_silent(class_):
     """Visible checks alone are reported, as advice; no grade is kept, and `grade post` leaves the student out."""
     class_.manifest("hidden: final")
@@ -230,7 +229,6 @@ def test_work_on_another_branch_alone(class_):
     assert class_.github.used - used <= 1
 
 
-@pytest.mark.slow
 def test_a_push_after_the_last_day(class_):
     """It does not count, and gets no answer."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
@@ -239,7 +237,6 @@ def test_a_push_after_the_last_day(class_):
     assert class_.statuses("s00") == {}
 
 
-@pytest.mark.slow
 def test_a_push_of_somebody_who_instructs(class_):
     """Is not the student's, and takes none of their answers; the student's next one is answered."""
     put(class_.course, "roster.csv", "student,github,role\ns00,s00,\nteacher,teacher,instructor\n")
@@ -253,7 +250,6 @@ def test_a_push_of_somebody_who_instructs(class_):
     assert class_.statuses("s00")[commit][0][1].endswith("Answer 2 of 5 today (UTC).")
 
 
-@pytest.mark.slow
 def test_a_push_beside_the_notebook(class_):
     """Is answered on its own commit, also after the due date: the work is in time."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
@@ -264,7 +260,6 @@ def test_a_push_beside_the_notebook(class_):
     assert class_.statuses("s00")[commit][0][1].startswith("100 of 100 points")
 
 
-@pytest.mark.slow
 def test_a_notebook_that_is_gone(class_):
     """The status on the commit says so."""
     class_.push("s00")
@@ -294,7 +289,6 @@ def test_a_renamed_repository(class_):
 # --- How often
 
 
-@pytest.mark.slow
 def test_the_sixth_push_of_a_day(class_):
     """Its status names the time of the next answer; it is graded then and not before."""
     class_.manifest("hidden: {per_day: 2}")
@@ -394,7 +388,6 @@ def test_killed(class_, method, path, done):
     assert class_.github.used == used
 
 
-@pytest.mark.slow
 def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_path):
     """A push while the one before it is graded, and another machine that answers it meanwhile."""
     old, new = class_.push("s00", SQUARES), []
@@ -457,7 +450,6 @@ def test_a_class_that_pushes_while_it_is_answered(made):
 # --- Faults
 
 
-@pytest.mark.slow
 def test_a_broken_check_is_nobodys_fault(class_, capsys):
     """The commit gets one error status; a retry an hour later answers once the course is fixed."""
     path = "solutions/mini/checks/test_box.py"
@@ -540,7 +532,6 @@ def test_who_is_elsewhere(class_, capsys):
     )
 
 
-@pytest.mark.slow
 def test_nothing_else_of_the_results_is_touched(class_):
     """An override stays, and the next answer includes it."""
     class_.push("s00", FORGETS)

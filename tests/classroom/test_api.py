@@ -121,7 +121,6 @@ LIMITS = {
 }
 
 
-@pytest.mark.slow(after=8)
 @pytest.mark.parametrize(("fault", "seconds"), LIMITS.values(), ids=LIMITS)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_limit_is_waited_out(github, api, fault, seconds, method):
@@ -391,7 +390,6 @@ def test_from_the_environment(github):
 # --- Redirects
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_renamed_repository(github, api, status, method):

@@ -81,7 +81,6 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
 CASES = ["stub", "broken", "reference"]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", CASES)
 def test_a_job_is_green_whatever_the_grade(week: Week, case: str):
     """Red is for what keeps somebody from being graded."""
@@ -174,7 +173,6 @@ def step(course: Path, script: str = "grade ci mini", **more: str) -> Step:
     return run_step(script, course, temp / "step", variables(course, temp, **more))
 
 
-@pytest.mark.slow
 def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, github: GitHub):
     """A number for the class, the reason for the student: on the page, beside no line, and in a comment."""
     (mini / "assignments" / "mini" / "mini.ipynb").unlink()
@@ -304,7 +302,6 @@ HOSTILE_NOTEBOOK = notebook(
 )
 
 
-@pytest.mark.slow
 def test_a_student_who_writes_commands(mini: Path):
     """The runner executes none of them, whatever the file's name."""
     name = "a,line=1::x%0A:y.ipynb"

@@ -221,7 +221,6 @@ def test_it_does_not_follow_a_link_elsewhere(github, alice, token, monkeypatch):
 LINKS = ["http://a:b/", "/\x7f", f"/{'a' * 70_000}", "https:///", "//127.0.0.1", ""]
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("link", LINKS)
 def test_a_link_that_leads_nowhere(github, alice, token, link, monkeypatch):
     """Without a valid address only the comment is left out."""
@@ -351,7 +350,6 @@ def test_the_server_shows_a_stranger_nothing(github, alice, method, path, status
     assert httpx.request(method, github.url + path, json={"body": "x"}).status_code == status
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("content", "status"), [("{}", 422), ('{"body": ""}', 422), ('{"body": 1}', 422), ("[]", 400), ("{", 400)]
 )

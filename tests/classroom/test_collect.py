@@ -157,7 +157,6 @@ def test_an_extension(class_: Class):
     assert "; 1 of 2 have a time of their own" in ran.out
 
 
-@pytest.mark.slow
 def test_late_work(class_: Class):
     """The rule for pushes holds for commits too, by their own dates: for notes, robots, instructors, better work."""
     change(class_.course, MANIFEST, "submission:", "late: {percent_per_day: 10, days: 7}\nsubmission:")
@@ -235,7 +234,6 @@ def test_what_is_new_is_fetched(class_: Class):
     assert class_.taken("ada") == {TWIN: "x = 2\n"}
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("how", ["edited", "removed", "link"])
 def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
     """The next collect restores the file from git; until then it is not graded."""

@@ -167,7 +167,6 @@ def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub):
     assert "  ada  unchanged notebook: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("state", "told"),
     [
@@ -281,7 +280,6 @@ def test_everybody_of_the_roster_is_in_every_report(class_: Class, github: GitHu
     assert "  no result: cy: there is no repository course/mini-cy" in ran.out
 
 
-@pytest.mark.slow
 def test_who_comes_back_has_a_result(class_: Class, github: GitHub):
     """The invitation is accepted, the work pushed: the reason is gone."""
     for name, text in FILES.items():

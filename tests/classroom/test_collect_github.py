@@ -231,7 +231,6 @@ def test_pushes_that_github_does_not_know_of(class_: Class, github: GitHub):
     assert record.notes == ("GitHub lists no push to it, so the time is the commit's own",)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("status", [404, 409])
 def test_a_server_that_has_no_list_of_pushes(class_: Class, github: GitHub, status: int):
     """An older one, or one that has no list of an empty repository: the same."""
@@ -364,7 +363,6 @@ def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
-@pytest.mark.slow
 def test_late_work_beside_that_in_time(class_: Class, github: GitHub):
     """Both are on the disk and in the record, each with its push."""
     late_counts(class_)

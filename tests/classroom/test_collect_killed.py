@@ -73,8 +73,7 @@ def undisturbed(class_: Class) -> dict[str, bytes]:
     return everything(class_.root / "undisturbed")
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("point", [2, 5, 6, 8, 10, 14, 1, 3, 4, 7, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20])
+@pytest.mark.parametrize("point", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in [1, *range(3, 21)])])
 def test_killed_and_started_again(class_: Class, point: int):
     """Whenever that was: the same folder, to the byte."""
     expected = undisturbed(class_)

@@ -41,7 +41,6 @@ TROUBLES = {
 }
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_nothing_to_take(class_: Class, kind: str):
     """One student gets the reason; the others are collected."""
@@ -108,7 +107,6 @@ def under_a_long_name(bare: Bare, blob: str) -> str:
     return tree(bare, {"x" * 5_000 + ".csv": blob})
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("made", "why"),
     [
@@ -145,7 +143,6 @@ def test_many_checks_are_no_more_than_are_compared(class_: Class):
         assert len(protected_files(Course(class_.course).assignment("mini"), read, top)) < 500
 
 
-@pytest.mark.slow
 def test_a_large_file_elsewhere(class_: Class, monkeypatch):
     """It does not affect the grade."""
     monkeypatch.setattr(remote, "ROOM", 10 << 20)
@@ -181,7 +178,6 @@ def silent() -> Iterator[str]:
         yield f"git://127.0.0.1:{server.getsockname()[1]}/ada.git"
 
 
-@pytest.mark.slow
 def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
     """Missing, closed, silent: one student has no result, which is not a zero."""
     monkeypatch.setattr(remote, "SECONDS", 1.0)

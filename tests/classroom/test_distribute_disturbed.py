@@ -55,7 +55,6 @@ def end_of(klass: Class) -> None:
     assert [len(klass.made(name).pulls) for name in ("ada", "bob", "carol")] == [0, 1, 0]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "fault", WORK, ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}"
 )

@@ -36,7 +36,6 @@ def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> SimpleNamespace:
 # --- A student's repository, made from its template
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("work", "score"),
     [(GOOD, "100"), (FORGETS, "60"), (SQUARES, "0"), (None, "0")],
@@ -115,7 +114,6 @@ def test_a_repository_of_an_earlier_template_is_offered_the_new_one(
 # --- The results of its class
 
 
-@pytest.mark.slow
 def test_earlier_results_are_reported(earlier: SimpleNamespace) -> None:
     """Every student has the score that the earlier version gave."""
     assert scores(earlier) == SCORES

@@ -125,7 +125,6 @@ def test_submissions_are_graded_by_all_checks(image: Path) -> None:
     assert "visible checks" not in found["right"]["output"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "why"),
     [
@@ -174,7 +173,6 @@ def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Pat
     assert "`imports` allows numpy, which is not installed here" in ran.err
 
 
-@pytest.mark.slow
 def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     """Gradescope says that the autograder failed; nobody gets 0 points for it, and the log says why."""
     copy = tmp_path / "autograder"
@@ -189,7 +187,6 @@ def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     assert "test_swap_rule.py" in results["output"] + ran.err
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("work", "score"), [(GOOD, 100), (FORGETS, 60), (None, 0)], ids=["right", "wrong", "missing"]
 )

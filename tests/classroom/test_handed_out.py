@@ -70,7 +70,6 @@ def test_lines_that_end_as_on_windows(class_: Class):
     assert drift(class_, "ada") == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["folder", "address", "path"])
 def test_a_template(class_: Class, how: str):
     """Files are compared with the template, workflows included."""

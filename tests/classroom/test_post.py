@@ -166,7 +166,6 @@ def test_hidden_checks_do_not_wait_for_points_by_hand(mini, github):
     assert "| **✗ failed** | `box` |" in issue.body
 
 
-@pytest.mark.slow
 def test_what_has_no_score_is_not_told(mini, github):
     """A fault of the grader gives no grade; students without a repository are named."""
     with results(mini) as store:
@@ -181,7 +180,6 @@ def test_what_has_no_score_is_not_told(mini, github):
     assert issues(github, "bob") == []
 
 
-@pytest.mark.slow
 def test_an_excused_student_is_told_so(mini, github):
     """With the reason, and no points."""
     with results(mini) as store:
@@ -336,7 +334,6 @@ def test_killed_and_started_again(mini, github, which, done):
 # --- What is said when something changes
 
 
-@pytest.mark.slow
 def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
     """Before anything is published again."""
     post(mini, github)
@@ -352,7 +349,6 @@ def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
 # --- Two in one repository
 
 
-@pytest.mark.slow
 def test_two_who_share_a_repository(mini, github):
     """A group, or a roster with one address twice: each student has an issue, and the plan warns."""
     with results(mini) as store:
@@ -400,7 +396,6 @@ def test_full_marks_bring_the_reference_where_the_manifest_allows_it(mini, githu
     assert "The reference" not in post(mini, github, "--dry-run", "--provisional", "--student", "ada").out
 
 
-@pytest.mark.slow
 def test_provisional_until_the_instructor_says_final(mini, github):
     """Without a last day: the plan, the question and the text say so; `--final` is kept, and can be taken back."""
     assert post(mini, github, "--provisional", "--yes").code == 0
@@ -423,7 +418,6 @@ def test_provisional_until_the_instructor_says_final(mini, github):
     ]
 
 
-@pytest.mark.slow
 def test_provisional_until_the_last_day(mini, github):
     """The manifest knows when a grade is final, each student's own; no word is needed, and none is taken."""
     rule(mini, "due: 2020-12-03T23:59:00Z\nlate: {days: 3}")

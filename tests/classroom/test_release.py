@@ -117,7 +117,6 @@ def test_the_pages_speak_of_what_is_released(teacher: Instructor, folder: Path) 
     assert not [name for name, text in pages.items() if re.search("day2|swap_rule|backward_pass", text)]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("days", [(), ("day3",), ("day1", "day2")])
 def test_no_link_is_dead(
     days: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -275,7 +274,6 @@ def test_by_itself_it_brings_the_running_backgrade(teacher: Instructor, folder: 
     assert set(held) == {line.split(",")[0] for line in held[f"{noted}/RECORD"].decode().splitlines()}
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("imports", "pins", "lines"),
     [
@@ -302,7 +300,6 @@ def test_what_submissions_may_import_is_installed(
         assert given[-1 - len(lines) :] == [f"./vendor/{WHEEL}{extra}", *lines]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("module", "why"),
     [

@@ -170,7 +170,6 @@ def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path:
     assert not folder.exists()
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("url", ["--upload-pack=touch x", "", "ext::sh -c touch% x", "a\nb"])
 def test_an_address_is_no_option(teacher: Instructor, folder: Path, url: str, tmp_path: Path) -> None:
     """A text that is not an address is refused, and not executed."""

@@ -52,7 +52,6 @@ def lost(report: Report) -> dict[str, str]:
     return {check.id: f"{check.outcome}: {check.message}" for check in short}
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("day", "chosen"),
     [

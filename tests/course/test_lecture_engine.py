@@ -10,7 +10,6 @@ ENGINE_CHECKS = {
 }
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("day", ["day2", "day3"])
 def test_engine_passes_and_what_it_lacks_is_todo(day):
     """No check fails: those of the engine pass, those of missing answers are `todo`."""

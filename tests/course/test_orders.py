@@ -56,7 +56,6 @@ def results() -> dict[str, CheckResult]:
     return found
 
 
-@pytest.mark.slow(after=4)
 @pytest.mark.parametrize(("name", "answer", "value", "words"), WRONG)
 def test_a_wrong_order_is_explained(results, name: str, answer: str, value: str, words: str) -> None:
     """The message says what the order does, without any number that might be an answer."""

@@ -126,7 +126,6 @@ def run(grader: Grader, folder: Path, source: str) -> Ran:
     )
 
 
-@pytest.mark.slow(after=1)
 @shapes
 def test_of_a_right_engine_in_another_shape_nothing_is_reported(shape: Shape, tmp_path: Path) -> None:
     """Right submissions have no notes."""

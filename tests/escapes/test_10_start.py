@@ -389,7 +389,6 @@ def _handed_in(ground: Ground, make: Callable[[Path, Ground], None]) -> Path:
     return path.parent / "assignments/vault/vault.py" if make is _deep else path
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("make", LINKS, ids=lambda make: make.__name__[1:])
 def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
     """It is refused, and no text of its target is shown."""
@@ -406,7 +405,6 @@ def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Grou
     assert time.monotonic() - started < SOON
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("kernel", ["with", "without"])
 def test_a_folder_that_becomes_a_link_while_it_is_read(ground: Ground, kernel: str) -> None:
     """The grader reads and lists nothing through the link, with openat2 or without it; see escapes/race.py.

@@ -30,7 +30,6 @@ from grader.submissions.submission import read_submission
 ATTACKS = {attack.name: attack for attack in attacks("explaining")}
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
     """The check of the attack passes, and the one whose answer is wrong fails, as without it."""
@@ -112,7 +111,6 @@ def test_there_is_something_to_explain(explained: Report) -> None:
     assert any(check.chart for check in explained.checks)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("explainers", [EXPLAINERS[:6], EXPLAINERS[6:]], ids=["the first", "the others"])
 def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[object, str]]) -> None:
     """Its part of the explanation is left out, and every verdict stands."""
@@ -136,7 +134,6 @@ def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[
     assert all(check.message for check in explained.checks if check.outcome == "failed")
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("owner", "name"),
     [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "peek", "defined"}],

@@ -38,7 +38,6 @@ def private_ground() -> Iterator[Ground]:
         assert ground.left_behind() == []
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["as_root", "library_of_root"])
 def test_root_stays_root(private_ground: Ground, name: str) -> None:
     it_is_held(private_ground, more[name], by_command=True)

@@ -86,7 +86,6 @@ def test_threads_end_with_the_grading(ground: Ground) -> None:
     assert list(ground.processes()) == []
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_outlives_a_grader_that_is_ended(ground: Ground, number: signal.Signals) -> None:
     """Ctrl-C, the end of a job, a closed terminal, and an end without warning, amid an endless attack."""

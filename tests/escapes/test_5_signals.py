@@ -54,7 +54,6 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
     it_succeeds_without_its_guard(weak_ground, attack)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("attack", ["kill", "trace"])
 def test_a_sibling_is_out_of_reach(ground: Ground, attack: str) -> None:
     """An attack does not reach another jail of the same launcher and the same user."""
@@ -106,13 +105,11 @@ def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
         assert ground.left_behind() == []
 
 
-@pytest.mark.slow(after=1)
 def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
     """It has none where it becomes another user, and none where it has to stay user 0."""
     it_is_held(roots, named["privileges"], by_command=True)
 
 
-@pytest.mark.slow(after=1)
 def test_capabilities_alone_hold(roots: Ground) -> None:
     """Giving up capabilities stops the attack without Landlock and seccomp too."""
     (tried,) = roots.without("seccomp+landlock", [roots.submission(named["privileges"])])

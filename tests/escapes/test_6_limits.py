@@ -117,7 +117,6 @@ def test_it_succeeds_without_its_guard(weak_ground: Ground, name: str) -> None:
     assert "escaped" in _without(weak_ground, case.file.name, case.line("guard", "")).told(case.name)
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("file", FILES)
 def test_the_others_are_graded(ground: Ground, file: str) -> None:
     """The honest function passes, the wrong one fails, and the command keeps to its time."""
@@ -153,7 +152,6 @@ def test_too_much_is_printed(ground: Ground) -> None:
     )
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("guards", "told"), [("little", "processor time (total_seconds)"), ("little+cpu", "escaped")]
 )

@@ -88,7 +88,6 @@ def test_a_liar_is_believed_where_it_is_compared_itself(liar: str) -> None:
     assert any(compare() for compare in comparisons)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("way", cases(WAYS))
 def test_no_way_out_is_a_pass(ground: Ground, way: str) -> None:
     """Whatever ends the call, the hidden check gives no points."""
@@ -100,7 +99,6 @@ def test_no_way_out_is_a_pass(ground: Ground, way: str) -> None:
     assert tells_nothing(tried)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("way", ["skip", "expected to fail", "exit at once"])
 def test_a_way_out_is_a_pass_where_the_exit_code_counts(tmp_path: Path, way: str) -> None:
     """Plain pytest over a submission that it imports ends with 0, as if all tests had passed."""

@@ -17,7 +17,6 @@ TOTAL = 5  # seconds, in the manifest
 RIGHT = f"def answer():\n    return {EXPECTED}\n"
 
 
-@pytest.mark.slow(after=5)
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
     it_is_held(ground, attack, by_command=attack.name == "any_answer")  # one of them through the real command
@@ -29,14 +28,12 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
     it_succeeds_without_its_guard(weak_ground, attack)
 
 
-@pytest.mark.slow(after=6)
 @pytest.mark.parametrize("case", cases(ATTACKS["any_bytes"]))
 def test_any_bytes(ground: Ground, case: str) -> None:
     """The check fails for a named cause, and the other check is graded as usual."""
     it_costs_one_check(ground, ATTACKS["any_bytes"], case)
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("case", cases(ATTACKS["any_value"]))
 def test_any_value(ground: Ground, case: str) -> None:
     """A value that cannot be read is reported as such, and the other check is graded as usual."""

@@ -123,7 +123,6 @@ def test_alice_tells_what_she_sees(weak_ground: Ground) -> None:
     assert timeless(tried).checks != before_her.checks
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("case", cases(ENDINGS))
 def test_alice_after_every_ending(ground: Ground, case: str) -> None:
     """Her report is the same after every way in which the jail before hers can end."""

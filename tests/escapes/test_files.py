@@ -35,7 +35,6 @@ READ: dict[str, Callable[[], bytes]] = {
 # --- All of them
 
 
-@pytest.mark.slow(after=8)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(tmp_path: Path, name: str) -> None:
     """The file is refused in one line that says what to do."""
@@ -54,7 +53,6 @@ def test_refused(tmp_path: Path, name: str) -> None:
     assert len(text) < len(str(path)) + 200
 
 
-@pytest.mark.slow(after=12)
 @pytest.mark.parametrize("name", READ)
 def test_read(ground: Ground, name: str) -> None:
     """The honest part of the file counts."""

@@ -50,7 +50,6 @@ def test_a_missing_measure_is_told(weaker: tuple[Ground, str]) -> None:
     assert "Not every promise holds on this machine" in said
 
 
-@pytest.mark.slow(after=1)
 def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, str]) -> None:
     """A file inside the course folder gets its points; the report lists what held."""
     ground, measure = weaker
@@ -66,7 +65,6 @@ def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, st
     assert f"Graded without a closed jail: {measure} is missing here" in said
 
 
-@pytest.mark.slow(after=1)
 def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
     """A file from elsewhere is graded only with --allow-weak-isolation."""
     ground, measure = weaker

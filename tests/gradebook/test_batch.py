@@ -67,7 +67,6 @@ def test_only_what_has_changed_is_graded(mini, store):
     assert scores(store)["bob"] == 100
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "edit",
     [
@@ -106,7 +105,6 @@ def test_a_due_date_grades_nothing_again(mini, store):
     assert not any(one.report for one in again.values())
 
 
-@pytest.mark.slow
 def test_regrade_grades_everything(mini, store):
     """Even if it is asked for."""
     graded(mini, CLASS, store)

@@ -163,7 +163,6 @@ def as_anybody(mini, *words):
 # --- Another course than before
 
 
-@pytest.mark.slow
 def test_an_assignment_that_was_renamed(mini):
     """Its results are there under the old name, and every command says so."""
     run(mini, "batch", "mini", "../students")

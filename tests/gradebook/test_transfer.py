@@ -80,7 +80,6 @@ def test_overrides_travel(mini):
     assert words_of(mini, "other.db") == words_of(mini)
 
 
-@pytest.mark.slow
 def test_a_conflict_is_told_and_the_newer_one_counts(mini):
     """Whichever file it is in, and whenever it is brought together."""
     run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
@@ -105,7 +104,6 @@ def test_a_file_is_never_overwritten(mini):
 GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box", "points": 5.0, "why": "x", "who": "y", "at": EARLY}  # fmt: skip
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     ("text", "told_of"),
     [
@@ -138,7 +136,6 @@ def test_what_is_no_file_of_overrides(mini, text, told_of):
     assert words_of(mini) == []
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("words", "new"),
     [

@@ -150,7 +150,6 @@ def test_which_parts_are_right(course: Path) -> None:
     assert found.message == "Asked: An answer of the quiz. `sizes`: large is right; small is not."
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
@@ -173,7 +172,6 @@ def test_a_blank_hides_no_wrong_entry(course: Path) -> None:
     assert found.message.endswith("`sizes`: large is not right.")
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -236,7 +234,6 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
     assert (course / "solutions/mini/salt.txt").read_text().strip() not in text
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
@@ -338,7 +335,6 @@ def unlike(value: Any) -> Any:
     return "zebra" if isinstance(value, str) else 7777.25
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("day", DAYS)
 def test_no_feedback_says_what_is_right(day: str) -> None:
     """The engine is right and every answer wrong: neither message nor reading holds a right one."""

@@ -57,7 +57,6 @@ ENTRIES = {
 }
 
 
-@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("source", "outcome"), ENTRIES.items())
 @pytest.mark.parametrize("wrap", ["{}", "approx({})", "approx({}, abs=0.01)"])
 def test_a_blank_entry_hides_no_wrong_one(make, report_on, source, outcome, wrap):

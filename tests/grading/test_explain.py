@@ -98,7 +98,6 @@ def rows(failure):
 # --- Numbers
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     "claim",
     [
@@ -131,7 +130,6 @@ def test_strange_numbers(rows, value, told):
     assert rows("assert student.x == 1.0", f"x = {value}") == [("x", "", told, "1")]
 
 
-@pytest.mark.slow(after=5)
 @pytest.mark.parametrize(
     ("claim", "expected"),
     [
@@ -324,7 +322,6 @@ def test_identity(rows):
 # --- Things of another kind
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     ("value", "told"),
     [

@@ -125,7 +125,6 @@ HALVES = {
 }
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("halves", HALVES)
 def test_what_can_be_listed(make, report_on, halves):
     """Arrays and whatever else can be iterated are compared as lists of numbers."""

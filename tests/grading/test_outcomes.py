@@ -85,7 +85,6 @@ def test_blocked_by_what_is_still_to_do(make, report_on):
     assert report.outcome is Outcome.TODO
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("source", "limits", "name"),
     [
@@ -117,7 +116,6 @@ def test_a_limit_is_a_failure_that_names_it(make, report_on, source, limits, nam
     assert name in message_of(report)
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     "check",
     [

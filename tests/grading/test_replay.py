@@ -492,7 +492,6 @@ ENDS = {
 }
 
 
-@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("factor", ["1", "1.00000000001"])
 def test_a_limit_inside_a_script_decides_nothing(record, both, end, factor):

@@ -114,7 +114,6 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_beside_changes_nothing(make, report_on, monkeypatch, tmp_path, name):
     """Beside the checks, in the course's folder, above it, in the folder from which it is called."""
@@ -302,7 +301,6 @@ def test_a_suite_runs_the_checks_of_one_visibility(make, launcher):
     assert keys == ["one/hidden/test_x"]
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("check", [X_IS_ONE, BROKEN], ids=["sound", "broken"])
 @pytest.mark.parametrize(
     "error", [ValueError("mine"), KeyboardInterrupt(), SystemExit(3), StopIteration(), RuntimeError("x" * 10_000)], ids=repr

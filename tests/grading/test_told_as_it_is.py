@@ -99,7 +99,6 @@ def test_a_wrong_entry_beside_a_blank_one(report_on):
     assert found.message.endswith("`product_grads`: b and c are right; a is not.")
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("blank", ["a + a", "a * a"])
 def test_a_blank_that_is_read_first(report_on, blank):
     """Whichever of two answers is blank, the other one is judged."""
@@ -115,7 +114,6 @@ def test_a_blank_that_is_read_first(report_on, blank):
     assert [note.text for note in found.mistakes if "what is left when `=`" in note.text]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
 def test_two_answers_are_two_tests(report_on, blank):
     """Of a question with two answers one is blank and the other wrong."""
@@ -137,7 +135,6 @@ def test_two_answers_are_two_tests(report_on, blank):
 # --- An object in a number's place
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("old", "new", "written", "meant"),
     [
@@ -197,7 +194,6 @@ def test_an_operand_that_is_an_object(report_on):
 # --- A raise that was left
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -234,7 +230,6 @@ def test_an_untouched_raise(report_on):
 # --- Names
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "there"),
     [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
@@ -287,7 +282,6 @@ def test_an_import_that_is_left_out(session):
     assert found.message.endswith(told)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("bases", "told"),
     [
@@ -399,7 +393,6 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
     assert note.endswith("tag the cell `demo`: grading leaves it out.")
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
     """A closed file gets the same advice."""

@@ -112,7 +112,6 @@ def test_the_help_teaches(two_days: Path):
     same_as_snapshot("help", grade("--help", cwd=two_days, env={"COLUMNS": "80"}).out)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "words", ["", "more", "hint more double", "reset more", "validate more --check double"]
 )

@@ -76,7 +76,6 @@ def test_from_a_folder_inside_the_course(course: Path) -> None:
 # --- Consoles
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_console_that_cannot_print_everything(course: Path, encoding: str) -> None:
     """The report has × in it; every console gets one that it can print."""
@@ -103,7 +102,6 @@ def test_help_on_a_console_that_cannot_print_everything(course: Path) -> None:
     assert "Grade day2" in ran.text
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("columns", ["1"])
 def test_width_of_the_terminal(course: Path, columns: str) -> None:
     """Any width will do."""
@@ -125,7 +123,6 @@ def test_feedback_folder_that_is_a_file(course: Path) -> None:
     assert "feedback file could not be written" in " ".join(ran.err.split())
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("left", [b"", b"\xff\xfe{", b'{"schema": "another"}'])
 def test_feedback_of_last_time_that_is_broken(course: Path, left: bytes) -> None:
     """The overview does as if it were not there."""

@@ -336,7 +336,6 @@ def test_classroom50_has_nothing_to_lose_where_nothing_was_graded(reports):
 # --- A file that is missing or cannot be read
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format_", ["junit", *SCHEMAS])
 @pytest.mark.parametrize("text", [None, b"{", b"", "{}"], ids=["missing", "half", "empty", "no notebook"])
 def test_a_file_that_cannot_be_read_is_worth_0(tmp_path, format_, text):
@@ -364,14 +363,12 @@ def test_a_file_that_cannot_be_read_is_worth_0(tmp_path, format_, text):
     assert json.dumps(why)[1:-1].split("`")[0] in given
 
 
-@pytest.mark.slow
 def test_one_check_of_a_file_that_is_missing(tmp_path):
     """The points are those of that check."""
     ran = grade("day2", tmp_path / "no.ipynb", "--check", "quiz", "--format", "gradescope", cwd=COURSE)
     assert [(test["score"], test["max_score"]) for test in json.loads(ran.out)["tests"]] == [(0, 5)]
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format_", ["terminal", "json", "markdown", "html"])
 def test_a_person_is_told_that_the_file_is_missing(tmp_path, format_):
     """And gets no report that looks like a grading."""

@@ -9,12 +9,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import importlib
-import inspect
 import io
 import json
 import os
-import pkgutil
 import random
 import re
 from contextlib import suppress
@@ -28,13 +25,12 @@ from gfm import seen
 from helpers import edit_manifest, grade
 from hostile import (
     GITHUB,
-    HONEST,
     HOSTILE,
-    JOINED,
     MARKUP,
     RUNNER,
     TERMINAL,
     controls,
+    judge_every_text,
     most_marks,
     obeyed,
     report_of,
@@ -44,11 +40,10 @@ from judges import OTHERS
 from minicourse import FILES, MANIFEST, put
 from rich.cells import cell_len
 
-import grader.render
 from grader.cli import main
 from grader.console import working
 from grader.practice.walk import walk_page
-from grader.render import FORMATS, render_terminal
+from grader.render import FORMATS
 from grader.render.html import FRAGMENT_STYLE
 from grader.report import MAX_FIELD, MAX_MARKS, Report, from_json, sanitize, to_json
 
@@ -293,86 +288,45 @@ def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
         inert_as_markdown(report_of("".join(rng.choices(BITS, k=rng.randint(1, 14)))))
 
 
-# By default each text in a sixth of the formats, and each format with a sixth of the texts.
-PAIRS = [
-    pytest.param(format_, name, marks=[pytest.mark.slow] if (i + j) % 6 else [])
-    for i, format_ in enumerate(FORMATS)
-    for j, name in enumerate(HOSTILE)
-]
-
-
-@pytest.mark.slow(after=40)
-@pytest.mark.parametrize(("format_", "name"), PAIRS)
-def test_hostile_text_is_inert(format_: str, name: str) -> None:
+@pytest.mark.parametrize("format_", FORMATS)
+def test_hostile_text_is_inert(format_: str) -> None:
     """In every field that may hold a student's text, whatever became of the checks."""
     assert format_ in JUDGES, f"add inert_as_{format_} to OTHERS in tests/support/judges.py"
-    for score in (1.0, None):
-        JUDGES[format_](report_of(HOSTILE[name], score=score))
+    judge_every_text(JUDGES[format_])
 
 
-@pytest.mark.slow(after=12)
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_text_is_inert_in_a_walk(name: str) -> None:
+def test_hostile_text_is_inert_in_a_walk() -> None:
     """The page of `grade walk` is no format of a report; its names and sentences are a student's, too."""
-    report = report_of(HOSTILE[name])
-    for check in report.checks:
-        report.checks, others = [check], report.checks
+    judge_every_text(inert_as_walks, scores=(1.0,))
+
+
+def inert_as_walks(report: Report) -> None:
+    """The walk of each check is a page for a terminal."""
+    for check in report.checks[2:4]:  # blocked and failed; of the others less is told
+        alone = msgspec.structs.replace(report, checks=[check])
         for width, colour in ((60, False), (100, True)):
-            is_a_page(walk_page(report, check.id, width=width, colour=colour), width, colour=colour)
-        report.checks = others
+            is_a_page(walk_page(alone, check.id, width=width, colour=colour), width, colour=colour)
 
 
-@pytest.mark.parametrize("name", HONEST)
-def test_honest_text_survives(name: str) -> None:
-    """Slices, code, other scripts and emoji are shown as they were written."""
-    report = report_of(HONEST[name])
-    message = json.loads(to_json(report))["checks"][0]["message"]
-    assert message == HONEST[name]
-    assert "".join(HONEST[name].split()) in "".join(render_terminal(report, width=100).split())
+def test_a_refusal_names_text_and_field() -> None:
+    """Of all texts in all fields."""
+
+    def judge(report: Report) -> None:
+        assert "=HYPERLINK" not in report.checks[-1].where.section
+
+    with pytest.raises(AssertionError) as caught:
+        judge_every_text(judge, scores=(1.0,))
+    assert re.fullmatch(r"formula =: AssertionError.*, in checks\.where\.section", str(caught.value))
 
 
-@pytest.mark.parametrize("emoji", JOINED)
-def test_joined_emoji_keep_their_parts(emoji: str) -> None:
-    """The invisible sign between them may be lost, and nothing else."""
-    kept = [c for c in sanitize(emoji) if c in JOINED[emoji]]
-    assert "".join(kept) == JOINED[emoji]
-
-
-def test_formats_are_the_choices_of_the_command_line() -> None:
-    """`--format` offers what the table holds."""
-    command = main.get_command(None, "any")
-    (option,) = (param for param in command.params if param.name == "format_")
-    assert list(option.type.choices) == list(FORMATS)
-
-
-def test_every_renderer_is_in_the_table() -> None:
-    """A function `render_...` of the package that is no format would be judged by nobody."""
-    modules = [
-        importlib.import_module(m.name)
-        for m in pkgutil.iter_modules(grader.render.__path__, "grader.render.")
-    ]
-    found = {
-        f
-        for m in modules
-        for name, f in inspect.getmembers(m, inspect.isfunction)
-        if name.startswith("render_")
-    }
-    assert found - set(FORMATS.values()) == set()
-    assert found
-
-
-# --- The boundary
-
-
-@pytest.mark.slow(after=40)
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_report_is_clean_from_the_first_on(name: str) -> None:
+def test_a_report_is_clean_from_the_first_on() -> None:
     """Whatever it is made from, a report holds no character that nobody wants, and cleaning is done once."""
-    texts = texts_of(json.loads(to_json(report_of(HOSTILE[name]))))
-    wanted = sanitize(HOSTILE[name], MAX_FIELD)
-    assert len(wanted) <= MAX_FIELD
-    assert texts.count(wanted) > len(texts) / 2  # the rest is what the grader writes itself
-    assert [text for text in texts if text != sanitize(text, MAX_FIELD)] == []
+    for name, text in HOSTILE.items():
+        texts = texts_of(json.loads(to_json(report_of(text))))
+        wanted = sanitize(text, MAX_FIELD)
+        assert len(wanted) <= MAX_FIELD, name
+        assert texts.count(wanted) > len(texts) / 2, name  # the rest is what the grader writes itself
+        assert [text for text in texts if text != sanitize(text, MAX_FIELD)] == [], name
 
 
 def test_a_report_that_was_read_is_clean() -> None:
@@ -402,7 +356,6 @@ def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "command",
     [["{}"], ["validate", "{}"], ["mini", "--format", "{}"], ["mini", "x", "{}"], ["mini", "--{}"]],
@@ -461,7 +414,6 @@ def test_validate_tells_inertly(
     assert len(page.splitlines()) == 1 + len(HOSTILE)
 
 
-@pytest.mark.slow
 def test_a_hostile_manifest_is_told_inertly(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The message quotes the key that it does not know."""
     manifest = put(mini, "assignments/mini/assignment.yaml", "")
@@ -538,7 +490,6 @@ def hostile_file(mini: Path) -> str:
     return f"{name}.py"
 
 
-@pytest.mark.slow
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

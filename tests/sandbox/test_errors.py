@@ -8,7 +8,6 @@ from grader.sandbox import (
 from grader.sandbox.errors import raised
 
 
-@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(
     ("code", "built_in", "text"),
     [
@@ -36,7 +35,6 @@ def test_an_error_is_also_the_built_in_one(any_jail, code, built_in, text):
     assert str(caught.value).startswith(text)
 
 
-@pytest.mark.slow(after=4)
 @pytest.mark.parametrize(
     "code",
     [

@@ -196,7 +196,6 @@ def test_a_stream_of_any_bytes(pieces):
     framing(b"".join(pieces))
 
 
-@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("at", range(len(ASKED)), ids=lambda at: f"{at} {ASKED[at]}")
 def test_one_odd_value(at):
     """At any place of an answer it gives a value, an error of the student's, or a named violation."""

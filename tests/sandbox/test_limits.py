@@ -23,7 +23,6 @@ DEATHS = {
 }
 
 
-@pytest.mark.slow(after=1)
 def test_a_check_runs_out_of_its_time(any_jail):
     """The error names the limit, and the next load starts a new jail."""
     box = any_jail("import os\npid = os.getpid()\ndef spin():\n    while True: pass", check_seconds=0.2)

@@ -128,7 +128,6 @@ def test_main_is_skipped(any_jail):
     assert box.get("__name__") == "submission"
 
 
-@pytest.mark.slow(after=1)
 def test_an_endless_cell_is_paid_once(any_jail):
     """Its error names the limit, later loads leave it out, and the other cells still run."""
     box = any_jail("while True: pass", "y = 1", load_seconds=1)
@@ -211,7 +210,6 @@ def test_a_class_that_inherits_from_a_placeholder_says_so(jail):
     assert "is not available while grading" in str(box.errors[0])
 
 
-@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(
     "module",
     [

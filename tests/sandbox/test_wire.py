@@ -399,7 +399,6 @@ def test_a_reading_goes_in_as_a_number(jail):
     assert box.get("kinds")(box.get("x"), box.get("n"), math.nan) == ["float", "int", "float"]
 
 
-@pytest.mark.slow(after=8)
 @pytest.mark.parametrize(
     ("body", "text"),
     [

@@ -64,7 +64,6 @@ NOT_NOTEBOOKS = {
 }
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", NOT_NOTEBOOKS)
 def test_not_a_notebook(course: Path, name: str) -> None:
     """The file is named, and what is wrong with it."""
@@ -153,7 +152,6 @@ PYTHON_FILES = {
 }
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", PYTHON_FILES)
 def test_python_file(course: Path, name: str) -> None:
     """A .py file is graded as the notebook is, in whatever shape an editor left it."""

@@ -2,7 +2,7 @@
 
 `HOSTILE` is what a student may write anywhere: into an exception, a name, a file's name. `HONEST` is
 what must come through. `report_of(text)` is a report that holds a text wherever there is room for one.
-`runner_obeys(line)` tells whether the machine that runs a CI job takes a line as a command.
+`judge_every_text(judge)` makes one of each hostile text. `runner_obeys(line)` tells whether the machine that runs a CI job takes a line as a command.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ import re
 import unicodedata
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.report import Outcome, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ERROR = "::error file=day2.ipynb,line=1::boom"
 
@@ -144,9 +147,9 @@ UNICODE = {
     "tags": "x\U000e0001\U000e0041\U000e007f",
     "Zalgo": "Z" + "\u0335\u0321\u0353\u20dd\u0e4e" * 200 + "a" + "\u0300" * 500,
     "marks alone": "\u0301" * 300,
-    "wide": "\u754c\uff21\U0001f600" * 100,
-    "wide and narrow": "\u754ca" * 300,
-    "wide words": "\u4e16\u754c " * 200,
+    "wide": "\u754c\uff21\U0001f600" * 40,
+    "wide and narrow": "\u754ca" * 60,
+    "wide words": "\u4e16\u754c " * 50,
     "very long": "x" * 100_000,
     "very many lines": "x\n" * 20_000,
     "very many words": "word " * 20_000,
@@ -203,12 +206,16 @@ OURS = {
 }
 
 
-def report_of(text: str, *, score: float | None = 1.0) -> Report:
+INERT = "x"
+
+
+def report_of(text: str, *, score: float | None = 1.0, field: str = "") -> Report:
     """A report with checks of every outcome that holds the text in every field that may be a student's.
 
-    Where a rule or a walk is reported, some other fields are not; the last check has neither.
+    Where a rule or a walk is reported, some other fields are not; the last check has neither. With the path of
+    a `field`, such as `checks.message`, the text is there alone.
     """
-    report = filled(msgspec.inspect.type_info(Report), text)
+    report = filled(msgspec.inspect.type_info(Report), lambda path: text if field in {"", path} else INERT)
     (check, _) = report.checks
     report.checks = [msgspec.structs.replace(check, outcome=outcome) for outcome in Outcome]
     report.checks.append(msgspec.structs.replace(check, outcome=Outcome.FAILED, rules=[], walk=None))
@@ -216,21 +223,23 @@ def report_of(text: str, *, score: float | None = 1.0) -> Report:
     return report
 
 
-def filled(kind: Any, text: str, name: str = "") -> Any:
-    """A value of a type, with the text wherever it may be; fields that come later are in it."""
+def filled(kind: Any, text: Callable[[str], str], path: str = "") -> Any:
+    """A value of a type, with `text(path)` wherever a text may be; fields that come later are in it."""
+    name = path.rpartition(".")[2]
     match kind:
         case msgspec.inspect.StructType():
-            return kind.cls(**{field.name: filled(field.type, text, field.name) for field in kind.fields})
+            start = f"{path}." if path else ""
+            return kind.cls(**{of.name: filled(of.type, text, start + of.name) for of in kind.fields})
         case msgspec.inspect.UnionType():
             kinds = [t for t in kind.types if not isinstance(t, msgspec.inspect.NoneType)]
             kinds.sort(key=lambda t: not isinstance(t, msgspec.inspect.StrType))  # a text before a number
-            return filled(kinds[0], text, name)
+            return filled(kinds[0], text, path)
         case msgspec.inspect.ListType():
-            return [filled(kind.item_type, text, name), filled(kind.item_type, text, name)]
+            return [filled(kind.item_type, text, path), filled(kind.item_type, text, path)]
         case msgspec.inspect.TupleType():
-            return tuple(filled(item, text, name) for item in kind.item_types)
+            return tuple(filled(item, text, path) for item in kind.item_types)
         case msgspec.inspect.StrType():
-            return OURS.get(name, text)
+            return OURS[name] if name in OURS else text(path)
         case msgspec.inspect.EnumType():
             return next(iter(kind.cls))
         case msgspec.inspect.LiteralType():
@@ -242,6 +251,54 @@ def filled(kind: Any, text: str, name: str = "") -> Any:
         case msgspec.inspect.FloatType():
             return 3.0
     raise AssertionError(f"{name}: say in tests/support/hostile.py how a field of {kind} is filled")
+
+
+# --- Every text before a judge
+
+
+def judge_every_text(
+    judge: Callable[[Report], object], scores: tuple[float | None, ...] = (1.0, None)
+) -> None:
+    """Show a judge a report full of each hostile text; with the score None it is ungradable.
+
+    Where it refuses some, the test fails with their names, and of the first three with the fields in which each
+    is refused alone.
+    """
+    refused = {
+        (name, score): why
+        for name, text in HOSTILE.items()
+        for score in scores
+        if (why := refusal(judge, full_report(text, score)))
+    }
+    for name, score in list(refused)[:3]:
+        fields = fields_refused(judge, HOSTILE[name], score)
+        refused[name, score] += f", in {' and '.join(fields) or 'several fields together'}"
+    if refused:
+        raise AssertionError("\n".join(f"{name}: {why}" for (name, _), why in refused.items()))
+
+
+@cache
+def full_report(text: str, score: float | None) -> Report:
+    """The report that all judges read and none changes: to make it takes longer than some judges."""
+    return report_of(text, score=score)
+
+
+def fields_refused(judge: Callable[[Report], object], text: str, score: float | None) -> list[str]:
+    """The paths of the fields in which a text alone is refused."""
+    paths: dict[str, None] = {}
+    filled(msgspec.inspect.type_info(Report), lambda path: paths.setdefault(path) or INERT)
+    if refusal(judge, report_of(INERT, score=score)):
+        return ["no field: every text is refused"]
+    return [path for path in paths if refusal(judge, report_of(text, score=score, field=path))]
+
+
+def refusal(judge: Callable[[Any], object], of: object) -> str:
+    """The first line of a judge's error, or nothing."""
+    try:
+        judge(of)
+    except Exception as error:
+        return f"{type(error).__name__} {error}".splitlines()[0][:200]
+    return ""
 
 
 # --- Who obeys

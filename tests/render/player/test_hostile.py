@@ -88,7 +88,6 @@ def test_texts_stay_texts_in_the_lesson(window: Callable[..., Watched]) -> None:
     assert page.get_by_role("heading", name="Order game").first.is_visible()
 
 
-@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], name: str) -> None:
     """There it is in the page's title too, and nothing is beside it."""
@@ -102,7 +101,6 @@ def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], name:
     assert page.locator("body > *:not(main, script)").count() == 0
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("name", MARKUP)
 def test_a_hostile_report(window: Callable[..., Watched], name: str) -> None:
     """A report that is hostile in every field has players all the same."""

@@ -71,7 +71,6 @@ def unfold(page: Page) -> None:
 # --- axe
 
 
-@pytest.mark.slow(after=5)
 @pytest.mark.parametrize(
     ("name", "screen"),
     [
@@ -81,9 +80,6 @@ def unfold(page: Page) -> None:
         ("report", "dark"),
         ("inline", "phone"),
         ("report", "light"),
-        ("report", "phone"),
-        ("inline", "light"),
-        ("inline", "dark"),
     ],
 )
 def test_axe_finds_nothing(window: Callable[..., Watched], name: str, screen: str) -> None:
