@@ -20,7 +20,7 @@ from grader.errors import Broken
 from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
-from grader.grading.explanations import explain_causes_once, explain_checks
+from grader.grading.explanations import Explained, explain_causes_once, explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import read_known
 from grader.grading.hidden import HiddenResult, HiddenTests, merged, outcome_of, passed_names
@@ -119,34 +119,25 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, Deadline(EXPLAIN_SECONDS)
         traced = functools.partial(self._traced, traces)
         opened, closed = list[Test](), list[Test]()
         for test in self.suite.tests_of(None if only is None else {only}):
             (opened if self.suite.is_open(test) else closed).append(test)
-        with self._sandbox(sources, deadline) as sandbox:
+        with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             running = Running(sandbox, None, self._has_mistakes, patient=True)
             results = self.suite.judge(running, opened)
             # Checks with closed tests alone have no verdict yet.
             without = {test.check for test in closed} - {test.check for test in opened}
             verdicts = self.verdicts(results, only, without=without)
-            explained = functools.partial(
-                explain_checks,
-                *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
-                alone=only is not None,
-            )
-            cut = deadline.cut  # amid the tests, which are not run again
-            seen = explained()
-            if deadline.cut and not _ran_out_of_time(results):  # the machine may be busy: once more
-                sandbox.deadline = deadline = Deadline(EXPLAIN_SECONDS)
-                seen = explained()
-            cut |= deadline.cut
+            seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
+            deadline = sandbox.deadline
             seen.checks = traced(seen.checks, results, sandbox)
             safely(sandbox.read_names, None)
-        # Without hidden tests: the time that they take is theirs to choose.
+        # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
-            self.suite, manifest, sources, running, closed, lambda: self._sandbox(sources, deadline, sandbox)
+            *(self.suite, self.assignment.manifest, sources, running, closed),
+            lambda: self._sandbox(sources, deadline, sandbox),
         )
         kept = hidden.judge()
         checks = merged(self.verdicts(results, only, kept), seen.checks)
@@ -156,7 +147,7 @@ class Grader:
             (told.checks, list[BaseException]()),
         )
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
-        notes += [INCOMPLETE] if cut and not _ran_out_of_time(results) else []
+        notes += [INCOMPLETE] if is_cut else []
         return self._report(
             checks,
             submission=submission,
@@ -226,6 +217,31 @@ class Grader:
         with self._sandbox(blocks) as sandbox:
             results = self.suite.run(sandbox, only, **how)
             return load_notes(sandbox, Sources(blocks)), results
+
+    def _explained(
+        self,
+        verdicts: list[CheckResult],
+        results: list[TestResult],
+        sandbox: Sandbox,
+        sources: Sources,
+        *,
+        alone: bool,
+    ) -> tuple[Explained, bool]:
+        """Return the explained checks, and True if some explanation was cut short by a busy machine."""
+        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.deadline
+        explain = functools.partial(
+            explain_checks,
+            *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
+            alone=alone,
+        )
+        cut = deadline.cut  # amid the tests, which are not run again
+        seen = explain()
+        if _ran_out_of_time(results):
+            return seen, False
+        if deadline.cut:
+            sandbox.deadline = Deadline(EXPLAIN_SECONDS)
+            seen = explain()
+        return seen, cut or sandbox.deadline.cut
 
     def _traced(
         self,
