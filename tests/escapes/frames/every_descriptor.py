@@ -8,7 +8,7 @@ import os
 
 
 def attack():
-    for descriptor in range(4, 256):
+    for descriptor in range(5, 256):  # 3 and 4 are its own, for answers and its stack
         try:
             os.write(descriptor, b'{"pid": 1, "status": 0}\n')
         except OSError:  # not open, or nothing that can be written to

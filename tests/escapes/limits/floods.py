@@ -45,6 +45,15 @@ def into_the_answer():
     os.write(3, b"flood" * 100_000)
 
 
+def into_its_stack():
+    """Onto the descriptor of its stack, with stacks of its own.
+
+    told: check_seconds
+    """
+    while True:
+        os.write(4, b'Stack (most recent call first):\n  File "<block 9>", line 9 in f\n  ...\n' * 1_000)
+
+
 # %%
 while True:
     print("flood" * 1_000)

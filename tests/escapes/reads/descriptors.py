@@ -8,7 +8,7 @@ import os
 
 def attack():
     null = os.stat(os.devnull).st_rdev
-    for fd in {*range(1024)} - {3}:  # which is its own way to the grader
+    for fd in {*range(1024)} - {3, 4}:  # its own, for answers and its stack
         try:
             found = os.fstat(fd)
         except OSError:
