@@ -76,6 +76,7 @@ class OverrideGroup(Group):
         ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
         ("grade batch day2 students --scheduler tcp://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
         ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
+        ("grade batch day2 students --salts ../final", "by hidden checks whose salt has answered no push"),
     ],
 )
 @DAY
@@ -104,6 +105,12 @@ class OverrideGroup(Group):
     "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tcp://HOST:PORT."
 )
 @click.option(
+    "--salts",
+    type=FILE,
+    metavar="DIR",
+    help="Take the hidden checks' salt and records from DIR, which `grade stub DAY --salts DIR` wrote.",
+)
+@click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
 )
 def batch(
@@ -115,6 +122,7 @@ def batch(
     regrade: bool,
     jobs: int | None,
     scheduler: str | None,
+    salts: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -136,6 +144,7 @@ def batch(
             students=students,
             jobs=jobs,
             scheduler=scheduler,
+            salts=salts,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
         )
