@@ -13,6 +13,7 @@ from grader.files import absolute, link_in, repository
 from grader.manifest import NAME, Manifest, read_manifest
 
 COLLECTED = ".collected"  # the folder in which `grade collect` keeps its records
+SALT = "salt.txt"  # the file that seeds the hidden checks' random numbers
 LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
@@ -166,11 +167,7 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
     @functools.cached_property
     def salt(self) -> str:
         """The text that seeds the hidden checks' `rng`. Raises Refused."""
-        path = self.solutions / "salt.txt"
-        try:
-            return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
-        except UnicodeDecodeError as error:
-            raise Refused(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+        return read_salt(self.solutions / SALT)
 
     def check_files(self) -> list[tuple[str, str, Path]]:
         """Return (check, visibility, file) for each check file, in the manifest's order. Raises Refused."""
@@ -197,6 +194,16 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
                         f"{path}: no check `{name}` in {self.folder / 'assignment.yaml'}"
                         f"{nearest(name, list(self.manifest.checks))}; add it there or rename the file"
                     )
+
+
+def read_salt(path: Path) -> str:
+    """Return the salt in a file; empty if the file is missing. Raises Refused."""
+    try:
+        return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror}; correct that") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
 
 
 def trouble_with_name(name: str) -> str:

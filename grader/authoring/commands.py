@@ -113,14 +113,25 @@ def _tell(name: str, problems: list[str]) -> None:
         say(f"  {line}")
 
 
-@command(examples=[("grade stub day2", "after a change to the reference or to a mistake")])
+@command(
+    examples=[
+        ("grade stub day2", "after a change to the reference or to a mistake"),
+        ("grade stub day2 --salts ../final", "another salt, for `grade batch --salts`"),
+    ],
+)
 @DAY
 @click.option(
     "--new-salt",
     is_flag=True,
     help="Renew the secret from which the hidden checks draw their random numbers.",
 )
-def stub(assignment: Assignment, *, new_salt: bool) -> None:
+@click.option(
+    "--salts",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write another salt and the files that depend on it into DIR, and nothing else: for final grades.",
+)
+def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """Write the generated files of an assignment.
 
     These are the stub notebook, the sealed answers and mistakes, and the topic's records.
@@ -132,6 +143,8 @@ def stub(assignment: Assignment, *, new_salt: bool) -> None:
 
     progress = Progress(assignment.name)
     with Workers() as workers, reporting(progress.line) as progress.show:
-        written = write_generated(assignment, new_salt=new_salt, workers=workers, progress=progress)
+        written = write_generated(
+            assignment, new_salt=new_salt, salts=salts, workers=workers, progress=progress
+        )
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.assignment import SALT, read_salt
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.recording import make_replay
 from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
@@ -124,17 +125,21 @@ def write_generated(
     assignment: Assignment,
     *,
     new_salt: bool = False,
+    salts: Path | None = None,
     workers: Workers | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[Path, bool]]:
     """Write the generated files; return each of them and whether it changed.
 
-    Writes all of them or none. Raises Broken and Refused.
+    With `salts`, write the salt of this folder and the hidden side's files for it there, and nothing else. Writes all
+    of them or none. Raises Broken and Refused.
     """
     read_reference(assignment)
     for problem in topic_problems(assignment):
         raise Refused(problem)
-    salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
+    folder = assignment.solutions if salts is None else _folder_for(assignment, salts)
+    known = read_salt(folder / SALT)
+    salt = known if known and not new_salt else secrets.token_hex(16)
 
     with (
         Launcher() as launcher,
@@ -143,12 +148,32 @@ def write_generated(
         for text in runner.grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
         files = generated(runner, ways_of(assignment))[0]
-    if salt != assignment.salt:
-        files[assignment.solutions / "salt.txt"] = salt + "\n"
+    if salts is not None:
+        hidden = assignment.checks_folder("hidden")
+        files = {folder / path.name: text for path, text in files.items() if path.parent == hidden}
+    if salt != known:
+        files[folder / SALT] = salt + "\n"
     changes = []
     for path, text in files.items():
         changed = path.is_symlink() or not path.is_file() or path.read_bytes() != text.encode()
         if changed:
-            write_text(path, text, assignment.course.root, make_folder=True)
+            write_text(path, text, salts or assignment.course.root, make_folder=True)
         changes.append((path, changed))
     return changes
+
+
+def _folder_for(assignment: Assignment, salts: Path) -> Path:
+    """Return the assignment's folder in a folder of salts. Raises Refused where it must not be."""
+    shipped, own = assignment.course.root / "assignments", assignment.course.root / "solutions"
+    place = salts.resolve()
+    if not assignment.has_hidden:
+        raise Refused(
+            f"{assignment.name}: it has no hidden checks, so a salt changes nothing; leave out --salts"
+        )
+    if salts.exists() and not salts.is_dir():
+        raise Refused(f"{salts}: this is a file; name a folder, which may be new")
+    if place.is_relative_to(shipped.resolve()):
+        raise Refused(f"{salts}: students get what is in {shipped}; name a folder elsewhere")
+    if place == own.resolve():
+        raise Refused(f"{salts}: the salts that answer pushes are there; name another folder")
+    return salts / assignment.name

@@ -2,6 +2,7 @@
 
 commands.py   `grade batch`, `report`, `override`, `feedback`, `diff`, `backup` and `copies`
 batch.py      `grade batch`: a class graded over an executor, each result kept at once; the progress
+packing.py    what grades an assignment, packed: for a cluster, or with another salt
 session.py    the session of a worker: it opens the checks once and grades one submission after another
 workers.py    the worker processes of one machine, as an executor
 cluster.py    the workers of a Dask cluster, as an executor

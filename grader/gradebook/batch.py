@@ -7,6 +7,7 @@ again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
 import time
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
 from grader.errors import Refused
+from grader.gradebook.packing import with_salt
 from grader.gradebook.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.gradebook.workers import Workers, patience_for, usable_cores
@@ -229,26 +231,28 @@ def run_batch(
     students: Sequence[str] = (),
     jobs: int | None = None,
     scheduler: str | None = None,
+    salts: Path | None = None,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
     insecure: bool = False,
 ) -> int:
     """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
-    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`, with
-    `insecure` also over a network that others reach.
-    Raises Refused and Broken.
+    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`, with `insecure`
+    also over a network that others reach. `salts` is a folder with another salt for the hidden checks. Raises Refused
+    and Broken.
     """
     refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
     jobs = max(1, min(jobs or len(usable_cores()), len(found)))
     with (
+        contextlib.nullcontext(assignment) if salts is None else with_salt(assignment, salts) as graded,
         Store(results, create=True) as store,
-        _open(assignment, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as executor,
+        _open(graded, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as executor,
     ):
         tally = Tally(len(found))
         running = grade_class(
-            assignment,
+            graded,
             found,
             store,
             executor,

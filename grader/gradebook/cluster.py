@@ -13,16 +13,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import io
 import ipaddress
-import os
 import threading
 import time
 import uuid
 import warnings
-import zipfile
 from concurrent.futures import Executor, Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dask.config
@@ -30,6 +26,7 @@ import dask.config
 from grader import __version__
 from grader.console import duration, say
 from grader.errors import Broken, Refused
+from grader.gradebook.packing import pack_course
 from grader.gradebook.session import NotGraded
 from grader.grading.grader import hash_of_suite
 from grader.report import from_json
@@ -52,7 +49,7 @@ from grader.gradebook.clusterworker import (  # noqa: E402
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from grader.assignment import Assignment
 
@@ -64,41 +61,6 @@ RETRY_SECONDS = 1.0  # between two tries to connect again
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
 MOST_LOSSES = 10  # connections that may be lost in one run
 SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
-
-
-# --- What travels
-
-
-def pack_course(assignment: Assignment) -> bytes:
-    """Return a zip of the files that grade this assignment.
-
-    These are all manifests, the visible and the hidden checks, the salt, and the stubs of earlier assignments that
-    this one continues. The reference travels as an empty file: a report may name it.
-    """
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(set(_files(assignment))):
-            archive.writestr(path.relative_to(assignment.course.root).as_posix(), path.read_bytes())
-        if assignment.reference.is_file():
-            archive.writestr(assignment.reference.relative_to(assignment.course.root).as_posix(), "")
-    return buffer.getvalue()
-
-
-def _files(assignment: Assignment) -> Iterator[Path]:
-    course = assignment.course
-    yield from (course.root / "assignments" / name / "assignment.yaml" for name in course.names)
-    folders = [*assignment.checks_folders.values()]
-    earlier = assignment.earlier
-    while earlier is not None:
-        folders.append(earlier.checks_folder("visible"))
-        earlier = earlier.earlier
-    for folder in folders:
-        for where, names, files in os.walk(folder):
-            names[:] = [name for name in names if name != "__pycache__"]
-            yield from (Path(where, name) for name in files)
-    salt = assignment.solutions / "salt.txt"
-    if salt.is_file():
-        yield salt
 
 
 # --- The driver

@@ -9,14 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import io
 import os
 import random
 import shutil
 import sys
 import tempfile
 import threading
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +26,7 @@ import grader
 from grader import __version__
 from grader.assignment import Course
 from grader.errors import Broken, Refused
+from grader.gradebook.packing import unpack_course
 from grader.gradebook.session import NotGraded
 from grader.gradebook.workers import Workers, patience_for, usable_cores
 from grader.grading.grader import hash_of_suite
@@ -114,9 +113,7 @@ class CourseHere:
         """Unpack the course into a folder that only this user can read; prepare the processes, which start late."""
         folder = Path(tempfile.mkdtemp(prefix="backgrade-", dir=self._parent))
         self._at_close.callback(shutil.rmtree, folder, ignore_errors=True)
-        with zipfile.ZipFile(io.BytesIO(self._packed)) as archive:
-            archive.extractall(folder)
-        limits = Course(folder).assignment(assignment).manifest.limits
+        limits = unpack_course(self._packed, folder).assignment(assignment).manifest.limits
         cores = self._at_close.enter_context(own_cores(self._jobs))
         return folder, self._at_close.enter_context(Workers(self._jobs, patience_for(limits), cores=cores))
 

@@ -76,6 +76,7 @@ class OverrideGroup(Group):
         ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
         ("grade batch day2 students --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
         ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
+        ("grade batch day2 students --salts ../final", "by hidden checks whose salt has answered no push"),
     ],
 )
 @DAY
@@ -109,6 +110,12 @@ class OverrideGroup(Group):
     help="Use a scheduler without TLS. Whoever reaches it can forge grades and run programs as you.",
 )
 @click.option(
+    "--salts",
+    type=FILE,
+    metavar="DIR",
+    help="Take the hidden checks' salt and records from DIR, which `grade stub DAY --salts DIR` wrote.",
+)
+@click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
 )
 def batch(
@@ -121,6 +128,7 @@ def batch(
     jobs: int | None,
     scheduler: str | None,
     insecure: bool,
+    salts: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -142,6 +150,7 @@ def batch(
             students=students,
             jobs=jobs,
             scheduler=scheduler,
+            salts=salts,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
             insecure=insecure,

@@ -29,8 +29,9 @@ from grader import __version__
 from grader.assignment import Assignment, Course
 from grader.console import FULL
 from grader.errors import Broken, Refused
-from grader.gradebook.cluster import Cluster, _Task, pack_course, refuse_open_network
+from grader.gradebook.cluster import Cluster, _Task, refuse_open_network
 from grader.gradebook.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
+from grader.gradebook.packing import pack_course
 from grader.gradebook.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.grader import hash_of_suite
