@@ -23,10 +23,11 @@ from grader.grading.answers import read_tables
 from grader.grading.explanations import Explained, explain_causes_once, explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import read_known
-from grader.grading.hidden import HiddenResult, HiddenTests, merged, outcome_of, passed_names
+from grader.grading.hidden import HiddenResult, HiddenTests, merged
 from grader.grading.records import read_records
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
+from grader.grading.verdicts import decide, is_open, outcome_of, overall, passed_names, points_of, score_of
 from grader.manifest import graded_fields
 from grader.render import escape
 from grader.report import (
@@ -162,11 +163,7 @@ class Grader:
     def _reference(self, checks: Sequence[CheckResult]) -> str:
         """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
         manifest, reference = self.assignment.manifest, self.assignment.reference
-        full = (
-            self.has_hidden
-            and len(checks) == len(manifest.checks)
-            and _overall(list(checks)) is Outcome.PASSED
-        )
+        full = self.has_hidden and len(checks) == len(manifest.checks) and overall(checks) is Outcome.PASSED
         if not (full and manifest.reference == "full_marks" and reference.is_file()):
             return ""
         return reference.relative_to(self.assignment.course.root).as_posix()
@@ -203,9 +200,9 @@ class Grader:
         return Report(
             assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
             grader=self._grader_info(),
-            score=_score(checks),
+            score=score_of(checks),
             max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
-            outcome=_overall(checks),
+            outcome=overall(checks),
             checks=checks,
             **of_this_run,
         )
@@ -304,12 +301,12 @@ class Grader:
         )
         if name in self.suite.broken:
             of_tests = TestOutcome.UNGRADABLE
-        outcome = _decide(of_tests, spec, before)
+        outcome = decide(of_tests, spec, before)
         return CheckResult(
             id=name,
             title=self._title(name),
             outcome=outcome,
-            score=rounded(_points(spec, outcome, passed_names(results, hidden))),
+            score=rounded(points_of(spec, outcome, passed_names(results, hidden.passed if hidden else None))),
             max_score=spec.points,
             visibility="both" if len(found) == 2 else (found or {"visible"}).pop(),
             message=self._message(name, spec, outcome, results, hidden, before),
@@ -340,7 +337,7 @@ class Grader:
             return hidden.words(self.assignment.manifest.limits)
         if outcome is not Outcome.BLOCKED:
             return ""
-        waits = [other.id for other in before if other.id in spec.needs and _open(other)]
+        waits = [other.id for other in before if other.id in spec.needs and is_open(other)]
         return f"waits for {' and '.join(waits)}" if waits else "".join(_skips(results)[:1])
 
     def _without_tests(self, name: str) -> str:
@@ -490,36 +487,6 @@ def grade_work(grader: Grader, work: Work) -> Report:
         return grader.grade_sources(info, sources, problems)
 
 
-def _decide(of_tests: TestOutcome | None, spec: CheckSpec, before: list[CheckResult]) -> Outcome:
-    """Return the outcome of a check from that of its tests together, which is None if there are none."""
-    if spec.manual:
-        return Outcome.MANUAL
-    if of_tests in {None, TestOutcome.UNGRADABLE}:
-        return Outcome.UNGRADABLE
-    if of_tests is TestOutcome.FAILED:
-        waiting = any(check.id in spec.needs and _open(check) for check in before)
-        return Outcome.BLOCKED if waiting else Outcome.FAILED
-    if of_tests is TestOutcome.TODO:
-        return Outcome.TODO
-    if of_tests is TestOutcome.SKIPPED:  # the answers need other checks first, or are still to be written
-        return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
-    return Outcome.PASSED
-
-
-def _open(check: CheckResult) -> bool:
-    return check.outcome not in (Outcome.PASSED, Outcome.MANUAL)
-
-
-def _points(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> Fraction:
-    """Return the points of a check; `passed` has its tests by name."""
-    points = Fraction(spec.points)
-    if outcome is Outcome.PASSED:
-        return points
-    if not spec.partial or outcome is Outcome.UNGRADABLE:
-        return Fraction(0)
-    return points * sum(passed.values()) / max(1, len(passed))
-
-
 def _ran_out_of_time(results: list[TestResult]) -> bool:
     """Return True if a test ran past a limit, as an engine does that never ends: so would its explanation."""
     return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
@@ -534,26 +501,6 @@ def _skips(results: list[TestResult]) -> list[str]:
 def _first_error(results: list[TestResult]) -> str:
     errors = [r.error for r in results if r.outcome is TestOutcome.UNGRADABLE]
     return str(errors[0]) if errors else ""
-
-
-def _score(checks: list[CheckResult]) -> float | None:
-    if any(check.outcome is Outcome.UNGRADABLE for check in checks):
-        return None
-    return rounded(sum(Fraction(check.score) for check in checks))
-
-
-def _overall(checks: list[CheckResult]) -> Outcome:
-    """Return the outcome of the whole: that of the checks which are not manual, if there are any."""
-    outcomes = {check.outcome for check in checks}
-    if outcomes > {Outcome.MANUAL}:
-        outcomes -= {Outcome.MANUAL}
-    if outcomes == {Outcome.MANUAL}:
-        return Outcome.MANUAL
-    if Outcome.UNGRADABLE in outcomes:
-        return Outcome.UNGRADABLE
-    if outcomes <= {Outcome.PASSED}:
-        return Outcome.PASSED
-    return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
 
 
 def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from grader.grading.explanations import Explained, chosen_chart, read_back
 from grader.grading.feedback import WRONG, check_message, first_open
 from grader.grading.locations import find_definitions, locate_checks
+from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Location, Outcome
 from grader.sandbox import Frame, StudentError, SubmissionStopped, safely
 from grader.topic import Explanation, Failing, TestOutcome
@@ -52,34 +53,6 @@ _LIMITS = {
     "process": "the submission's process ended",
 }
 _LIMITS_OF_ERRORS = {"MemoryError": "memory", "RecursionError": "recursion"}
-
-# From the most serious: the outcome of several tests is the first of these that one of them has.
-_ORDER = (
-    TestOutcome.UNGRADABLE,
-    TestOutcome.FAILED,
-    TestOutcome.TODO,
-    TestOutcome.PASSED,
-    TestOutcome.SKIPPED,
-)
-
-
-def outcome_of(outcomes: Iterable[TestOutcome]) -> TestOutcome | None:
-    """Return the outcome of several tests together: skipped only if all are, None if there are none."""
-    found = set(outcomes)
-    return next((outcome for outcome in _ORDER if outcome in found), None)
-
-
-def passed_names(results: Iterable[TestResult], hidden: HiddenResult | None = None) -> dict[str, bool]:
-    """Return the names of the tests that were not skipped, each with True if it passed in every run.
-
-    A test of this name may run among visible and hidden tests, and under several orders of sets.
-    """
-    passed = dict(hidden.passed) if hidden else {}
-    for result in results:
-        if result.outcome is not TestOutcome.SKIPPED:
-            name = result.test.name
-            passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
-    return passed
 
 
 class HiddenResult(msgspec.Struct, frozen=True):

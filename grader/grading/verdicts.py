@@ -1,0 +1,95 @@
+"""Verdicts: from the outcomes of tests to the outcome and the points of a check, and of the whole."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from grader.report import Outcome, rounded
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from grader.manifest import CheckSpec
+    from grader.report import CheckResult
+    from grader.topic import TestResult
+
+# From the most serious: the outcome of several tests is the first of these that one of them has.
+_ORDER = (
+    TestOutcome.UNGRADABLE,
+    TestOutcome.FAILED,
+    TestOutcome.TODO,
+    TestOutcome.PASSED,
+    TestOutcome.SKIPPED,
+)
+
+
+def outcome_of(outcomes: Iterable[TestOutcome]) -> TestOutcome | None:
+    """Return the outcome of several tests together: skipped only if all are, None if there are none."""
+    found = set(outcomes)
+    return next((outcome for outcome in _ORDER if outcome in found), None)
+
+
+def passed_names(results: Iterable[TestResult], others: Mapping[str, bool] | None = None) -> dict[str, bool]:
+    """Return the names of the tests that were not skipped, each with True if it passed in every run.
+
+    A test of this name may run among visible and hidden tests, and under several orders of sets. `others` has the names
+    of further tests.
+    """
+    passed = dict(others or {})
+    for result in results:
+        if result.outcome is not TestOutcome.SKIPPED:
+            name = result.test.name
+            passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
+    return passed
+
+
+def decide(of_tests: TestOutcome | None, spec: CheckSpec, before: Sequence[CheckResult]) -> Outcome:
+    """Return the outcome of a check from that of its tests together, which is None if there are none."""
+    if spec.manual:
+        return Outcome.MANUAL
+    if of_tests in {None, TestOutcome.UNGRADABLE}:
+        return Outcome.UNGRADABLE
+    if of_tests is TestOutcome.FAILED:
+        waiting = any(check.id in spec.needs and is_open(check) for check in before)
+        return Outcome.BLOCKED if waiting else Outcome.FAILED
+    if of_tests is TestOutcome.TODO:
+        return Outcome.TODO
+    if of_tests is TestOutcome.SKIPPED:  # the answers need other checks first, or are still to be written
+        return Outcome.BLOCKED if any(map(is_open, before)) else Outcome.TODO
+    return Outcome.PASSED
+
+
+def is_open(check: CheckResult) -> bool:
+    return check.outcome not in (Outcome.PASSED, Outcome.MANUAL)
+
+
+def points_of(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> Fraction:
+    """Return the points of a check; `passed` has its tests by name."""
+    points = Fraction(spec.points)
+    if outcome is Outcome.PASSED:
+        return points
+    if not spec.partial or outcome is Outcome.UNGRADABLE:
+        return Fraction(0)
+    return points * sum(passed.values()) / max(1, len(passed))
+
+
+def score_of(checks: Sequence[CheckResult]) -> float | None:
+    if any(check.outcome is Outcome.UNGRADABLE for check in checks):
+        return None
+    return rounded(sum(Fraction(check.score) for check in checks))
+
+
+def overall(checks: Sequence[CheckResult]) -> Outcome:
+    """Return the outcome of the whole: that of the checks which are not manual, if there are any."""
+    outcomes = {check.outcome for check in checks}
+    if outcomes > {Outcome.MANUAL}:
+        outcomes -= {Outcome.MANUAL}
+    if outcomes == {Outcome.MANUAL}:
+        return Outcome.MANUAL
+    if Outcome.UNGRADABLE in outcomes:
+        return Outcome.UNGRADABLE
+    if outcomes <= {Outcome.PASSED}:
+        return Outcome.PASSED
+    return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
