@@ -237,13 +237,16 @@ class Jail:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
         source = request["source"]
-        exec(source if type(source) is types.CodeType else _compiled(source), namespace)
+        code = source if type(source) is types.CodeType else _compiled(source)
+        self.loads.reach_for(code)
+        exec(code, namespace)
         return self.encode(namespace[request["name"]])
 
     def do_get(self, request: dict[str, Any]) -> Any:
         name = request["name"]
         if name not in self.namespace:
             return {"missing": 1}
+        self.loads.reach(name)
         return self.encode(self.namespace[name])
 
     def do_attr(self, request: dict[str, Any]) -> Any:
