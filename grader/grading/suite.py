@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from grader.grading.answers import Answers, NotLookedAt
 from grader.grading.records import mark_of
 from grader.grading.run import CheckFile, Running
-from grader.sandbox import SubmissionStopped, Undefined
+from grader.sandbox import ORDERS, SubmissionStopped, Undefined
 from grader.sandbox.replay import Answered, ReplayingSandbox, Script
 from grader.topic import Test, TestOutcome, TestResult, Topic, Watcher
 
@@ -151,13 +151,29 @@ class Suite:
             for file in self.files.values()
             if (only is None or file.check in only) and visibility in (None, file.visibility)
         ]
-        found = dict(self._replayed(running, files)) if replay else {}
-        self._collect_needed(files, found)
+        running.replays = replay and isinstance(sandbox, ReplayingSandbox)
+        values = self._values(running, files) if running.replays else {}
+        for turn in ORDERS if order is None else (None,):  # one after the other: cells run once an order
+            self._run_turn(running, files, turn, values)
+        return [
+            TestResult(test, TestOutcome.SKIPPED)
+            if running.out_of_time & set(file.needs)
+            else running.results[test]
+            for file in files
+            for test in self._tests_of(file)
+        ]
+
+    def _run_turn(
+        self, running: Running, files: Iterable[CheckFile], turn: str | None, values: Mapping[str, Any]
+    ) -> None:
+        """Judge by the tests under one order of sets, or by all."""
+        found = dict(self._replayed(running, files, turn, values)) if running.replays else {}
+        self._collect_needed(files, found, turn)
         for file in files:
             for test in self._tests_of(file):
-                if running.out_of_time & set(file.needs):
-                    running.results[test] = TestResult(test, TestOutcome.SKIPPED)
-                elif isinstance(result := found.get(test), TestResult):
+                if test.order != (turn or test.order) or running.out_of_time & set(file.needs):
+                    continue
+                if isinstance(result := found.get(test), TestResult):
                     running.results[test] = result
                 elif result is not None and (recalled := self._recalled(running, test, result)):
                     running.spend(test.check, result.seconds)
@@ -165,17 +181,20 @@ class Suite:
                     running.results[test] = recalled
                 else:
                     self._run(running, test, result)
-        return list(running.results.values())
 
     def _collect_needed(
-        self, files: Iterable[CheckFile], found: Mapping[Test, TestResult | Answered]
+        self, files: Iterable[CheckFile], found: Mapping[Test, TestResult | Answered], turn: str | None
     ) -> None:
         """Collect at once all files with a test that has to run."""
         needed = [
             file
             for file in files
             if file.path not in self._recorded
-            or not all(isinstance(found.get(test), TestResult) for test in self._recorded[file.path])
+            or not all(
+                isinstance(found.get(test), TestResult)
+                for test in self._recorded[file.path]
+                if test.order == (turn or test.order)
+            )
         ]
         if needed:
             self.collect(needed)
@@ -223,18 +242,18 @@ class Suite:
     # Replay
 
     def _replayed(
-        self, running: Running, files: Iterable[CheckFile]
+        self, running: Running, files: Iterable[CheckFile], turn: str | None, values: Mapping[str, Any]
     ) -> Iterator[tuple[Test, TestResult | Answered]]:
         """Yield the tests of recorded files with their result, or else with the answers to their script."""
         sandbox = running.sandbox
-        if not isinstance(sandbox, ReplayingSandbox):
-            return
-        values = self._values(sandbox, files, running.order or "forward")
+        assert isinstance(sandbox, ReplayingSandbox)
         for file in files:
             if file.path not in self._records or not sandbox.may_replay:
                 continue
             salt, tests, scripts = self._records[file.path].salt, {}, []
             for test, each in self._recorded[file.path].items():
+                if test.order != (turn or test.order):
+                    continue
                 if each.mark and (script := self._script_of(test, each, salt, values)):
                     tests[test] = each
                     order = running.order or script.order
@@ -250,6 +269,7 @@ class Suite:
                 if result is None:
                     self._waste(running, answered)
             if len(replayed) < len(scripts):
+                running.replays = False
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
 
     def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
@@ -266,8 +286,10 @@ class Suite:
             self._scripts[test] = recorded.script(salt, values)
         return self._scripts[test]
 
-    def _values(self, sandbox: ReplayingSandbox, files: Iterable[CheckFile], order: str) -> dict[str, Any]:
+    def _values(self, running: Running, files: Iterable[CheckFile]) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
+        sandbox, order = running.sandbox, running.order or "forward"
+        assert isinstance(sandbox, ReplayingSandbox)
         recorded = (each for file in files for each in self._recorded.get(file.path, {}).values())
         names = list(dict.fromkeys(name for each in recorded for name in each.key))
         if not names:

@@ -107,6 +107,33 @@ def test_fixtures_of_the_check_ask_too(record, both):
     assert outcomes(both(assignment, BOX, nearly, wrong, wrong)) == ["passed", "passed", "failed", "failed"]
 
 
+COUNTED = """
+def test_f(student):
+    assert student.f(1.0) == 2.0
+
+def test_runs(student):
+    assert student.f(2.0) == 4.0
+    assert student.runs() <= 3
+"""
+OBJECTS = """
+import math
+math.runs = getattr(math, "runs", 0) + 1
+many = [[] for _ in range(30_000)]
+def f(x): return 2 * x
+def runs(): return math.runs
+"""
+
+
+def test_many_objects_are_made_once_an_order(record, both):
+    """Loads with many objects do not stand beside each other, so all tests of an order follow each other."""
+    reference = "def f(x): return 2 * x\ndef runs(): return 0\n"
+    assignment = record({"f": COUNTED, "g": COUNTED}, reference, f={"orders": True}, g={"orders": True})
+
+    (report,) = both(assignment, OBJECTS)
+
+    assert [check["outcome"] for check in report["checks"]] == ["passed", "passed"]
+
+
 TWO = """
 def test_two(student):
     assert student.f(2.0) == approx(4.0)
