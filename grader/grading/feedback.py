@@ -110,6 +110,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, SubmissionStopped):
         endless = error.limit in {"check_seconds", "load_seconds"}
         advice = " The usual cause is a loop that never ends." if endless else ""
+        if error.limit == "total_seconds":
+            advice = _most_of_it(sandbox, blocks)
         return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{advice}"
     if not shown:
         return "A hidden test of this check does not pass."
@@ -118,6 +120,15 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, AssertionError):
         return _asked(result)
     return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
+
+
+def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about the cell that used up the total time, if executing the cells did."""
+    index = sandbox.slowest_block
+    if index is None:
+        return ""
+    remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
+    return f" Most of that time went into executing {_at(blocks[index], 0, blocks)}. {remedy}"
 
 
 def _asked(result: TestResult) -> str:
