@@ -191,7 +191,10 @@ class Sandbox:
         with self.budget("load_seconds", self.limits.load_seconds):
             good = [i for i in range(len(self._blocks)) if i not in self._stopped]
             request = {"op": "reload", "order": order, "blocks": good}
-            failures = self._undisturbed(lambda: self._opened().request(request))
+            failures = self._undisturbed(lambda: self._opened().request(request | {"unless_full": 1}))
+            if failures == {"full": 1}:  # a jail ends sooner than many objects are freed
+                self._end()
+                failures = self._opened().request(request)
         self._note_new_failures(failures)
 
     @property

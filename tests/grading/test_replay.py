@@ -21,6 +21,7 @@ from grader.grading import records
 from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
 from grader.manifest import Limits
+from grader.sandbox import Launcher
 from grader.sandbox.replay import ReplayingSandbox, Script
 
 
@@ -113,7 +114,7 @@ def test_f(student):
 
 def test_runs(student):
     assert student.f(2.0) == 4.0
-    assert student.runs() <= 3
+    assert student.runs() <= 1
 """
 OBJECTS = """
 import math
@@ -124,14 +125,18 @@ def runs(): return math.runs
 """
 
 
-def test_many_objects_are_made_once_an_order(record, both):
-    """Loads with many objects do not stand beside each other, so all tests of an order follow each other."""
+def test_many_objects_are_made_once_an_order(record, both, monkeypatch):
+    """Each order has a jail of its own, and all of its tests follow each other."""
     reference = "def f(x): return 2 * x\ndef runs(): return 0\n"
     assignment = record({"f": COUNTED, "g": COUNTED}, reference, f={"orders": True}, g={"orders": True})
+
+    opened, open_ = [], Launcher.open
+    monkeypatch.setattr(Launcher, "open", lambda *args: opened.append(1) or open_(*args))
 
     (report,) = both(assignment, OBJECTS)
 
     assert [check["outcome"] for check in report["checks"]] == ["passed", "passed"]
+    assert len(opened) == 9, "graded three times, in three orders"
 
 
 TWO = """

@@ -109,6 +109,11 @@ class Loads:
         if load is not None and not load.heap.is_whole and names_text(helper, MODULE):
             load.reach()
 
+    def is_full_for(self, order: str, blocks: list[int]) -> bool:
+        """Return True if other blocks, or those in another order, have made many objects."""
+        wanted = (order, tuple(blocks))
+        return wanted not in self.kept and any(math.isinf(load.weight) for load in self.kept.values())
+
     def forget(self, order: str, blocks: list[int]) -> None:
         """Drop a load that is spoiled, and those that are too heavy to be kept beside another."""
         before = len(self.kept)

@@ -199,9 +199,12 @@ class Jail:
     def do_reload(self, request: dict[str, Any]) -> Any:
         """Begin again with the given blocks executed; return what each raised.
 
-        They are not executed where an earlier load of the same blocks is unchanged, or can be restored.
+        They are not executed where an earlier load of the same blocks is unchanged, or can be restored; with
+        `unless_full`, neither where a load with many objects would have to be freed for it.
         """
         order, blocks = request["order"], request["blocks"]
+        if "unless_full" in request and self.loads.is_full_for(order, blocks):
+            return {"full": 1}
         restored = self.loads.restored(order, blocks)
         if restored is not None:
             self.objects, self.numbers, self.namespace = {}, {}, restored
