@@ -51,9 +51,8 @@ class Jail:
         self.flags = 0
         self.output = Capture(0)
         self.loads = Loads(self.blocks, self.output)
-        self.executed: tuple[str, list[int]] | None = (
-            None  # order and blocks, where nothing else has happened since
-        )
+        # Order and blocks, where nothing else has happened since.
+        self.executed: tuple[str, list[int]] | None = None
         self.namespace: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
