@@ -80,7 +80,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not _is_read_back(found.get(c.id)) for c in verdicts):
         named = deadline.attempt(
-            lambda: diagnose(_with_fingerprints(results), known(), deadline, alone=alone), named
+            lambda: diagnose(with_fingerprints(results), known(), deadline, alone=alone), named
         )
     checks = []
     for check, chart in zip(verdicts, charts, strict=True):
@@ -111,8 +111,11 @@ def _is_read_back(found: Explanation | None) -> bool:
     return found is not None and bool(found.walk or any(rule.wrote for rule in found.rules))
 
 
-def _with_fingerprints(results: Iterable[TestResult]) -> list[TestResult]:
-    return [replace(r, fingerprint=r.later(), later=None) if r.later else r for r in results]
+def with_fingerprints(results: Sequence[TestResult]) -> list[TestResult]:
+    """Read the fingerprints that were left, one order of sets after the other: another may execute the cells again."""
+    in_turn = sorted(results, key=lambda result: result.test.order)
+    read = {result.test: result.later() for result in in_turn if result.later}
+    return [replace(r, fingerprint=read[r.test], later=None) if r.later else r for r in results]
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:

@@ -106,7 +106,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
             return _left_raise(error, blocks) or cap(error.text) or "This is still to be written."
         return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
     if isinstance(error, SubmissionStopped):
-        return _stopped(error, blocks)
+        return _stopped(error, sandbox, blocks)
     if result.failure and result.failure.text:
         return f"{_asked(result)} {result.failure.text}"
     if isinstance(error, AssertionError):
@@ -114,13 +114,24 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
 
 
-def _stopped(error: SubmissionStopped, blocks: Sequence[Block]) -> str:
-    """Return the limit and the line at which the submission stood, if it was seen."""
+def _stopped(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return the limit, and the line at which the submission stood or the cell that used up the time, if it was seen."""
     where = where_of(error, blocks)
     stood = f" Your code was still at `{where.text}`." if where else ""
     endless = error.limit in {"check_seconds", "load_seconds"}
     advice = " The usual cause is a loop that never ends." if endless else ""
+    if error.limit == "total_seconds":
+        advice = _most_of_it(sandbox, blocks)
     return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{stood}{advice}"
+
+
+def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about the cell that used up the total time, if executing the cells did."""
+    index = sandbox.slowest_block
+    if index is None:
+        return ""
+    remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
+    return f" Most of that time went into executing {_at(blocks[index], 0, blocks)}. {remedy}"
 
 
 def _asked(result: TestResult) -> str:

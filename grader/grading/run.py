@@ -33,6 +33,7 @@ class Running(msgspec.Struct):
     order: str | None
     fingerprinted: Callable[[Test], bool]
     patient: bool = False  # a fingerprint that costs a load is read later, if it is needed
+    replays: bool = False  # recorded requests are replayed
     spent: dict[str, float] = {}  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = {}
     comparisons: list[tuple[str, Any, Any]] = []

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from grader.grading.answers import Answers, NotLookedAt
 from grader.grading.records import mark_of
 from grader.grading.run import CheckFile, Running
-from grader.sandbox import SubmissionStopped, Undefined
+from grader.sandbox import ORDERS, SubmissionStopped, Undefined
 from grader.sandbox.replay import Answered, ReplayingSandbox, Script
 from grader.topic import Test, TestOutcome, TestResult, Topic, Watcher
 
@@ -156,26 +156,45 @@ class Suite:
     def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
         """Judge the submission of a run by these tests. Raises Broken for a damaged record of the topic."""
         self.topic.prepare()
-        wanted: dict[CheckFile, list[Test]] = {}
-        for test in tests:
-            wanted.setdefault(self._files[test.check, test.visibility], []).append(test)
-        found = dict(self._replayed(running, wanted)) if replay else {}
-        self._collect_needed(wanted, found)
-        for file, of_file in wanted.items():
-            for test in of_file:
-                if running.out_of_time.keys() & set(file.needs):
-                    running.results[test] = TestResult(test, TestOutcome.SKIPPED)
-                elif isinstance(result := found.get(test), TestResult):
-                    running.results[test] = result
-                elif result is not None and (recalled := self._recalled(running, test, result)):
-                    running.spend(test.check, result.seconds)
-                    self._waste(running, result, -1)
-                    running.results[test] = recalled
-                elif stopped := running.out_of_time.get(test.check):
-                    running.results[test] = TestResult(test, TestOutcome.FAILED, error=stopped)
-                else:
-                    self._run(running, test, result)
-        return list(running.results.values())
+        tests = list(tests)
+        running.replays = replay and isinstance(running.sandbox, ReplayingSandbox)
+        values = self._values(running, tests) if running.replays else {}
+        for order in ORDERS if running.order is None else (None,):  # one after the other: cells run once an order
+            turn: dict[CheckFile, list[Test]] = {}
+            for test in tests:
+                if test.order == (order or test.order):
+                    turn.setdefault(self._files[test.check, test.visibility], []).append(test)
+            found = dict(self._replayed(running, turn, values)) if running.replays else {}
+            self._collect_needed(turn, found)
+            self._judge(running, turn, found)
+        skipped = [test for test in tests if self._is_out_of_time(running, test)]
+        running.results |= {test: TestResult(test, TestOutcome.SKIPPED) for test in skipped}
+        return [running.results[test] for test in tests]
+
+    def _is_out_of_time(self, running: Running, test: Test) -> bool:
+        """Return True if a check that this one needs ran out of time."""
+        return bool(running.out_of_time.keys() & set(self._files[test.check, test.visibility].needs))
+
+    def _judge(
+        self,
+        running: Running,
+        turn: Mapping[CheckFile, Iterable[Test]],
+        found: Mapping[Test, TestResult | Answered],
+    ) -> None:
+        for test in (test for tests in turn.values() for test in tests):
+            if self._is_out_of_time(running, test):
+                continue
+            result = found.get(test)
+            if isinstance(result, TestResult):
+                running.results[test] = result
+            elif result is not None and (recalled := self._recalled(running, test, result)):
+                running.spend(test.check, result.seconds)
+                self._waste(running, result, -1)
+                running.results[test] = recalled
+            elif stopped := running.out_of_time.get(test.check):
+                running.results[test] = TestResult(test, TestOutcome.FAILED, error=stopped)
+            else:
+                self._run(running, test, result)
 
     def is_open(self, test: Test) -> bool:
         """Return True for a visible test, and for a hidden one that only judges answers: it tells the jail nothing."""
@@ -203,12 +222,12 @@ class Suite:
         )
 
     def _collect_needed(
-        self, wanted: Mapping[CheckFile, Iterable[Test]], found: Mapping[Test, TestResult | Answered]
+        self, turn: Mapping[CheckFile, Iterable[Test]], found: Mapping[Test, TestResult | Answered]
     ) -> None:
         """Collect at once all files with a test that has to run."""
         needed = [
             file
-            for file, tests in wanted.items()
+            for file, tests in turn.items()
             if not all(isinstance(found.get(test), TestResult) for test in tests)
         ]
         if needed:
@@ -257,21 +276,17 @@ class Suite:
     # Replay
 
     def _replayed(
-        self, running: Running, wanted: Mapping[CheckFile, Sequence[Test]]
+        self, running: Running, turn: Mapping[CheckFile, Sequence[Test]], values: Mapping[str, Any]
     ) -> Iterator[tuple[Test, TestResult | Answered]]:
         """Yield the tests of recorded files with their result, or else with the answers to their script."""
         sandbox = running.sandbox
-        if not isinstance(sandbox, ReplayingSandbox):
-            return
-        known = {test: each for file in wanted for test, each in self._recorded.get(file.path, {}).items()}
-        needed = [known[test] for tests in wanted.values() for test in tests if test in known]
-        values = self._values(sandbox, needed, running.order or "forward")
-        for file, of_file in wanted.items():
+        assert isinstance(sandbox, ReplayingSandbox)
+        for file, of_file in turn.items():
             if file.path not in self._records or not sandbox.may_replay:
                 continue
             salt, tests, scripts = self._records[file.path].salt, {}, []
             for test in of_file:
-                each = known[test]
+                each = self._recorded[file.path][test]
                 if each.mark and (script := self._script_of(test, each, salt, values)):
                     tests[test] = each
                     order = running.order or script.order
@@ -287,6 +302,7 @@ class Suite:
                 if result is None:
                     self._waste(running, answered)
             if len(replayed) < len(scripts):
+                running.replays = False
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
 
     def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
@@ -303,10 +319,12 @@ class Suite:
             self._scripts[test] = recorded.script(salt, values)
         return self._scripts[test]
 
-    def _values(
-        self, sandbox: ReplayingSandbox, recorded: Iterable[RecordedTest], order: str
-    ) -> dict[str, Any]:
+    def _values(self, running: Running, tests: Iterable[Test]) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
+        sandbox, order = running.sandbox, running.order or "forward"
+        assert isinstance(sandbox, ReplayingSandbox)
+        files = {test: self._files[test.check, test.visibility].path for test in tests}
+        recorded = (self._recorded[path][test] for test, path in files.items() if path in self._recorded)
         names = list(dict.fromkeys(name for each in recorded for name in each.key))
         if not names:
             return {}

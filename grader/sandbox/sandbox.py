@@ -102,6 +102,7 @@ class Sandbox:
         self.total_left = limits.total_seconds  # when it was closed
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
+        self._order = "forward"  # of the last load
         # True if an explanation ended the jail: the next load is not charged to the submission.
         self._owes_a_load = False
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
@@ -205,6 +206,7 @@ class Sandbox:
             self._deadline, self._limit = self._total, "total_seconds"
 
     def _load(self, order: str) -> None:
+        self._order = order
         if not self._loaded:
             self._load_first()
         elif self._process is not None:
@@ -212,8 +214,18 @@ class Sandbox:
         with self.budget("load_seconds", self.limits.load_seconds):
             good = [i for i in range(len(self._blocks)) if i not in self._stopped]
             request = {"op": "reload", "order": order, "blocks": good}
-            failures = self._undisturbed(lambda: self._opened().request(request))
+            failures = self._undisturbed(lambda: self._opened().request(request | {"unless_full": 1}))
+            if failures == {"full": 1}:  # a jail ends sooner than many objects are freed
+                self._end()
+                failures = self._opened().request(request)
         self._note_new_failures(failures)
+
+    @property
+    def slowest_block(self) -> int | None:
+        """The block that took longest at the first load, if loads used most of the total time; else None."""
+        if self.loading < self.limits.total_seconds / 2 or not self.seconds:
+            return None
+        return max(self.seconds, key=self.seconds.__getitem__)
 
     def _opened(self) -> Self:
         self._open()

@@ -5,7 +5,7 @@ from tiny import BROKEN, SPIN, THREE_TESTS, X_IS_ONE, Y_IS_TWO, message_of, outc
 
 from grader.grading.grader import grade
 from grader.report import Outcome
-from grader.sandbox import Launcher
+from grader.sandbox import Launcher, Sandbox
 
 # --- Outcomes
 
@@ -268,6 +268,18 @@ def test_an_endless_cell_is_not_charged_to_a_check(make, report_on):
 
     assert outcomes(report) == {"one": "passed"}
     assert "load_seconds" in " ".join(report.notes)
+
+
+def test_the_cell_that_used_up_the_total_time_is_named(make, report_on, monkeypatch):
+    """The advice says how to leave it out."""
+    monkeypatch.setattr(Sandbox, "slowest_block", 1)  # a clock would depend on the machine
+
+    report = report_on(
+        make({"one": X_IS_ONE}, limits={"total_seconds": 0.3}), "# %%\nx = 1\n\n# %%\nwhile True: pass\n"
+    )
+
+    assert "(total_seconds). Most of that time went into executing cell 2." in message_of(report, "one")
+    assert "tag the cell `demo`" in message_of(report, "one")
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from grader.grading import records
 from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
 from grader.manifest import Limits
+from grader.sandbox import Launcher
 from grader.sandbox.replay import ReplayingSandbox, Script
 
 
@@ -105,6 +106,37 @@ def test_fixtures_of_the_check_ask_too(record, both):
     nearly, wrong = (BOX.replace("2 *", factor) for factor in ("2.00000000001 *", "3 *"))
 
     assert outcomes(both(assignment, BOX, nearly, wrong, wrong)) == ["passed", "passed", "failed", "failed"]
+
+
+COUNTED = """
+def test_f(student):
+    assert student.f(1.0) == 2.0
+
+def test_runs(student):
+    assert student.f(2.0) == 4.0
+    assert student.runs() <= 1
+"""
+OBJECTS = """
+import math
+math.runs = getattr(math, "runs", 0) + 1
+many = [[] for _ in range(30_000)]
+def f(x): return 2 * x
+def runs(): return math.runs
+"""
+
+
+def test_many_objects_are_made_once_an_order(record, both, monkeypatch):
+    """Each order has a jail of its own, and all of its tests follow each other."""
+    reference = "def f(x): return 2 * x\ndef runs(): return 0\n"
+    assignment = record({"f": COUNTED, "g": COUNTED}, reference, f={"orders": True}, g={"orders": True})
+
+    opened, open_ = [], Launcher.open
+    monkeypatch.setattr(Launcher, "open", lambda *args: opened.append(1) or open_(*args))
+
+    (report,) = both(assignment, OBJECTS)
+
+    assert [check["outcome"] for check in report["checks"]] == ["passed", "passed"]
+    assert len(opened) == 9, "graded three times, in three orders"
 
 
 TWO = """

@@ -68,6 +68,19 @@ def test_the_total_time_runs_out_while_loading(jail):
     assert caught.value.limit == "total_seconds"
 
 
+def test_the_cell_that_uses_up_the_total_time(launcher):
+    """It is the one that took longest, unless the tests took the time."""
+    with contextlib.closing(
+        Sandbox(launcher, ["y = 1", "while True: pass"], Limits(total_seconds=0.5))
+    ) as box:
+        with pytest.raises(SubmissionStopped, check=past_a_limit):
+            box.load()
+        assert box.slowest_block == 1
+    with contextlib.closing(Sandbox(launcher, ["y = 1"], Limits())) as box:
+        box.load()
+        assert box.slowest_block is None
+
+
 def test_the_limit_that_is_named_is_the_one_that_was_reached(launcher):
     """The total time is named where a load has moved the check's deadline beyond it."""
     cell = "import time\ntime.sleep(0.4)\ndef spin():\n    while True: pass"

@@ -7,7 +7,8 @@
     worker.py        the jail: executes the submission and answers requests
     cells.py         one cell: its code, its names, its output
     loads.py         finished loads that serve again
-    heap.py          all objects that a load has made, compared and restored
+    heap.py          the objects that a load has made and tests reach, compared and restored
+    reach.py         the globals that code reaches by name
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
     orders.py        the order of sets

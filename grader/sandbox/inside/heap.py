@@ -1,7 +1,10 @@
-"""All objects that the submission's names reach, read after a load: compared before the next, restored if changed.
+"""The objects that a submission's names reach after a load: compared before the next, restored if changed.
 
 The state of an object is what it refers to, as the garbage collector sees it, whatever its class says. An object with
 other state that can change (a generator, a lock, a stream) makes a heap unreadable, except those that tell it.
+
+A heap is read whole while it is small. Otherwise only what tests can reach is read, when a test first asks for a name.
+Tests before it cannot have changed any of it: they reached only what was read, and that is restored.
 """
 
 import builtins
@@ -11,15 +14,17 @@ import itertools
 import random
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, takewhile
 from operator import is_
 from typing import Any
 
 from .imports import Missing, Placeholder
 from .orders import MODULE, Indexed
+from .reach import FUNCTIONS, MODULES, deletes_attributes, globals_of
 
 MAX_REFERENCES = 500_000
+FEW = 20_000  # references that are read whole: comparing them takes about a millisecond
 EACH = 200  # objects that are compared together
 BYTES_EACH = 32  # of memory for one reference, with its place in our lists
 
@@ -30,6 +35,7 @@ _FIXED = {
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
 }
 _SIZED = {int, str, bytes}
+_COLLECTIONS = {dict, list, set, tuple, frozenset}
 # Frozen: it never changes itself.
 _FROZEN = {
     *(tuple, frozenset, slice, types.MethodType, types.MethodWrapperType, types.BuiltinMethodType),
@@ -77,15 +83,20 @@ def _is_reference(item: object) -> bool:
 
 
 class _Part:
-    """Some objects, and what each referred to when it was found."""
+    """Some objects, and what each referred to when it was found; of dictionaries also the order of keys."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items
         self.separated = [item for one in items for item in (one, _BETWEEN)]
         self.references = _referents(*self.separated)
+        self.dicts = [item for item in items if dict in _mro(type(item))]
+        self.keys = self._keys_now()
+
+    def _keys_now(self) -> list[Any]:
+        return list(chain.from_iterable(map(dict.__iter__, self.dicts)))
 
     def is_unchanged(self) -> bool:
-        return _same(_referents(*self.separated), self.references)
+        return _same(_referents(*self.separated), self.references) and _same(self._keys_now(), self.keys)
 
     def changes(self) -> Iterator[tuple[Any, list[Any]]]:
         """Yield each object that has changed, and what it referred to."""
@@ -99,40 +110,86 @@ class _Part:
 
 
 class Heap:
-    """The objects that a namespace reaches, in the state in which they were found. Raises Unreadable."""
+    """The objects that a namespace reaches, in the state in which they were found.
 
-    def __init__(self, namespace: dict[str, Any], fixed: Iterable[Any] = ()) -> None:
-        """Read all objects; those that are `fixed` count as never changing."""
-        self.namespace = namespace
+    `is_whole` is True if all have been read. Otherwise `reach` reads those that a name reaches.
+    """
+
+    def __init__(self, namespace: dict[str, Any], fixed: Iterable[Any], *, deletes: bool) -> None:
+        """Read the bindings of all names; objects that are `fixed` count as never changing.
+
+        With `deletes` some code of the submission deletes attributes, so that the heap cannot be read whole.
+        """
+        self.namespace, self.deletes, self.is_whole = namespace, deletes, False
         self.met: dict[int, Any] = {id(item): item for item in fixed}
-        self.objects: list[Any] = []  # that may change
+        self.objects: list[Any] = []  # that may change, and are in no part yet
         self.sealed: list[Any] = []
         self.classes: dict[int, type] = {}  # by the id of the dictionary of their attributes
         self.modules: list[Any] = []  # names of imported modules
+        self.references = 0
         self.weight = 0  # bytes, roughly
+        self.most = 0  # references that may be read
+        self.grew = False  # since the owner has last looked
+        self.asked: set[str] = set()
         self._kinds: dict[type, str] = {}
-        self._meet_all()
-        self._parts = [_Part(self.objects[i : i + EACH]) for i in range(0, len(self.objects), EACH)]
-        self._dicts = [item for item in self.objects if dict in _mro(type(item))]
-        self._keys = self._keys_now()
-        self._contents = [_content(item) for item in self.sealed]
-        self.weight += sum(
-            2 * item.nbytes for item in self.sealed if _full_name(type(item)) == "numpy.ndarray"
-        )
-        self._copies = {id(item): item.copy() for item in self._dicts if type(item) is dict}
+        self._codes: set[int] = set()  # ids of those whose names have been followed
+        self._parts: list[_Part] = []
+        self._contents: list[Any] = []
+        self._copies: dict[int, dict[Any, Any]] = {}
+        self.modules.append(self._add(vars(builtins)))
+        self._bound = self._add(namespace).copy()
+
+    def read_all(self, most: int) -> None:
+        """Read all that the names reach. Raises Unreadable if it has more than `most` references."""
+        if self.deletes:
+            raise Unreadable("code that deletes attributes")
+        self.is_whole = True
+        self._follow([tuple(self._bound.values())], most)
+
+    def read_little(self) -> None:
+        """Read what tests reach without a name: imported modules, and what the cells have put into them."""
+        modules = [item for item in self._bound.values() if _is_a(type(item), types.ModuleType)]
+        imported = [item for item in (builtins, sys, *modules) if _is_imported(_names(item))]
+        self._follow([part for item in imported for part in self._compare_module(item)], MAX_REFERENCES)
+
+    def reach(self, name: str) -> None:
+        """Read what this name reaches as well, before a test uses it. Raises Unreadable."""
+        if self.is_whole or name in self.asked:
+            return
+        self.asked.add(name)
+        if name in self._bound:
+            self._follow([(self._bound[name],)], MAX_REFERENCES)
+
+    def reach_all(self) -> None:
+        """Read what all names reach. Raises Unreadable."""
+        if not self.is_whole:
+            self.read_all(MAX_REFERENCES)
 
     # Search
 
-    def _meet_all(self) -> None:
-        self.modules.append(self._add(vars(builtins)))
-        waiting, references = [self._add(self.namespace)], 0
+    def _follow(self, waiting: list[Any], most: int) -> None:
+        was_whole, self.most = self.is_whole, most
         while waiting:
             found = _referents(*waiting)
-            references += len(found)
-            if references > MAX_REFERENCES:
+            self.references += len(found)
+            self.weight += BYTES_EACH * len(found)
+            if self.references > self.most:
                 raise Unreadable("too many objects")
             waiting = [further for item in found for further in self._meet(item)]
-        self.weight += BYTES_EACH * references
+        if self.is_whole and not was_whole:
+            self.read_all(MAX_REFERENCES)
+        else:
+            self._take()
+
+    def _take(self) -> None:
+        """Note the state of the objects that were found."""
+        new, self.objects = self.objects, []
+        self._parts += [_Part(new[i : i + EACH]) for i in range(0, len(new), EACH)]
+        self._copies.update((id(item), item.copy()) for item in new if type(item) is dict)
+        sealed = self.sealed[len(self._contents) :]
+        self._contents += [_content(item) for item in sealed]
+        self.weight += sum(2 * item.nbytes for item in sealed if _full_name(type(item)) == "numpy.ndarray")
+        self.grew |= bool(new)
 
     def _add(self, item: Any) -> Any:
         self.met[id(item)] = item
@@ -144,17 +201,24 @@ class Heap:
         kind = type(item)
         if kind in _FIXED or id(item) in self.met:
             self.weight += item.__sizeof__() if kind in _SIZED else 0
+            self.is_whole |= item is self.namespace
             return ()
         self.met[id(item)] = item
         how = self._kinds.get(kind)
         if how is None:
             how = self._kinds[kind] = _how(kind)
+            if id(kind) not in self.met:  # the class itself, which need not be among the references
+                return (*self._meet(kind), *self._meet_as(how, item))
+        return self._meet_as(how, item)
+
+    def _meet_as(self, how: str, item: Any) -> Iterable[Any]:
+        if type(item) in _COLLECTIONS and len(item) > self.most:
+            raise Unreadable("too many objects")  # before they are listed, which takes memory
         if how == "open":
             self.objects.append(item)
             return (item,)
-        return (item,) if how == "frozen" else self._meet_other(how, item)
-
-    def _meet_other(self, how: str, item: Any) -> Iterable[Any]:
+        if how == "frozen":
+            return (item,) if type(item) is not types.BuiltinMethodType else self._meet_builtin(item)
         if how == "function":
             return self._meet_function(item)
         if how == "class":
@@ -168,41 +232,77 @@ class Heap:
             return (item,)
         return ()
 
+    def _meet_builtin(self, function: Any) -> Iterable[Any]:
+        self.is_whole |= id(function) in FUNCTIONS
+        return () if function.__self__ is builtins else (function,)
+
     def _meet_function(self, function: Any) -> Iterable[Any]:
         names = function.__globals__
         if names is not self.namespace and _is_imported(names):  # it may keep what a decorator was given
+            self.is_whole |= _top(names) in MODULES
             kept = (function.__closure__, function.__defaults__, function.__kwdefaults__)
             return [part for part in kept if part]
         self.objects.append(function)
-        return (function,)
+        return (function,) if self.is_whole else self._reached_by(function)
+
+    def _reached_by(self, function: Any) -> Iterable[Any]:
+        """Return what a function of the student's refers to, without the globals that its code does not name."""
+        own, code = (
+            tuple(item for item in _referents(function) if item is not self.namespace),
+            function.__code__,
+        )
+        if id(code) in self._codes:
+            return (own,)
+        self._codes.add(id(code))
+        if deletes_attributes(code):
+            raise Unreadable("code that deletes attributes")
+        names = globals_of(code)
+        self.is_whole |= names is None
+        return own, tuple(self._bound[name] for name in names or () if name in self._bound)
 
     def _meet_class(self, cls: Any) -> Iterable[Any]:
         if not _is_students(cls):
-            return ()
+            return () if self.is_whole else (tuple(self._own_in(_members(cls))),)
         self.objects.append(cls)
         self.classes[id(_referents(_members(cls))[0])] = cls
         return (cls,)
 
     def _meet_module(self, module: Any) -> Iterable[Any]:
-        """Compare the names of an imported module, not what they reach; the loads restore what is in `sys`."""
         names = _names(module)
         if not _is_imported(names):
             self.objects.append(module)
             return (module,)
+        self.is_whole |= _top(names) in MODULES
+        return self._compare_module(module)
+
+    def _compare_module(self, module: Any) -> Iterable[Any]:
+        """Compare the names of an imported module, not what they reach; the loads restore what is in `sys`."""
+        names = _names(module)
         if module is not sys and id(names) not in self.met:
             self.modules.append(self._add(names))
-        return ()
+        if self.is_whole:
+            return ()
+        classes = [item for item in names.values() if _is_a(type(item), type)]
+        return tuple(self._own_in(names)), *(tuple(self._own_in(_members(cls))) for cls in classes)
+
+    def _own_in(self, names: Mapping[str, Any]) -> Iterator[Any]:
+        """Yield what the student's code has put into an imported module or class: functions, classes, instances."""
+        return filter(self._is_own, names.values())
+
+    def _is_own(self, value: Any) -> bool:
+        kind = type(value)
+        if kind is types.MethodType or kind is functools.partial:
+            return self._is_own(value.__func__ if kind is types.MethodType else value.func)
+        if kind is types.FunctionType:
+            return value.__globals__ is self.namespace
+        return _module(value if _is_a(kind, type) else kind) == MODULE
 
     # Comparison
-
-    def _keys_now(self) -> list[Any]:
-        return list(chain.from_iterable(map(dict.__iter__, self._dicts)))
 
     def is_unchanged(self) -> bool:
         """Return True if every object is as it was found."""
         return (
             all(part.is_unchanged() for part in self._parts)
-            and _same(self._keys_now(), self._keys)
             and [_content(item) for item in self.sealed] == self._contents
         )
 
@@ -267,11 +367,22 @@ def _how(kind: type) -> str:
     raise Unreadable(name)
 
 
+def _is_a(kind: type, base: type) -> bool:
+    """Return True for a subclass, whatever a metaclass says."""
+    return any(each is base for each in _mro(kind))
+
+
 def _is_imported(names: dict[str, Any]) -> bool:
     """Return True for the names of a module that was imported, not made by the student's code."""
     name = names.get("__name__")
     module = sys.modules.get(name) if type(name) is str and name != MODULE else None
     return module is not None and types.ModuleType in _mro(type(module)) and _names(module) is names
+
+
+def _top(names: dict[str, Any]) -> str:
+    """Return the name of a module's package."""
+    name = names.get("__name__")
+    return name.partition(".")[0] if type(name) is str else ""
 
 
 def _full_name(cls: type) -> str:

@@ -7,7 +7,6 @@ depends on it passes or fails by luck. Here the hash is a counter: the first obj
 import builtins
 import itertools
 import weakref
-from collections.abc import Container
 from typing import Any, ClassVar
 
 MODULE = "submission"
@@ -22,29 +21,39 @@ class Indexed:
 
 
 class Order:
-    """The order that hashes follow, the next index, and the hashes given out so far."""
+    """The order that hashes follow, the next index, and the hashes given out so far.
+
+    An entry is a reference to the object and its hash, by the object's id.
+    """
 
     mode = "forward"
     count = itertools.count(1)
-    given: ClassVar[dict[int, tuple[Any, int]]] = {}  # id: a reference to the object, its hash
+    given: ClassVar[dict[int, tuple[Any, int]]] = {}
+    loaded: ClassVar[dict[int, tuple[Any, int]]] = {}  # those that a load gave out, which is not copied
 
     @classmethod
     def reset(cls, mode: str) -> None:
         """Begin again; an object that outlives a load keeps its hash."""
-        cls.mode, cls.count = mode, itertools.count(1)
-        cls.given = {n: entry for n, entry in cls.given.items() if type(entry[0]) is weakref.ref}
+        entries = {**cls.loaded, **cls.given}
+        cls.mode, cls.count, cls.loaded = mode, itertools.count(1), {}
+        cls.given = {
+            n: entry
+            for n, entry in entries.items()
+            if type(entry[0]) is weakref.ref and entry[0]() is not None
+        }
 
     @classmethod
-    def taken(cls, ids: Container[int]) -> tuple[int, dict[int, tuple[Any, int]]]:
-        """Return the next index, and the hashes of the objects with these ids."""
+    def taken(cls) -> tuple[int, dict[int, tuple[Any, int]]]:
+        """Return the next index and the hashes, to be put back after each test."""
         index = next(cls.count)
         cls.count = itertools.count(index)
-        return index, {n: entry for n, entry in cls.given.items() if n in ids}
+        cls.loaded, cls.given = {**cls.loaded, **cls.given}, {}
+        return index, cls.loaded
 
     @classmethod
-    def put_back(cls, mode: str, index: int, given: dict[int, tuple[Any, int]]) -> None:
-        """Continue from what `taken` returned; the objects must still exist."""
-        cls.mode, cls.count, cls.given = mode, itertools.count(index), dict(given)
+    def put_back(cls, mode: str, index: int, loaded: dict[int, tuple[Any, int]]) -> None:
+        """Continue from what `taken` returned."""
+        cls.mode, cls.count, cls.loaded, cls.given = mode, itertools.count(index), loaded, {}
 
     @classmethod
     def hash_of(cls, index: int) -> int:
@@ -56,9 +65,10 @@ class Order:
 
 
 def _hash(self: Any) -> int:
-    entry = Order.given.get(id(self))
-    if entry is None:
-        number, value = id(self), Order.hash_of(next(Order.count))
+    number = id(self)
+    entry = Order.given.get(number) or Order.loaded.get(number)
+    if entry is None or not (entry[0] is self or entry[0]() is self):  # the id of an object that is gone
+        value = Order.hash_of(next(Order.count))
         try:
             reference: Any = weakref.ref(self, lambda _: Order.given.pop(number, None))
         except TypeError:  # slots without `__weakref__`: kept alive, so that no other object gets its id

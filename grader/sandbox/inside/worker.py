@@ -51,9 +51,8 @@ class Jail:
         self.flags = 0
         self.output = Capture(0)
         self.loads = Loads(self.blocks, self.output)
-        self.executed: tuple[str, list[int]] | None = (
-            None  # order and blocks, where nothing else has happened since
-        )
+        # Order and blocks, where nothing else has happened since.
+        self.executed: tuple[str, list[int]] | None = None
         self.namespace: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
@@ -199,9 +198,12 @@ class Jail:
     def do_reload(self, request: dict[str, Any]) -> Any:
         """Begin again with the given blocks executed; return what each raised.
 
-        They are not executed where an earlier load of the same blocks is unchanged, or can be restored.
+        They are not executed where an earlier load of the same blocks is unchanged, or can be restored; with
+        `unless_full`, neither where a load with many objects would have to be freed for it.
         """
         order, blocks = request["order"], request["blocks"]
+        if "unless_full" in request and self.loads.is_full_for(order, blocks):
+            return {"full": 1}
         restored = self.loads.restored(order, blocks)
         if restored is not None:
             self.objects, self.numbers, self.namespace = {}, {}, restored
@@ -237,13 +239,16 @@ class Jail:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
         source = request["source"]
-        exec(source if type(source) is types.CodeType else _compiled(source), namespace)
+        code = source if type(source) is types.CodeType else _compiled(source)
+        self.loads.reach_for(code)
+        exec(code, namespace)
         return self.encode(namespace[request["name"]])
 
     def do_get(self, request: dict[str, Any]) -> Any:
         name = request["name"]
         if name not in self.namespace:
             return {"missing": 1}
+        self.loads.reach(name)
         return self.encode(self.namespace[name])
 
     def do_attr(self, request: dict[str, Any]) -> Any:
