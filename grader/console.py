@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.errors import Refused, nearest
+from grader.errors import Refused, nearest, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -139,7 +139,7 @@ def _print(text: str, *, err: bool) -> None:
     except OSError as error:
         if err:
             raise
-        raise Refused(f"the output cannot be written: {error.strerror}") from error
+        raise Refused(f"the output cannot be written: {reason_of(error)}") from error
 
 
 def columns() -> int:

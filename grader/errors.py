@@ -29,12 +29,14 @@ The tree of all exceptions, with the modules that define the others:
     `-- NotRepeatable              the submission answers differently each time (sandbox/replay.py)
 """
 
+import errno
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
+FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}  # no room, for this user, or for this file
 SHORTEST_PART = 3  # letters; fewer occur in many names
 
 
@@ -54,6 +56,13 @@ def nearest(name: str, known: list[str]) -> str:
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]
     return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def reason_of(error: OSError) -> str:
+    """Return the reason of a failed write in words, with the remedy for a full disk."""
+    if error.errno in FULL_DISK:
+        return "the disk is full; make room and try again"
+    return error.strerror or str(error)
 
 
 def first_of(names: Sequence[str], most: int) -> str:

@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from grader.errors import Refused
+from grader.errors import Refused, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -317,7 +317,7 @@ def _refusing(path: Path, *but: type[OSError]) -> Iterator[None]:
             f"{path}: cannot be written: {error.filename} is a symbolic link, not a folder"
         ) from error
     except OSError as error:
-        raise Refused(f"{path}: cannot be written: {error.strerror}") from error
+        raise Refused(f"{path}: cannot be written: {reason_of(error)}") from error
 
 
 def _make_folders(folder: Path, below: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import Course, trouble_with_name
 from grader.authoring.skeleton import FILES, IGNORE
-from grader.errors import Refused, first_of
+from grader.errors import Refused, first_of, reason_of
 from grader.files import absolute, link_in, seen_from, write_new
 from grader.render import escape_line
 
@@ -77,7 +77,7 @@ def write(plan: Plan) -> list[Path]:
             made.append(path)
     except OSError as error:
         _undo(made)
-        raise Refused(f"{error.filename or plan.root}: cannot be written: {error.strerror}") from error
+        raise Refused(f"{error.filename or plan.root}: cannot be written: {reason_of(error)}") from error
     except Refused:
         _undo(made)
         raise

@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import stat
 import time
 import warnings
 from typing import TYPE_CHECKING, Any, Self
 
-from grader.errors import Refused, retry
+from grader.errors import Refused, reason_of, retry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
 MOST_BACKUPS = 100  # copies of earlier versions beside a file
+LEAST_ROOM = 1 << 20  # bytes
 PATIENCE = 60.0  # seconds of waiting for another run's write
 # The script at index N migrates a file from version N to version N + 1.
 MIGRATIONS = [
@@ -259,20 +261,20 @@ class Database:
         except FileExistsError:
             raise Refused(f"{path}: this file is there already; name a new one") from None
         except OSError as error:
-            raise Refused(f"{path}: cannot be written: {error.strerror}; name another file") from error
+            raise Refused(f"{path}: cannot be written: {reason_of(error)}; name another file") from error
         try:
             with contextlib.closing(sqlite3.connect(path)) as copy:
                 self._database.backup(copy)
         except sqlite3.Error as error:
             path.unlink()
-            raise Refused(f"{path}: {_remedy(error)}") from error
+            raise Refused(f"{path}: {_remedy(error, path)}") from error
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
-            raise Refused(f"{self.path}: {_remedy(error)}") from error
+            raise Refused(f"{self.path}: {_remedy(error, self.path)}") from error
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -291,10 +293,18 @@ class Database:
             return self._database.execute(query, values).fetchall()
 
 
+def _is_full(path: Path) -> bool:
+    """Return True if there is too little room beside a file for SQLite's log and its index."""
+    try:
+        return shutil.disk_usage(path.parent).free < LEAST_ROOM
+    except OSError:
+        return False
+
+
 RESTORE = "take a copy of the file from before, or name another one"
 
 
-def _remedy(error: sqlite3.Error) -> str:
+def _remedy(error: sqlite3.Error, path: Path) -> str:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
         return "this is not a results file, or a damaged one; name another file"
@@ -303,7 +313,7 @@ def _remedy(error: sqlite3.Error) -> str:
             f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
             "wait for the run or close the viewer, and try again"
         )
-    if code.startswith("SQLITE_FULL"):
+    if code.startswith("SQLITE_FULL") or (code.startswith("SQLITE_IOERR") and _is_full(path)):
         return "the disk is full; make room and try again; earlier results are kept"
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "it cannot be written there; name a file in a folder of your own"

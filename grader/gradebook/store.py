@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from grader.console import say
 from grader.errors import Refused
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 RESULTS = "results.db"  # unless another file is named
 VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
+Points = Annotated[float, Meta(ge=0, le=1_000_000)]
+Count = Annotated[int, Meta(ge=0)]
+FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
+T = TypeVar("T")
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -50,7 +55,7 @@ class Override(msgspec.Struct, frozen=True):
     who: str
     student: str = ""
     check: str = ""
-    points: float | None = None
+    points: Points | None = None
     withdrawn: bool = False
     at: str = ""
 
@@ -103,7 +108,28 @@ def backup_results(results: Path, path: Path) -> None:
 
 
 class Store(Database):
-    """An open results file, by its rows."""
+    """An open results file, by its rows. Each is read by its type: somebody may have edited or damaged the file."""
+
+    def _read(self, row: type[T], query: str, *values: Any) -> list[T]:
+        """Return the rows of this type. Raises Refused."""
+        found = self._rows(query, *values)
+        try:
+            return msgspec.convert(found, list[row])  # type: ignore[valid-type]  # a type of a row
+        except msgspec.ValidationError as error:
+            raise self._damaged("a row of it", error) from error
+
+    def _damaged(self, what: str, error: Exception | str) -> Refused:
+        return Refused(f"{self.path}: {what} is damaged: {error}; {RESTORE}")
+
+    def _refuse_times(self, what: str, *times: str) -> None:
+        """Raise Refused for what is not the time that this program writes; "" is no time."""
+        for time in filter(None, times):
+            try:
+                moment = dt.datetime.fromisoformat(time)
+            except ValueError as error:
+                raise self._damaged(what, error) from error
+            if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
+                raise self._damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
 
     # --- Results
 
@@ -143,7 +169,8 @@ class Store(Database):
 
     def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings by version, without those that have no score."""
-        rows = self._rows(
+        rows = self._read(
+            tuple[VersionName, str, str, str, Literal[0, 1], str, str, str],
             "SELECT version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
             "WHERE assignment = ? AND student = ? AND score IS NOT NULL",
             assignment,
@@ -154,13 +181,15 @@ class Store(Database):
     def results(self, assignment: str) -> Iterator[Result]:
         """Yield the gradings by student, the last work's before that of the work in time."""
         for student in self.students(assignment):
-            rows = self._rows(
+            rows = self._read(
+                tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str],
                 "SELECT version, key, graded, report, name, submitted, verified, repository, commit_id, notes "
                 "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
                 assignment,
                 student,
             )
             for version, key, graded, report, *facts in rows:
+                self._refuse_times(f"the time of a result of {student}", graded)
                 work, loaded = self._work(student, *facts), self._report(student, report)
                 yield Result(key, graded, work, loaded, version)
 
@@ -174,36 +203,39 @@ class Store(Database):
             "ON s.result = r.id AND s.assignment = r.assignment AND s.student = r.student "
             "WHERE r.assignment = ? AND r.student = ? ORDER BY r.id"
         )
-        rows: list[tuple[str, str, VersionName | None, str]] = self._rows(query, assignment, student)
+        rows = self._read(tuple[str, str, VersionName | None, str], query, assignment, student)
+        self._refuse_times(f"the time of a result of {student}", *(graded for _, graded, *_ in rows))
         return rows
 
     def times(self, assignment: str) -> list[str]:
         """Return the times of all gradings, UTC in ISO 8601, the newest first, each once."""
         query = "SELECT DISTINCT graded FROM results WHERE assignment = ? ORDER BY graded DESC"
-        return [graded for (graded,) in self._rows(query, assignment)]
+        times = [graded for (graded,) in self._read(tuple[str], query, assignment)]
+        self._refuse_times("the time of a result", *times)
+        return times
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """Return the last report with that key, also one that does not count; None if there is none."""
         query = "SELECT report FROM results WHERE assignment = ? AND student = ? AND key = ? ORDER BY id DESC"
-        rows = self._rows(query, assignment, student, key)
+        rows = self._read(tuple[str], query, assignment, student, key)
         return self._report(student, rows[0][0]) if rows else None
 
     def _report(self, student: str, text: str) -> Report:
         try:
-            return from_json(text)
-        except msgspec.DecodeError as error:
-            raise Refused(f"{self.path}: the report of {student} is damaged: {error}; {RESTORE}") from error
+            report = from_json(text)
+            msgspec.convert(_points_of(report), list[Points | None])
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise self._damaged(f"the report of {student}", error) from error
+        self._refuse_times(f"the report of {student}", report.started)
+        return report
 
     def _work(self, student: str, *columns: Any) -> HandedIn:
         name, submitted, verified, repository, commit, notes = columns
         try:
             texts = msgspec.json.decode(notes, type=tuple[str, ...])
-            if submitted and dt.datetime.fromisoformat(submitted).tzinfo is None:
-                raise ValueError(f"{submitted} lacks a time zone")
-        except ValueError as error:  # msgspec's errors are ValueErrors
-            raise Refused(
-                f"{self.path}: the record of the work of {student} is damaged: {error}; {RESTORE}"
-            ) from error
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise self._damaged(f"the record of the work of {student}", error) from error
+        self._refuse_times(f"the record of the work of {student}", submitted)
         return HandedIn(name, submitted, bool(verified), repository, commit, texts, student)
 
     def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
@@ -219,17 +251,17 @@ class Store(Database):
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
-        return dict(self._rows(query, assignment))
+        return dict(self._read(tuple[str, str], query, assignment))
 
     def repositories(self, assignment: str) -> dict[str, str]:
         """Return the repository of each student's last work, sorted by student; empty where none is known."""
         query = "SELECT student, repository FROM submissions WHERE assignment = ? AND version = 'last' ORDER BY student"
-        return dict(self._rows(query, assignment))
+        return dict(self._read(tuple[str, str], query, assignment))
 
     def students(self, assignment: str) -> list[str]:
         """Return the students with a result, sorted."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
-        return [student for (student,) in self._rows(query, assignment)]
+        return [student for (student,) in self._read(tuple[str], query, assignment)]
 
     def assignments(self) -> list[str]:
         """Return the assignments with a result, an override, or a student without a result."""
@@ -237,7 +269,7 @@ class Store(Database):
             "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions "
             "UNION SELECT assignment FROM absent ORDER BY 1"
         )
-        return [assignment for (assignment,) in self._rows(query)]
+        return [assignment for (assignment,) in self._read(tuple[str], query)]
 
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
@@ -278,21 +310,27 @@ class Store(Database):
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
         rows = self._rows(
-            "SELECT kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
+            "SELECT assignment, kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
             "WHERE assignment = ? ORDER BY at, id",
             assignment,
         )
-        return [
-            Override(assignment, kind, why, who, student, check, points, bool(withdrawn), at)
-            for kind, why, who, student, check, points, withdrawn, at in rows
-        ]
+        try:
+            named = [dict(zip(Override.__struct_fields__, row, strict=True)) for row in rows]
+            found = msgspec.convert(named, list[Override], strict=False)  # SQLite has no booleans
+        except msgspec.ValidationError as error:
+            raise self._damaged("an override", error) from error
+        self._refuse_times("an override", *(override.at for override in found))
+        return found
 
     # --- Posted texts
 
     @property
     def identity(self) -> str:
         """The id of this file, which its copies share."""
-        return str(self._rows("SELECT id FROM identity")[0][0])
+        rows = self._read(tuple[str], "SELECT id FROM identity")
+        if not rows:
+            raise self._damaged("its identity", "it has none")
+        return rows[0][0]
 
     def keep_posted(self, assignment: str, posted: Posted) -> None:
         """Keep a posted text, dated now."""
@@ -304,9 +342,12 @@ class Store(Database):
 
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the text that was posted last, by student."""
-        rows = self._rows(
-            "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?", assignment
+        rows = self._read(
+            tuple[str, str, str, str, str],
+            "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?",
+            assignment,
         )
+        self._refuse_times("the record of a post", *(row[-1] for row in rows))
         return {row[0]: Posted(*row) for row in rows}
 
     # --- Answers of hidden checks
@@ -319,8 +360,15 @@ class Store(Database):
     def answers(self, assignment: str) -> dict[str, Answer]:
         """Return the state of the answers, by student."""
         columns = "student, repository, seen, done, commit_id, day, count, again"
-        rows = self._rows(f"SELECT {columns} FROM answers WHERE assignment = ?", assignment)  # noqa: S608  a constant
-        return {row[0]: Answer(*row) for row in rows}
+        rows = self._read(
+            tuple[str, Count, str, str, str, str, Count, str],
+            f"SELECT {columns} FROM answers WHERE assignment = ?",  # noqa: S608  a constant
+            assignment,
+        )
+        found = {row[0]: Answer(*row) for row in rows}
+        for answer in found.values():
+            self._refuse_times("the record of an answer", answer.seen, answer.done, answer.again)
+        return found
 
     def keep_listing(
         self, assignment: str, organisation: str, listing: Listing, seen: Iterable[Answer]
@@ -335,7 +383,7 @@ class Store(Database):
     def listing(self, assignment: str, organisation: str) -> Listing:
         """Return the state of a list as it was read last; an empty one if it never was."""
         query = "SELECT etag, newest FROM listings WHERE assignment = ? AND organisation = ?"
-        rows = self._rows(query, assignment, organisation.casefold())
+        rows = self._read(tuple[str, str], query, assignment, organisation.casefold())
         return Listing(*rows[0]) if rows else Listing()
 
 
@@ -362,6 +410,12 @@ _NEW_OVERRIDE = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+def _points_of(report: Report) -> list[float | None]:
+    """Return every number of points in a report."""
+    points = [number for check in report.checks for number in (check.score, check.max_score)]
+    return [report.score, report.max_score, *points]
 
 
 def _columns(work: HandedIn) -> tuple[Any, ...]:

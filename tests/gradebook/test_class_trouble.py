@@ -1,5 +1,6 @@
 """Mistakes at midnight: the wrong file, the wrong folder, a key too early. One line says so, and nothing is lost."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -221,5 +222,48 @@ def test_a_full_disk_behind_the_screen(mini):
         )
     assert (ran.returncode, ran.stderr) == (
         2,
-        "grade: the output cannot be written: No space left on device\n",
+        "grade: the output cannot be written: the disk is full; make room and try again\n",
+    )
+
+
+def test_a_file_on_a_full_disk(mini):
+    """The disk is named as full."""
+    run(mini, "batch", "mini", "../students")
+    for words in (["report", "mini", "--format", "csv", "--output"], ["report", "--all", "--output"]):
+        assert refused(mini, *words, "/dev/full") == (
+            "grade: /dev/full: cannot be written: the disk is full; make room and try again\n"
+        )
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Return a function that makes a disk of 64 KB with this room left."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "none", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("only root may mount a disk")
+
+    def fill(room):
+        for old in disk.iterdir():
+            old.unlink()
+        with (disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+            while filler.write(bytes(4096)):
+                pass
+        os.truncate(disk / "filler", (disk / "filler").stat().st_size - room)
+        return disk
+
+    yield fill
+    subprocess.run(["umount", disk], check=True)
+
+
+@pytest.mark.parametrize("room", [0, 4096, 8192, 20480])
+def test_a_results_file_on_a_full_disk(mini, small_disk, room):
+    """Wherever SQLite notices it: when it makes the file, its log, or the log's index."""
+    file = small_disk(room) / "results.db"
+    said = refused(mini, "batch", "mini", "../students", "-o", str(file))
+    assert said.splitlines()[-1] == (
+        f"grade: {file}: the disk is full; make room and try again; earlier results are kept"
     )

@@ -17,6 +17,7 @@ from grader.report import to_json
 from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
+NOON = "2026-12-01T12:00:00+00:00"
 WORK = HandedIn(
     "mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",), "ada"
 )
@@ -217,7 +218,7 @@ def test_results_of_the_first_version(path):
         file.executescript(database.MIGRATIONS[0])
         file.execute("PRAGMA user_version = 1")
         file.execute(f"PRAGMA application_id = {database.APPLICATION}")
-        row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", "2026-12-01", to_json(report))
+        row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", NOON, to_json(report))
         file.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         work = (
             "mini",
@@ -231,7 +232,7 @@ def test_results_of_the_first_version(path):
             '["workflow edited"]',
         )
         file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
-        file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
+        file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', ?)", [NOON])
     file.close()
     with pytest.warns(KeptCopy):
         opened = Store(path)

@@ -79,6 +79,8 @@ class Peer(Stream):
 class Peers:
     """Stands for the launcher: every jail that it opens is a peer, and dies with that wait status."""
 
+    killed = 0
+
     def __init__(self, data: bytes = b"", status: int = 0) -> None:
         self.data, self.status = data, status
 

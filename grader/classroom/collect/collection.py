@@ -27,7 +27,7 @@ from grader.classroom.collect.selection import Selector
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
-from grader.errors import Refused
+from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
 from grader.submissions.collected import (
     RECORDS,
@@ -100,7 +100,7 @@ class Collection:
                 work.mkdir(exist_ok=True)
             except OSError as error:
                 where = error.filename or self.folder
-                raise Refused(f"{where}: {error.strerror}; fix that first") from error
+                raise Refused(f"{where}: {reason_of(error)}; fix that first") from error
             stack.callback(shutil.rmtree, work, ignore_errors=True)
             yield
 

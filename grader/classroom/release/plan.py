@@ -17,7 +17,7 @@ import msgspec
 
 from grader.classroom.release.contents import is_leftover, template_files
 from grader.classroom.release.requirement import read_requirement
-from grader.errors import Refused
+from grader.errors import Refused, reason_of
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import escape_line
 
@@ -141,7 +141,7 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Refused(
-            f"{error.filename or path}: {error.strerror}; correct that and release again"
+            f"{error.filename or path}: {reason_of(error)}; correct that and release again"
         ) from error
 
 

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from grader.classroom.release import autograder
 from grader.classroom.release.contents import day_files, is_leftover, read_course_file, what_to_install
 from grader.classroom.release.requirement import TEMPLATE, zipped
-from grader.errors import Refused
+from grader.errors import Refused, reason_of
 from grader.files import absolute, write_bytes
 from grader.render.words import points
 
@@ -83,7 +83,7 @@ def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     except OSError as error:
-        raise Refused(f"{error.filename}: cannot be written: {error.strerror}") from error
+        raise Refused(f"{error.filename or folder}: cannot be written: {reason_of(error)}") from error
     return [folder / name for name in sorted(contents)], notes
 
 

@@ -1,0 +1,233 @@
+"""A results file that somebody edited, crafted or damaged: one clear line, whatever stands in it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from minicourse import change
+from msgspec.structs import replace
+from students import FORGETS, SQUARES, course, graded, work
+
+from grader.assignment import Assignment, Course
+from grader.cli import main
+from grader.errors import Refused
+from grader.gradebook.grade import grades_of
+from grader.gradebook.store import Answer, Listing, Override, Posted, Store
+
+NOON = "2026-12-01T12:00:00+00:00"
+COLUMNS = {
+    "results": ["assignment", "student", "key", "score", "max_score", "outcome", "graded", "report"],
+    "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes"],
+    "decisions": ["kind", "student", "check_id", "points", "withdrawn", "why", "who", "at"],
+    "posted": ["student", "place", "sha256", "record", "at"],
+    "absent": ["student", "why"],
+    "identity": ["id"],
+    "answers": ["student", "repository", "seen", "done", "commit_id", "day", "count", "again"],
+    "listings": ["organisation", "etag", "newest"],
+}  # fmt: skip
+NONSENSE = [None, 10.0**30, 10**18, -1, "nonsense", "", "9999-12-31T23:59:59+00:00", b"\xff", "{}"]
+ASKED: list[Callable[[Store], Any]] = [
+    lambda store: list(store.results("mini")),
+    lambda store: store.graded("mini", "ada"),
+    lambda store: store.gradings("mini", "ada"),
+    lambda store: store.times("mini"),
+    lambda store: store.absent("mini"),
+    lambda store: store.repositories("mini"),
+    lambda store: store.assignments(),
+    lambda store: store.overrides("mini"),
+    lambda store: store.identity,
+    lambda store: store.posted("mini"),
+    lambda store: store.answers("mini"),
+    lambda store: store.listing("mini", "org"),
+]
+COMMANDS = [
+    "report mini --format csv",
+    "report --all",
+    "report mini --html page.html",
+    "copies mini",
+    "diff",
+    "diff sound.db results.db",
+    "feedback mini feedback",
+    "override list",
+    "override points ada double 2 --why x",
+    "override export overrides.json",
+    "backup copy.db",
+]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assignment]:
+    """A course with a file of results that has a row in every table, and tables that take any type."""
+    assignment = course(tmp_path_factory.mktemp("damaged") / "course")
+    root = assignment.course.root
+    change(root, "assignments/mini/assignment.yaml", "submission:", f"due: {NOON}\nlate: {{}}\nsubmission:")
+    assignment = Course(root).assignment("mini")
+    late = replace(
+        work(SQUARES, submitted="2026-12-02T10:00:00+00:00", repository="org/ada", commit="a" * 40),
+        in_time=work(FORGETS, submitted="2026-12-01T10:00:00+00:00"),
+    )
+    with Store(root / "sound.db", create=True) as store:
+        graded(assignment, {"ada": late, "bob": FORGETS, "eve": SQUARES}, store)
+        store.keep_absent("mini", "kim", "why")
+        store.keep_override(Override("mini", "points", "why", "me", "ada", "double", 3.0))
+        store.keep_override(Override("mini", "comment", "why", "me", "bob", "box"))
+        grade, _ = next(iter(grades_of(assignment, store)))
+        store.keep_posted("mini", Posted("ada", "org/ada#1", "ab", msgspec.json.encode(grade).decode()))
+        store.keep_answer("mini", Answer("ada", 5, NOON, NOON, "a" * 40, NOON[:10], 1, NOON))
+        store.keep_listing("mini", "org", Listing("etag", NOON), [])
+    with sqlite3.connect(root / "sound.db", isolation_level=None) as file:
+        file.execute("PRAGMA writable_schema = ON")
+        for word, instead in (("STRICT, WITHOUT", "WITHOUT"), ("STRICT", ""), (" NOT NULL", "")):
+            file.execute(
+                "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table'", (word, instead)
+            )
+    file.close()
+    return assignment
+
+
+@pytest.fixture
+def root(sound: Assignment, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the course, which is the current one."""
+    monkeypatch.chdir(sound.course.root)
+    return sound.course.root
+
+
+def damage(root: Path, table: str, column: str, value: object) -> bool:
+    """Write a value into every row; False if no row can have it."""
+    for old in root.glob("results.db*"):
+        old.unlink()
+    shutil.copy(root / "sound.db", root / "results.db")
+    file = sqlite3.connect(root / "results.db")
+    try:
+        file.execute(f"UPDATE OR IGNORE {table} SET {column} = ?", [value])
+        file.commit()
+    except sqlite3.IntegrityError:
+        return False
+    finally:
+        file.close()
+    return True
+
+
+def answers(root: Path) -> list[str]:
+    """Ask every question of the file; return the refusals. Anything else that is raised fails the test."""
+    refusals = []
+    with Store(Path("results.db")) as store:
+        for ask in ASKED:
+            try:
+                ask(store)
+            except Refused as error:
+                refusals.append(str(error))
+    return refusals
+
+
+def run(root: Path, command: str) -> tuple[int, str]:
+    """Run a command; return its exit code and what it printed."""
+    for made in ("feedback", "page", "page.html", "overrides.json", "copy.db"):
+        path = root / made
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    ran = CliRunner().invoke(main, command.split())
+    if ran.exception is not None and not isinstance(ran.exception, SystemExit):
+        raise ran.exception
+    return ran.exit_code, ran.output
+
+
+def refuse_badly(root: Path, what: object) -> None:
+    """Fail if a question or a command ends in anything but an answer or one line that names the file."""
+    for refusal in answers(root):
+        assert refusal.startswith("results.db: "), what
+        assert "\n" not in refusal
+    for command in COMMANDS:
+        code, output = run(root, command)
+        if code not in (0, 1):
+            assert (code, output.count("\n")) == (2, 1), (what, command, output)
+
+
+@pytest.mark.parametrize("table", COLUMNS)
+def test_every_column_of_a_table(root: Path, table: str):
+    """Each with nonsense of every type: no question to the file ends in a traceback."""
+    for column in COLUMNS[table]:
+        for value in NONSENSE:
+            if damage(root, table, column, value):
+                for refusal in answers(root):
+                    assert refusal.startswith("results.db: ")
+                    assert "\n" not in refusal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", COLUMNS)
+def test_every_command(root: Path, table: str):
+    """On the same files: an answer, or one line."""
+    for column in COLUMNS[table]:
+        for value in (10.0**30, "nonsense", b"\xff"):
+            if damage(root, table, column, value):
+                refuse_badly(root, (table, column, value))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "command"),
+    [
+        ("decisions", "kind", "bonus", "report mini"),
+        ("decisions", "kind", "bonus", "override list"),
+        ("decisions", "points", 10.0**30, "report --all"),
+        ("decisions", "points", 10.0**30, "override export overrides.json"),
+        ("submissions", "version", "first", "copies mini"),
+        ("submissions", "submitted", "9999-12-31T23:59:59+00:00", "feedback mini feedback"),
+        ("posted", "at", 7, "diff"),
+        ("results", "report", "{}", "diff sound.db results.db"),
+    ],
+)
+def test_one_line(root: Path, table: str, column: str, value: object, command: str):
+    """It has the file, the fault and the remedy."""
+    assert damage(root, table, column, value)
+
+    code, output = run(root, command)
+
+    assert code == 2
+    assert output.startswith("grade: results.db: ")
+    assert "is damaged: " in output
+    assert "take a copy of the file from before, or name another one" in output
+    assert output.count("\n") == 1
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of each value in JSON; of a list only the first."""
+    yield path
+    parts = (
+        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    )
+    for key, part in parts:
+        yield from leaves(part, (*path, key))
+
+
+def put(value: Any, path: tuple[Any, ...], new: object) -> Any:
+    """Return the same JSON with another value there."""
+    if not path:
+        return new
+    changed = value.copy()
+    changed[path[0]] = put(value[path[0]], path[1:], new)
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [("results", "report"), ("posted", "record"), ("submissions", "notes")]
+)
+def test_every_value_of_the_json(root: Path, table: str, column: str):
+    """Numbers beyond every bound, unknown words, other types: an answer, or one line that names the file."""
+    with sqlite3.connect(root / "sound.db") as file:
+        whole = json.loads(file.execute(f"SELECT {column} FROM {table}").fetchone()[0])
+    file.close()
+    for path in leaves(whole):
+        for new in (10**30, "nonsense", None):
+            damage(root, table, column, json.dumps(put(whole, path, new)))
+            for refusal in answers(root):
+                assert refusal.startswith("results.db: ")
+            code, output = run(root, "diff" if table == "posted" else "report mini")
+            assert code in (0, 1) or (code, output.count("\n")) == (2, 1), (path, new, output)
