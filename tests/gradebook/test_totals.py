@@ -115,6 +115,12 @@ def test_weights(root):
     assert totals(root)["bob"] == "28.57"  # (2.5 * 0 + 100) / 3.5
 
 
+def test_a_share_of_nothing_is_0():
+    """Without a score, and of a day that has no points, which an override may give some."""
+    entries = [Entry("missing", None, 20.0), Entry("graded", 5.0, 0.0), Entry("graded", 0.0, 20.0)]
+    assert [entry.share for entry in entries] == [0, 0, 0]
+
+
 def test_a_weight_may_be_0_or_1000(root):
     """Both ends of the range are in it."""
     rule(root, "weights: {day1: 0, day2: 1000, day3: 0}")
