@@ -143,7 +143,7 @@ def test_too_much_is_printed(ground: Ground) -> None:
     """The first part of the output is kept; a cell that prints without end is stopped like any other."""
     notes = _graded(ground, "floods").tried.report.notes
 
-    assert "cell 2: executing the cells took longer than 0.2 s (load_seconds)." in notes
+    assert "cell 2: executing the cells took longer than 1 s (load_seconds)." in notes
     assert any(
         re.fullmatch(r"the cells print 1,\d+ kB; only the first 16 kB .*\(output_kb\)", n) for n in notes
     )
