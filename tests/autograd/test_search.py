@@ -387,7 +387,11 @@ def judged(number):
     return len(wrong), len(named)
 
 
-@pytest.mark.parametrize("numbers", PARTS, ids=lambda part: f"{part.start}-{part.stop}")
+@pytest.mark.parametrize(
+    "numbers",
+    [PARTS[0], *(pytest.param(part, marks=pytest.mark.slow) for part in PARTS[1:])],
+    ids=lambda part: f"{part.start}-{part.stop}",
+)
 def test_random_slips_are_reported_and_none_falsely(numbers):
     """95 % of the wrong rules are found, and each, executed, gives the engine's numbers at other points."""
     wrong, told_of = map(sum, zip(*(judged(number) for number in numbers)))

@@ -36,7 +36,7 @@ from grader.report import Report, from_json
 HERE = Path(__file__).parent
 GRADER = Path(importlib.import_module("grader").__file__ or "").parent
 NOBODY = 65534
-PATIENCE = 60  # seconds after which a command counts as hung
+PATIENCE = 300  # seconds after which a command counts as hung, also on a busy machine
 SECRET = "vault-7f3a9c"  # stands in every file that a submission must not read
 EXPECTED = 0.735190264  # only the hidden check has it
 

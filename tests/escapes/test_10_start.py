@@ -82,7 +82,7 @@ CHECKS = ["assignments/vault/checks/test_attack.py", "solutions/vault/checks/tes
 PASSES = "\n\ndef test_it(student):\n    pass\n"
 PEERS = "import click, grader, vault\n\n\ndef test_attack():\n    assert vault.attack() == 'held'\n"
 
-SOON = 10  # seconds, forty times what a refusal takes
+SOON = 60  # seconds, hundreds of times what a refusal takes; what hangs takes for ever
 LONG_AGO = (1_000_000_000, 1_000_000_000)  # the report tells when the file was written
 
 

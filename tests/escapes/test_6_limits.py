@@ -124,7 +124,7 @@ def test_the_others_are_graded(ground: Ground, file: str) -> None:
 
     assert graded.told("honest") == "held"
     assert graded.told("answer") == "A hidden test of this check does not pass."
-    assert graded.seconds < _limits(FILES[file])["total_seconds"]
+    assert graded.seconds < _limits(FILES[file])["total_seconds"] + 60  # a minute for a busy machine
     assert "floodflood" not in graded.tried.printed
 
 
@@ -144,7 +144,7 @@ def test_too_much_is_printed(ground: Ground) -> None:
     notes = _graded(ground, "floods").tried.report.notes
 
     assert any(
-        note.startswith("cell 2: executing the cells took longer than 0.2 s (load_seconds).")
+        note.startswith("cell 2: executing the cells took longer than 1 s (load_seconds).")
         for note in notes
     )
     assert any(

@@ -83,8 +83,8 @@ def said(tried: Tried) -> str:
 
 
 def it_was_in_time(tried: Tried) -> None:
-    """Check the time, with two seconds for a slow machine."""
-    assert tried.report.seconds < TOTAL + 2
+    """Check that the grading was ended, with a minute for a busy machine; without its deadline it would take hours."""
+    assert tried.report.seconds < TOTAL + 60
 
 
 def is_honest(tried: Tried) -> bool:

@@ -165,7 +165,7 @@ def test_alice_beside_it(ground: Ground, case: str) -> None:
     mallory = ground.hand_in(with_case(ENDINGS, case), student="beside")
     alice = ground.hand_in(ALICE, student="after-0")
 
-    with ground.limits(check_seconds=3, total_seconds=6), ThreadPoolExecutor(1) as pool:
+    with ground.limits(check_seconds=10, total_seconds=20), ThreadPoolExecutor(1) as pool:
         before = timeless(ground.grade(alice))
         beside = pool.submit(ground.grade, mallory)
         hers = [ground.grade(alice), ground.grade(alice)]
@@ -199,7 +199,7 @@ def test_threads_beside_it(ground: Ground) -> None:
     mallory = ground.submission(ATTACKS["all_threads"])
     alice = ground.hand_in(NEEDS_THREADS, student="needs-threads")
 
-    with ground.limits(check_seconds=4, total_seconds=8), ThreadPoolExecutor(1) as pool:
+    with ground.limits(check_seconds=30, total_seconds=60), ThreadPoolExecutor(1) as pool:
         hers = pool.submit(ground.grade, alice)
         while len(list(ground.processes())) < 3:  # the command, its launcher, her jail
             time.sleep(0.01)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers import GRADE, grade
+from helpers import GRADE, PATIENCE, grade
 from minicourse import change, put
 from students import GOOD, by, course, told
 
@@ -61,7 +61,7 @@ def test_ctrl_c_while_somebody_never_ends(mini):
         time.sleep(0.05)
     time.sleep(0.5)  # by then bob's turn has begun
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out, without_notes(err)) == (
         130,
         "",

@@ -1,6 +1,7 @@
 """`grade report --all`: the table of all days, and totals that can be added up by hand."""
 
 import csv
+import datetime as dt
 import io
 from fractions import Fraction
 
@@ -12,8 +13,9 @@ from hypothesis.internal.conjecture import providers
 from minicourse import MANIFEST, change, put
 from students import by, told
 
+from grader.assignment import Course
 from grader.gradebook.store import Override, Store
-from grader.gradebook.totals import Entry, Line, Rule
+from grader.gradebook.totals import Entry, GradedDay, Line, Rule, read_rule
 from grader.report import Outcome
 from grader.submissions.work import HandedIn
 
@@ -113,6 +115,19 @@ def test_weights(root):
     assert totals(root)["bob"] == "28.57"  # (2.5 * 0 + 100) / 3.5
 
 
+def test_a_share_of_nothing_is_0():
+    """Without a score, and of a day that has no points, which an override may give some."""
+    entries = [Entry("missing", None, 20.0), Entry("graded", 5.0, 0.0), Entry("graded", 0.0, 20.0)]
+    assert [entry.share for entry in entries] == [0, 0, 0]
+
+
+def test_a_weight_may_be_0_or_1000(root):
+    """Both ends of the range are in it."""
+    rule(root, "weights: {day1: 0, day2: 1000, day3: 0}")
+    assert read_rule(Course(root)).weight("day2") == 1_000
+    assert totals(root)["ada"] == "50"
+
+
 def test_the_lowest_days_are_dropped(root):
     """By their share of the points; one day stays, whoever has only one."""
     rule(root, "drop_lowest: 2")
@@ -124,6 +139,16 @@ def test_more_time_for_a_student_counts(root):
     """A day is not missing while the student can still hand in in time."""
     put(root, "solutions/day2/extensions.csv", "student,due\nbob,8999-01-01T00:00:00Z\n")
     assert totals(root)["bob"] == "75"
+
+
+def test_a_day_is_open_up_to_its_last_moment(root):
+    """Work that comes at that moment is in time, so the day is missing only after it."""
+    due = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+    days = [
+        GradedDay(Course(root).assignment("day1"), {}, {}, now, 0)
+        for now in (due, due + dt.timedelta(microseconds=1))
+    ]
+    assert [day.without_result("zoe").state for day in days] == ["open", "missing"]
 
 
 def test_a_day_that_could_not_be_graded_leaves_no_total(root):

@@ -449,7 +449,7 @@ def test_memory_that_grows(course: Path) -> None:
     report = grade_json("day2", path, cwd=course)
     assert "memory_mb" in only_note(report)
     assert report.score == report.max_score
-    assert report.seconds < 8
+    assert report.seconds < 60  # by its time it would end after minutes
 
 
 @pytest.mark.slow

@@ -160,7 +160,7 @@ def test_nothing_outlives_a_grader_that_is_killed():
         assert running(pid)
         os.kill(grader.pid, signal.SIGKILL)
 
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while running(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
 

@@ -205,6 +205,18 @@ def test_depth_has_a_cap(tag):
         decode(nested(wire.MAX_DEPTH + 2, tag))
 
 
+def test_depth_has_a_cap_in_dicts():
+    """Along values and along keys."""
+    values = 0
+    for _ in range(wire.MAX_DEPTH + 1):
+        values = {"d": [["k", values]]}
+    assert decode(values) is not None
+    assert decode({"d": [[nested(wire.MAX_DEPTH, "t"), 1]]}) is not None
+    for deeper in ({"d": [["k", values]]}, {"d": [[nested(wire.MAX_DEPTH + 1, "t"), 1]]}):
+        with pytest.raises(SubmissionStopped, check=forged, match="an invalid value"):
+            decode(deeper)
+
+
 def test_the_number_of_values_has_a_cap():
     """Over the whole message, however they are spread."""
     assert len(decode({"l": [0] * (wire.MAX_ITEMS - 1)})) == wire.MAX_ITEMS - 1
@@ -226,6 +238,8 @@ def test_text_has_a_cap():
 def test_digits_have_a_cap():
     """An int that no float can be compared with is not read, one of more digits is not even converted."""
     assert decode({"i": "9" * 300}) == 10**300 - 1
+    assert decode({"i": str(10**308)}) == 10**308
+    assert decode({"i": str(2 * 10**308)}) == Oversize("a huge integer")
     assert decode({"i": "9" * wire.MAX_DIGITS}) == Oversize("a huge integer")
     with pytest.raises(SubmissionStopped, check=forged):
         decode({"i": "9" * (wire.MAX_DIGITS + 1)})

@@ -113,7 +113,7 @@ class Terminal:
         self.display.feed(os.read(self.ours, 1 << 16).decode(errors="replace"))
         return True
 
-    def until(self, wanted: str | Callable[[str], bool], seconds: float = 30) -> float:
+    def until(self, wanted: str | Callable[[str], bool], seconds: float = 60) -> float:
         """Wait until that is on the screen; gives the seconds that it took."""
         found = wanted if callable(wanted) else lambda text: wanted in text
         started = time.monotonic()
@@ -126,7 +126,7 @@ class Terminal:
     def end(self, number: int = signal.SIGINT) -> int:
         """Send it a signal, and give its exit code."""
         self.process.send_signal(number)
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < deadline:
             self.read(0.05)
         while self.read(0.05):

@@ -1,6 +1,6 @@
 """Prints without measure, while the cells are executed and in calls.
 
-limits: load_seconds=0.2 check_seconds=0.2 total_seconds=20
+limits: load_seconds=1 check_seconds=1 total_seconds=20
 told: held
 """
 
