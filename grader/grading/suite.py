@@ -159,7 +159,9 @@ class Suite:
         tests = list(tests)
         running.replays = replay and isinstance(running.sandbox, ReplayingSandbox)
         values = self._values(running, tests) if running.replays else {}
-        for order in ORDERS if running.order is None else (None,):  # one after the other: cells run once an order
+        for order in (
+            ORDERS if running.order is None else (None,)
+        ):  # one after the other: cells run once an order
             turn: dict[CheckFile, list[Test]] = {}
             for test in tests:
                 if test.order == (order or test.order):

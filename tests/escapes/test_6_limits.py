@@ -144,8 +144,7 @@ def test_too_much_is_printed(ground: Ground) -> None:
     notes = _graded(ground, "floods").tried.report.notes
 
     assert any(
-        note.startswith("cell 2: executing the cells took longer than 1 s (load_seconds).")
-        for note in notes
+        note.startswith("cell 2: executing the cells took longer than 1 s (load_seconds).") for note in notes
     )
     assert any(
         re.fullmatch(r"the cells print 1,\d+ kB; only the first 16 kB .*\(output_kb\)", n) for n in notes
