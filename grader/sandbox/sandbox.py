@@ -125,7 +125,8 @@ class Sandbox:
 
     def _follow(self, other: Sandbox) -> None:
         assert other._closed, "two sandboxes of one submission are never open together"
-        self._stopped, self._names, self._loaded = set(other._stopped), other._names, other._loaded
+        self._stopped, self._names = set(other._stopped), other._names
+        self._loaded, self._order = other._loaded, ""
         self.errors = {block: other.errors[block] for block in self._stopped}
         self.hangs.found, self.hangs.repeats = list(other.hangs.found), other.hangs.repeats
         self._total = self._deadline = time.monotonic() + other.total_left

@@ -7,6 +7,7 @@ from helpers import COURSE
 from tiny import X_IS_ONE, Y_IS_TWO, message_of, outcomes, scores
 
 from grader.assignment import Course
+from grader.authoring.reference import reference_blocks
 from grader.grading.grader import open_grader
 from grader.grading.records import read_records
 from grader.grading.run import CheckFile
@@ -237,3 +238,16 @@ def test_letters_are_judged_beside_visible_tests(launcher):
     (check,) = report.checks
     assert [note.id for note in check.mistakes] == ['quiz_w2: "B"']
     assert "Every leaf holds some number" in check.mistakes[0].text
+
+
+def test_a_slow_load_is_no_part_of_a_replay(launcher):
+    """The jail of the hidden tests loads before it replays, so that a right notebook needs no pytest."""
+    assignment = Course(COURSE).assignment("day2")
+    cells = [*reference_blocks(assignment), Block("mine.py", None, 900, "import time\ntime.sleep(0.6)\n")]
+
+    with open_grader(assignment, launcher) as grader:
+        report = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), Sources(cells))
+        opened = grader.suite._plugin
+
+    assert report.outcome == "passed"
+    assert opened is None
