@@ -58,6 +58,10 @@ MODULES = {
         f"grader/gradebook/{module}.py": [f"tests/gradebook/test_{name}.py" for name in names.split()]
         for module, names in GRADEBOOK.items()
     },
+    "grader/grading/hidden.py": [f"tests/grading/test_{name}.py" for name in ("hidden", "blanks")],
+    "grader/grading/verdicts.py": [
+        f"tests/grading/test_{name}.py" for name in ("blanks", "outcomes", "hidden")
+    ],
     "grader/render/escape.py": [f"tests/render/test_{name}.py" for name in ("inert", "pages", "formats")],
     "grader/sandbox/wire.py": ["tests/sandbox/test_wire.py"],
 }
