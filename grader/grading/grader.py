@@ -419,13 +419,13 @@ def open_grader(
         raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    records, unusable = ({}, []) if plain else read_records(files, salts, topic.record)
-    if answers is None:
+    records, unusable = read_records(files, salts, topic.record)
+    if answers is None and not plain:
         for path, why in unusable:
             file = path.relative_to(assignment.course.root).as_posix()
             say(f"{file} {why}: grading takes longer; {_remedy(assignment)}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
-    with open_suite(files, salts, topic, tables, records=records, direct=not plain) as suite:
+    with open_suite(files, salts, topic, tables, records=records, plain=plain) as suite:
         yield Grader(assignment, suite, launcher)
 
 
@@ -488,7 +488,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
 
 
 def _ran_out_of_time(results: list[TestResult]) -> bool:
-    """Return True if a test ran past a limit, as an engine does that never ends: so would its explanation."""
+    """Return True if a test ran past a limit, as code does that never ends: so would its explanation."""
     return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 
 

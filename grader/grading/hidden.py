@@ -196,7 +196,7 @@ def merged(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list
 
 
 def _merged(verdict: CheckResult, seen: CheckResult | None) -> CheckResult:
-    if seen is None or verdict.outcome is Outcome.BLOCKED:
+    if seen is None:
         return verdict
     if seen.outcome is verdict.outcome:
         own = seen.message if verdict.outcome in {Outcome.FAILED, Outcome.TODO} else verdict.message

@@ -54,7 +54,8 @@ class Suite:
     """The tests of the check files, in the order of the files; opens pytest in `stack` when it has to.
 
     `salts` and `tables` are those of each visibility: for random numbers, and the sealed answers to judge by. `records`
-    has the record of each file that may be replayed. With `direct`, pytest's own protocol around a test is left out.
+    has the record of each file that may be replayed. With `plain`, nothing is replayed, and each test runs in pytest's own
+    protocol.
     """
 
     def __init__(
@@ -66,18 +67,20 @@ class Suite:
         stack: contextlib.ExitStack,
         *,
         records: Mapping[Path, RecordedCheck] | None = None,
-        direct: bool = True,
+        plain: bool = False,
     ) -> None:
         self.files = {file.path: file for file in files}
         self._files = {(file.check, file.visibility): file for file in self.files.values()}
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
-        self.direct, self._stack = direct, stack
-        self._records = dict(records or {})
-        self._recorded = {
+        self.plain, self._stack = plain, stack
+        known = {
             path: record.known(self.files[path].check, self.files[path].visibility)
-            for path, record in self._records.items()
+            for path, record in (records or {}).items()
         }
+        self._used = known
+        self._records = {} if plain else dict(records or {})
+        self._recorded = {} if plain else known
         self._scripts: dict[Test, Script | None] = {}
         self._plugin: Plugin | None = None
         self._memory = Memory()
@@ -118,7 +121,7 @@ class Suite:
             from grader.grading.plugin import Plugin  # late: pytest takes time to import
             from grader.grading.session import open_session
 
-            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, direct=self.direct)
+            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, direct=not self.plain)
             self._stack.enter_context(open_session(plugin))
             self._plugin = plugin
         self._plugin.collect(self.files.values() if files is None else files)
@@ -212,7 +215,7 @@ class Suite:
     def recorded_use(self, check: str) -> TestResult | None:
         """Return a failed result with all that the reference used in the hidden tests of a check; None without a record."""
         file = self._files.get((check, "hidden"))
-        recorded = self._recorded.get(file.path) if file else None
+        recorded = self._used.get(file.path) if file else None
         if not recorded:
             return None
         return TestResult(

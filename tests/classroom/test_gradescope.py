@@ -247,7 +247,6 @@ def test_the_zip_holds_the_checks_and_not_the_reference(author: Instructor, tmp_
         "course/assignments/mini/checks/test_box.py",
         "course/assignments/mini/checks/test_double.py",
         "course/solutions/mini/checks/replay.json",
-        "course/solutions/mini/checks/sealed.json",
         "course/solutions/mini/checks/test_box.py",
         "course/solutions/mini/checks/test_double.py",
         "course/solutions/mini/salt.txt",

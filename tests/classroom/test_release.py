@@ -304,8 +304,8 @@ def test_what_submissions_may_import_is_installed(
     ("module", "why"),
     [
         ("nowhere", "-m pip install nowhere`"),
-        ("numpy.linalg", "write a module's first name alone, such as numpy, without a version"),
-        ("numpy==2.0", "`imports` has `numpy==2.0`; write a module's first name alone"),
+        ("numpy.linalg", "write the name by which it is imported, such as numpy, without folders"),
+        ("numpy==2.0", "`imports` has `numpy==2.0`; write the name by which it is imported"),
         ("by_hand", "install that package beside `grade`"),
     ],
 )

@@ -30,7 +30,7 @@ WRONG = [
         "visit_order",
         "diamond_order",
         "['d', 'b', 'x']",
-        "`diamond_order` names 'x'; the nodes are d, c, b, a.",
+        "`diamond_order` names 'x'; the nodes are a, b, c, d.",
     ),
     ("visit_order", "diamond_order", "'dbc'", "`diamond_order` must be a list of names"),
 ]

@@ -22,9 +22,13 @@ ATTACKS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
 
 @pytest.fixture(scope="module")
 def graders():
-    """Day 2 under two salts of the hidden tests: its own, whose requests are replayed, and one without records."""
-    pytest.importorskip("torch")  # imported here: no test should wait for it
+    """Day 2 under two salts of the hidden tests: its own, whose requests are replayed, and one without records.
+
+    Without its last comparison with PyTorch, which no record has for the second salt.
+    """
     course = Course(COURSE).assignment("day2")
+    checks = {name: spec for name, spec in course.manifest.checks.items() if name != "pytorch_parity"}
+    vars(course)["manifest"] = msgspec.structs.replace(course.manifest, checks=checks)
     with (
         Launcher() as launcher,
         open_grader(course, launcher) as one,

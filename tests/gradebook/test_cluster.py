@@ -426,7 +426,6 @@ def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):
         "solutions/mini/mini.py",
         "solutions/mini/salt.txt",
         "solutions/mini/checks/replay.json",
-        "solutions/mini/checks/sealed.json",
         "solutions/mini/checks/test_box.py",
         "solutions/mini/checks/test_double.py",
     }

@@ -115,7 +115,7 @@ GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box"
             "override 1: mimi is not an assignment of this course (did you mean `mini`?)",
         ),
         (GOOD | {"points": None}, "override 1: None is not a number of points"),
-        (GOOD | {"points": -1}, "override 1: -1.0 is not a number of points"),
+        (GOOD | {"points": -1}, "Expected `float` >= 0.0 - at `$.overrides[0].points`"),
         (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
         (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
         (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is not a time in UTC"),

@@ -270,9 +270,9 @@ ENGINES = {
         LOOP5,
         LOOP5.replace("+=", "="),
         "backward",
-        ("call", "a + b", {"a": 4.0, "b": 4.0}),
-        ("call", "a + b", {"a": 7.0, "b": 2.0}),
-        "`a.grad` becomes 4, and 7 in a right walk",
+        ("call", "a + b", {"a": -6.0, "b": -6.0}),
+        ("call", "a + b", {"a": 9.0, "b": -12.0}),
+        "`a.grad` becomes -6, and 9 in a right walk",
     ),
     "a loop without upstream": Engine(
         "day5",
