@@ -22,7 +22,7 @@ from grader.console import (
     say,
     show,
 )
-from grader.errors import Broken, Refused, nearest
+from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
 from grader.practice.commands import grade_command, show_progress
 from grader.practice.completion import VARIABLE
 
@@ -81,6 +81,11 @@ class Commands(Command, click.Group):
         except (Refused, Broken) as error:
             say(f"grade: {error}", err=True)
             code = USAGE if isinstance(error, Refused) else UNGRADABLE
+        except OSError as error:  # of a page of click's own, such as `--help`
+            if error.errno not in FULL_DISK:
+                raise
+            say(f"grade: the output cannot be written: {reason_of(error)}", err=True)
+            code = USAGE
         except click.ClickException as error:
             shown = io.StringIO()
             error.show(shown)
