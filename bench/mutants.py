@@ -60,9 +60,11 @@ MODULES = {
     },
     "grader/grading/hidden.py": [f"tests/grading/test_{name}.py" for name in ("hidden", "blanks")],
     "grader/grading/verdicts.py": [
-        f"tests/grading/test_{name}.py" for name in ("blanks", "outcomes", "hidden")
+        f"tests/grading/test_{name}.py" for name in ("blanks", "outcomes", "hidden", "manual")
     ],
-    "grader/render/escape.py": [f"tests/render/test_{name}.py" for name in ("inert", "pages", "formats")],
+    "grader/render/escape.py": [
+        f"tests/render/test_{name}.py" for name in ("escape", "inert", "pages", "formats")
+    ],
     "grader/sandbox/wire.py": ["tests/sandbox/test_wire.py"],
 }
 BINARY = "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul BitOr_BitAnd BitAnd_BitOr"

@@ -166,6 +166,18 @@ def test_what_the_author_reveals_is_told_only_where_it_is_so_again(make, report_
     assert "8675" not in to_json(moody)
 
 
+def test_a_check_that_passes_reveals_nothing(make, report_on):
+    """Beside one that hidden tests fail: only that one tells its values."""
+    other = SECRET.replace("student.x", "student.y")
+    reveal = {"reveal": "values"}
+    assignment = make({}, {"one": SECRET, "two": other}, one=reveal, two=reveal)
+
+    passed, failed = report_on(assignment, "x, y = 8675.309, 5").checks
+
+    assert (passed.outcome, passed.message, passed.readings) == ("passed", "", [])
+    assert [row.actual for row in failed.readings] == ["5"]
+
+
 ENGINE = """
 import math
 

@@ -10,6 +10,7 @@ import re
 import tracemalloc
 from itertools import product
 
+import msgspec
 import pytest
 from stopped import crashed, forged, past_a_limit
 
@@ -163,6 +164,8 @@ def test_the_refusal_has_the_right_article():
         ({"l": [], "t": []}, "a value with several tags"),
         ({"f": "nan", "i": "1"}, "a value with several tags"),
         ({"q": 1}, "a value with an unknown tag"),
+        ({"q": []}, "a value with an unknown tag"),
+        ({"q": [["k", 1]]}, "a value with an unknown tag"),
         ({"l": 5}, "a value with an unknown tag"),
         ({"l": {"l": []}}, "a value with an unknown tag"),
         ({"f": "1.5"}, "a value with an unknown tag"),
@@ -186,6 +189,8 @@ def test_the_refusal_has_the_right_article():
         ({"h": "1", "k": "instance", "c": "V"}, "an invalid handle"),
         ({"h": None, "k": "instance", "c": "V"}, "an invalid handle"),
         ({"h": 1, "k": "verdict", "c": "V"}, "an invalid handle"),
+        ({"h": wire.MAX_HANDLE, "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": 1, "k": "instance", "c": "V", "more": 1}, "an invalid handle"),
         ({"h": 1, "k": ["instance"], "c": "V"}, "an invalid handle"),
         ({"h": 1, "k": "instance", "c": 5}, "an invalid handle"),
         ({"h": 1}, "an invalid handle"),
@@ -310,6 +315,22 @@ def test_a_frame_costs_a_bounded_amount_of_memory(part):
         assert tracemalloc.get_traced_memory()[1] < 64 * len(body)
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("unit", ["[", '{"a":', '[{"a":'])
+def test_a_message_has_a_largest_depth(unit):
+    """Arrays and objects count alike: what is nested deeper could break the grader where it is shown."""
+    close = "".join("]" if sign == "[" else "}" for sign in reversed(unit) if sign in "[{")
+    deep = f'{{"v":{unit * 100}1{close * 100}}}'.encode()
+
+    with pytest.raises(SubmissionStopped, check=forged, match=f"nested more than {wire.MAX_NESTING} deep"):
+        wire.unpack(deep)
+
+
+@pytest.mark.parametrize("value", [2**63 - 1, 2**63, -(2**63), -(2**63) - 1])
+def test_ints_at_the_edge_of_64_bits(value):
+    """The jail reads each as it was sent."""
+    assert decode(msgspec.json.decode(msgspec.json.encode(wire.encode(value, nobody)))) == value
 
 
 @pytest.mark.parametrize("value", [10**3700, -(10**4200)])
