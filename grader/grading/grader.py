@@ -137,7 +137,7 @@ class Grader:
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
-            *(self.suite, self.assignment.manifest, sources, running, closed),
+            *(self.suite, self.assignment.manifest, sources, running, closed, deadline),
             lambda: self._sandbox(sources, deadline, sandbox),
         )
         kept = hidden.judge()

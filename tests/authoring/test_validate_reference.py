@@ -195,9 +195,12 @@ def test_salt_was_changed(mini: Path) -> None:
     """Other hidden numbers give other fingerprints, and another secret other keys."""
     put(mini, "solutions/mini/salt.txt", "another pinch\n")
     assert problems(mini) == [
-        f"{mini / side}/mini/checks/{name}.json: out of date; run `grade stub mini`"
-        for name in ("sealed", "replay")
-        for side in ("assignments", "solutions")
+        f"{mini / file}: out of date; run `grade stub mini`"
+        for file in (
+            "assignments/mini/checks/sealed.json",
+            "assignments/mini/checks/replay.json",
+            "solutions/mini/checks/replay.json",
+        )
     ]
 
 

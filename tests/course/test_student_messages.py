@@ -113,7 +113,7 @@ def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
     report = graded(course, "day3", ("order.append(node)", 'order.append("node")'))
 
     assert check(report, "build_topo").message == (
-        "The list of a single leaf is that leaf. "
+        "Asked: The list of a single leaf is that leaf. "
         "Every node stands in the list exactly once; this list is 'node', which is not a node."
     )
 

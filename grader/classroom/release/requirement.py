@@ -178,18 +178,19 @@ def _package() -> dict[str, bytes]:
     files = {
         name.as_posix(): path.read_bytes()
         for name, path in paths.items()
-        if "__pycache__" not in name.parts and not _is_players_source(name)
+        if "__pycache__" not in name.parts and not _is_source_of_a_page(name)
     }
     return files | {
         f"grader/classroom/release/template/docs/{name}": page_file(name).read_bytes() for name in DOCS
     }
 
 
-def _is_players_source(name: Path) -> bool:
-    """Return True for what only a checkout has: the sources of the built player. pyproject.toml leaves them out too."""
-    player = Path("grader/render/player")
-    is_ours = name.parent == player and name.suffix in {".py", ".js", ".css"}
-    return name.is_relative_to(player) and not is_ours
+def _is_source_of_a_page(name: Path) -> bool:
+    """Return True for what only a checkout has: the sources of built scripts. pyproject.toml leaves them out too."""
+    for page in (Path("grader/render/player"), Path("grader/gradebook/classpage")):
+        if name.is_relative_to(page):
+            return name.parent != page or name.suffix not in {".py", ".js", ".css"}
+    return False
 
 
 def _noted() -> dict[str, bytes]:
