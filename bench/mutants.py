@@ -49,7 +49,7 @@ KEPT = HOME / "results.json"
 GRADEBOOK = {
     "late": "late record",
     "totals": "totals",
-    "points": "export totals",
+    "points": "by_hand",
     "grade": "record late by_hand export",
     "overrides": "by_hand transfer record",
 }
