@@ -51,7 +51,7 @@ GRADEBOOK = {
     "totals": "totals",
     "points": "by_hand",
     "grade": "record late by_hand export",
-    "overrides": "by_hand transfer record",
+    "overrides": "transfer by_hand record",
 }
 MODULES = {
     **{

@@ -13,6 +13,7 @@ from grader.render.escape import code_markdown, escape_markdown
         ("= x", "&#61; x"),
         ("1. x", "1&#46; x"),
         ("12) x", "12&#41; x"),
+        ("-@ada x.y()", "&#45;`@ada` `x.y()`"),
         ("f(a.b(c))", "`f(a.b(c))`"),
         ("(see a.b(c(d)),", "(see `a.b(c(d))`,"),
         ("x.y(1)))", "`x.y(1)`))"),
