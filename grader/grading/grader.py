@@ -121,14 +121,14 @@ class Grader:
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         traced = functools.partial(self._traced, traces)
-        opened, closed = list[Test](), list[Test]()
+        first, rest = list[Test](), list[Test]()
         for test in self.suite.tests_of(None if only is None else {only}):
-            (opened if self.suite.is_open(test) else closed).append(test)
+            (first if self.suite.sends_nothing_hidden(test) else rest).append(test)
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             running = Running(sandbox, None, self._has_mistakes, patient=True)
-            results = self.suite.judge(running, opened)
-            # Checks with closed tests alone have no verdict yet.
-            without = {test.check for test in closed} - {test.check for test in opened}
+            results = self.suite.judge(running, first)
+            # Checks that only the rest of the tests judge have no verdict yet.
+            without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
             deadline = sandbox.deadline
@@ -137,7 +137,7 @@ class Grader:
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
-            *(self.suite, self.assignment.manifest, sources, running, closed, deadline),
+            *(self.suite, self.assignment.manifest, sources, running, rest, deadline),
             lambda: self._sandbox(sources, deadline, sandbox),
         )
         kept = hidden.judge()

@@ -173,7 +173,6 @@ class Plugin:
         running.spend(test.check, seconds)
         if isinstance(error, SubmissionStopped) and error.limit:
             running.out_of_time[test.check] = error.bare()
-            error = error if test.visibility == "visible" else error.bare()
         running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
         return True
 

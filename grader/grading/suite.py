@@ -162,9 +162,8 @@ class Suite:
         tests = list(tests)
         running.replays = replay and isinstance(running.sandbox, ReplayingSandbox)
         values = self._values(running, tests) if running.replays else {}
-        for order in (
-            ORDERS if running.order is None else (None,)
-        ):  # one after the other: cells run once an order
+        orders = ORDERS if running.order is None else (None,)
+        for order in orders:  # one after the other: cells run once an order
             turn: dict[CheckFile, list[Test]] = {}
             for test in tests:
                 if test.order == (order or test.order):
@@ -201,8 +200,8 @@ class Suite:
             else:
                 self._run(running, test, result)
 
-    def is_open(self, test: Test) -> bool:
-        """Return True for a visible test, and for a hidden one that only judges answers: it tells the jail nothing."""
+    def sends_nothing_hidden(self, test: Test) -> bool:
+        """Return True for a visible test, and for a hidden one that only judges answers: it sends their names alone."""
         if test.visibility == "visible":
             return True
         file = self._files[test.check, test.visibility]
