@@ -19,9 +19,11 @@ Check files import the names below from `grader.autograd`.
 from grader.autograd.nodes import (
     assert_made_from,
     children,
+    hand_on,
     judge_order,
     kept_pairs,
     kept_slopes,
+    own_nodes,
     plain_nodes,
     reached,
     visit_order,
@@ -29,7 +31,7 @@ from grader.autograd.nodes import (
 )
 from grader.autograd.parity import Case, Oracle
 from grader.autograd.random_graphs import OPERATIONS, random_graph
-from grader.autograd.trust import remembers, trusted, trusted_backward, trusted_engine
+from grader.autograd.trust import remembers, trusted, trusted_backward, trusted_engine, works
 from grader.topic import Unavailable as ParityUnavailable  # its name in check files of earlier releases
 
 __all__ = [
@@ -39,9 +41,11 @@ __all__ = [
     "ParityUnavailable",
     "assert_made_from",
     "children",
+    "hand_on",
     "judge_order",
     "kept_pairs",
     "kept_slopes",
+    "own_nodes",
     "plain_nodes",
     "random_graph",
     "reached",
@@ -51,4 +55,5 @@ __all__ = [
     "trusted_engine",
     "visit_order",
     "walk",
+    "works",
 ]

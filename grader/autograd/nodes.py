@@ -160,14 +160,46 @@ def plain_nodes(
     The number at an edge is the local derivative; each node's `_backward` logs its name.
     Of a large graph, `only` names the nodes that the check will use.
     """
-    build, log = student.helper(inside.source("nodes"), "graph")()
-    rows = [(name, list(slopes.items())) for name, slopes in edges.items()]
-    names = list(edges if only is None else only)
-    found = build(rows, names)
+    return _built(
+        student.helper(inside.source("nodes"), "graph")(), edges, list(edges if only is None else only)
+    )
+
+
+def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes | None:
+    """Return nodes as `plain_nodes` does, but of the student's class `Value`, so that its methods can walk them.
+
+    No operation makes them: their children and local derivatives are those of `edges`. If they keep `_local_grads`, they
+    get these, else a `_backward` that logs. None if it cannot be seen where a Value keeps its children.
+    """
+    made = student.helper(inside.source("nodes"), "own_graph")(student.Value)
+    return None if made is None else _built(made, edges, list(edges))
+
+
+def _built(
+    made: tuple[Callable[..., Any], Callable[[], list[str]]],
+    edges: Mapping[str, Mapping[str, float]],
+    names: Sequence[str],
+) -> PlainNodes:
+    build, log = made
+    found = build([(name, list(slopes.items())) for name, slopes in edges.items()], list(names))
     nodes = {name: found[name] for name in names}  # only names that we sent; others in the answer are ignored
     for name, node in nodes.items():
         relabel(node, name)
     return PlainNodes(nodes, log)
+
+
+def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:
+    """Give `root` an upstream gradient, and let it and all that it was made from hand on theirs, users first.
+
+    No `backward` of the student's takes part: each `_backward` is called once, in a right order; without `_backward`,
+    kept local gradients are followed. An engine with neither is walked by its own `backward()`.
+    """
+    root.grad = upstream
+    source = inside.source("nodes", "handing")
+    for node in (nodes := student.helper(source, "order")(root)):
+        node._backward()  # noqa: SLF001  the name that the course gives it
+    if not nodes:
+        student.helper(source, "hand_on")(root, upstream)
 
 
 def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.nodes import assert_made_from, children, reached, walk
+from grader.autograd.nodes import assert_made_from, children, hand_on, reached, walk
 from grader.sandbox import StudentError, Undefined
 
 if TYPE_CHECKING:
@@ -38,6 +38,55 @@ def remembers(student: AutogradStudent) -> bool:
         return right and len(children(total)) == len(children(product)) == 2 and len(reached(root)) == 7
     except (AssertionError, *_FAULTS):
         return False
+
+
+# --- Single operations
+
+# Each with its value and its local derivatives.
+_OPERATIONS: dict[str, tuple[Callable[..., Any], Callable[..., float], Callable[..., tuple[float, ...]]]] = {
+    "+": (lambda x, y: x + y, lambda x, y: x + y, lambda _x, _y: (1.0, 1.0)),
+    "*": (lambda x, y: x * y, lambda x, y: x * y, lambda x, y: (y, x)),
+    "relu": (lambda x: x.relu(), lambda x: max(x, 0.0), lambda x: (float(x > 0),)),
+}
+
+
+def works(student: AutogradStudent, *operations: str) -> bool:
+    """Return True if these operations, of +, * and relu, give right values, hand on what they owe, and keep their inputs.
+
+    So a check can walk a graph of them, and what it finds is the walk's. No `backward` of the student's takes part.
+    """
+    try:
+        with student.trial():
+            return all(_works(student, *_OPERATIONS[name]) for name in operations)
+    except (AssertionError, *_FAULTS):
+        return False
+
+
+def _works(
+    student: AutogradStudent,
+    apply: Callable[..., Any],
+    value: Callable[..., float],
+    slopes: Callable[..., tuple[float, ...]],
+) -> bool:
+    count = apply.__code__.co_argcount
+    for numbers in ((3.5, -1.25), (-0.75, 2.5)):
+        leaves = student.leaves(**dict(zip("ab", numbers[:count], strict=False)))
+        for leaf in leaves:
+            leaf.grad = 10.0
+        result = apply(*leaves)
+        hand_on(student, result, -4.0)
+        expected = [10.0 - 4.0 * slope for slope in slopes(*numbers[:count])]
+        if not _close((result.data, *(leaf.grad for leaf in leaves)), (value(*numbers[:count]), *expected)):
+            return False
+    if count == 1:
+        return True
+    (a,) = student.leaves(a=3.5)
+    right, left = apply(a, 2.0), apply(2.0, a)
+    row = apply(right, left)
+    hand_on(student, row)
+    x, y = value(3.5, 2.0), value(2.0, 3.5)
+    owed = slopes(x, y)[0] * slopes(3.5, 2.0)[0] + slopes(x, y)[1] * slopes(2.0, 3.5)[1]
+    return _close((right.data, left.data, row.data, a.grad), (x, y, value(x, y), owed))
 
 
 # --- Closures that the check walks over

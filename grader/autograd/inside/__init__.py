@@ -1,6 +1,7 @@
 """Source files that the grader sends into the jail, where they run beside student code. They report and never judge.
 
-nodes.py        plain nodes for checks, which log the calls of their `_backward`
+nodes.py        nodes for checks, which log the calls of their `_backward`
+handing.py      a right order for the results of an engine; sent together with nodes.py
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 walks.py        walks over graphs, recorded call by call

@@ -126,7 +126,8 @@ class TestWatcher:
         if isinstance(answer, dict) and "t" in answer:
             self._makers.add(answer["t"][0]["h"])
             return
-        rows = [row["t"] for row in request["args"][0]["l"]] if request["args"] else []
+        first = request["args"][0] if request["args"] else {}
+        rows = [row["t"] for row in first["l"]] if "l" in first else []
         handles = dict(answer["d"]) if isinstance(answer, dict) and "d" in answer else {}
         names = [name for name, _ in rows]
         if len(handles) == len(names):
