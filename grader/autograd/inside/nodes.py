@@ -79,11 +79,12 @@ def own_graph(make: Callable[[float], Any]) -> Any:
     """
     try:
         place = _place(make)
-    except Exception:
+        if place is None:
+            return None
+        attribute, kind, pairs = place
+        setattr(make(0.5), attribute, kind([]))
+    except Exception:  # no engine, or one whose nodes cannot be told what they were made from
         return None
-    if place is None:
-        return None
-    attribute, kind, pairs = place
 
     def own(edges: list[Any], log: list[str]) -> dict[str, Any]:
         nodes: dict[str, Any] = {}
