@@ -7,11 +7,14 @@ import pytest
 from grader.autograd import (
     assert_made_from,
     children,
+    hand_on,
     kept_pairs,
     kept_slopes,
+    own_nodes,
     reached,
     remembers,
     trusted_backward,
+    works,
 )
 from grader.autograd.nodes import order_words
 from grader.autograd.topic import AutogradStudent
@@ -32,6 +35,86 @@ class Value:
         return Value(self.data * other.data, (self, other), "*")
 
     __radd__, __rmul__ = __add__, __mul__
+"""
+
+
+# An engine with closures, whose `backward` is not to be asked, and whose - is made of + and ×.
+CLOSURES = """
+class Value:
+    def __init__(self, data, inputs=()):
+        self.data, self.grad, self.inputs = data, 0.0, list(inputs)
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def __sub__(self, other):
+        return self + other * -1
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def backward(self):
+        raise ZeroDivisionError("nobody should ask")
+"""
+
+PAIRS = """
+class Value:
+    def __init__(self, data, children=(), local_grads=()):
+        self.data, self.grad, self._children, self._local_grads = data, None, children, local_grads
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, (self, other), (1.0, 1.0))
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data * other.data, (self, other), (other.data, self.data))
+
+    def __sub__(self, other):
+        return self + other * -1
+
+    __radd__, __rmul__ = __add__, __mul__
+"""
+
+# Neither closures nor kept local gradients: only `backward` knows what an operation hands on.
+WHOLE = """
+class Value:
+    def __init__(self, data, op="", inputs=()):
+        self.data, self.grad, self.op, self.inputs = data, 0.0, op, inputs
+
+    def __add__(self, other):
+        return Value(self.data + other.data, "+", (self, other))
+
+    def __sub__(self, other):
+        return Value(self.data - other.data, "-", (self, other))
+
+    def __mul__(self, number):
+        return Value(self.data * number, "*", (self, Value(number)))
+
+    def backward(self, upstream=1.0):
+        self.grad += upstream
+        for i, node in enumerate(self.inputs):
+            factor = {"+": 1.0, "-": (1.0, -1.0)[i], "*": self.inputs[1 - i].data}[self.op]
+            node.backward(upstream * factor)
 """
 
 
@@ -216,6 +299,101 @@ class Student:
 def test_what_is_no_engine_is_not_trusted(value):
     """Answers wait until the engine is right, and no error is raised."""
     assert trusted_backward(Student(value)) is False
+
+
+# --- What a result hands on, without the engine's own walk
+
+
+@pytest.mark.parametrize("engine", [CLOSURES, PAIRS, WHOLE], ids=["closures", "pairs", "neither"])
+def test_a_result_hands_on_without_the_engines_walk(submitted, engine):
+    """In a - b both get their part, times the upstream gradient, whatever the difference is made of."""
+    student = submitted(engine)
+    a, b = student.leaves(a=3.0, b=2.0)
+    a.grad = b.grad = 10.0
+
+    hand_on(student, a - b, -4.0)
+
+    assert (a.grad, b.grad) == (6.0, 14.0)
+
+
+def test_users_hand_on_first(submitted):
+    """In s * (s + b) the sum that is used twice waits for the other sum."""
+    student = submitted(CLOSURES)
+    a, b = student.leaves(a=3.0, b=2.0)
+    s = a + b
+
+    hand_on(student, s * (s + b))
+
+    assert (s.grad, a.grad, b.grad) == (12.0, 12.0, 17.0)
+
+
+def test_nodes_in_a_circle_are_left_to_the_engine(submitted):
+    """Where inputs know their users, no order is certain: the engine's own `backward` is asked."""
+    student = submitted(
+        CLOSURES.replace("return self + other * -1", "self.inputs = [out := self + other]; return out")
+    )
+    a, b = student.leaves(a=3.0, b=2.0)
+
+    with pytest.raises(ZeroDivisionError):
+        hand_on(student, a - b)
+
+
+REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 16, "c": 12}}
+WALK = """
+    def backward(self):
+        order, seen = [], set()
+        def visit(node):
+            if node not in seen:
+                seen.add(node)
+                for child in node.inputs:
+                    visit(child)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            node._backward()
+"""
+
+
+def test_own_nodes_are_walked_by_the_engine(submitted):
+    """The check says what nodes are made of, the student's `backward` walks them: wrong operations do not matter."""
+    engine = CLOSURES.replace("self.grad += out.grad", "self.grad = 7.0") + WALK
+    graph = own_nodes(submitted(engine), REUSE)
+
+    graph["d"].backward()
+
+    assert graph.log() == ["d", "c", "b"]
+    assert [graph[name].grad for name in "abcd"] == [96.0, 28.0, 12.0, 1.0]
+
+
+@pytest.mark.parametrize("engine", [WHOLE, "Value = None", "Value = float"])
+def test_some_engines_have_no_nodes_that_a_check_can_make(submitted, engine):
+    """Where nothing shows how a node knows its inputs and its rule, there is none."""
+    assert own_nodes(submitted(engine), REUSE) is None
+
+
+def test_operations_work_or_do_not(submitted):
+    """A walk is tried through operations only where these are right."""
+    assert works(submitted(CLOSURES), "+", "*")
+    assert works(submitted(PAIRS.replace("None", "0.0")), "+", "*")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        ("self.grad += out.grad", "self.grad -= out.grad"),
+        ("self.grad += out.grad", "self.grad = out.grad"),
+        ("other.grad += out.grad", ""),
+        ("self.grad += other.data", "self.grad += self.data"),
+        ("Value(self.data + other.data, (self, other))", "Value(self.data + other.data, ())"),
+        ("__radd__, __rmul__ = __add__, __mul__", "__rmul__ = __mul__"),
+        ("return out", "return out.data"),
+    ],
+)
+def test_one_fault_is_enough(submitted, broken):
+    """A sign, `=`, a lost input, the own factor, no children, no number on the left, no node."""
+    assert CLOSURES.replace(*broken) != CLOSURES
+    assert not works(submitted(CLOSURES.replace(*broken)), "+", "*")
 
 
 # --- Orders of calls
