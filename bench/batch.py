@@ -3,7 +3,7 @@
     .venv/bin/python bench/batch.py [--students N] [--days day2,day4] [--against CHECKOUT]
 
 Three classes a day (works.py): all right, in six spellings that are not the reference's; half wrong, with shared
-errors; lecture notebooks. The floor is the same tests over the same cells in one process, without a jail, a protocol or
+errors; lecture notebooks, where the day has them. The floor is the same tests over the same cells in one process, without a jail, a protocol or
 an explanation. Bare pytest is one process a submission with as many trivial tests. `--against` grades the same class by
 another checkout with its own .venv, submission by submission in turn, and prints how many times as much that costs.
 Milliseconds of processor time a submission, jails included. Prints; asserts nothing.
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measure import GRADE, ROOT, Cost, bare_pytest, cost, count_tests
-from works import half_wrong, lectures, repeated, right
+from works import TRAINING, half_wrong, lectures, repeated, right
 
 from grader.assignment import Course
 
@@ -51,8 +51,9 @@ def measure_day(assignment: Assignment, students: int, against: Path | None) -> 
     classes = {
         "all right": repeated(right(assignment), students),
         "half wrong": half_wrong(assignment, students),
-        "lecture notebooks": lectures(assignment),
     }
+    if assignment.name in TRAINING:
+        classes["lecture notebooks"] = lectures(assignment)
     tests = count_tests(assignment)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
