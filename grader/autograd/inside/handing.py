@@ -22,14 +22,19 @@ def order(root: Any) -> list[Any]:
 def hand_on(root: Any, upstream: float) -> None:
     """Hand `upstream` on from a root without `_backward`: along kept pairs, or through the engine's own walk."""
     if hasattr(root, "_children") and hasattr(root, "_local_grads"):
-        root.grad = upstream
-        for node, _ in _sorted(root, lambda node: list(node._children)):
-            for child, local in zip(node._children, node._local_grads, strict=True):
-                child.grad = (child.grad or 0.0) + local * node.grad
+        _along_pairs(root, upstream)
     elif upstream == 1.0:
         root.backward()
     else:
         (root * upstream).backward()
+
+
+def _along_pairs(node: Any, amount: float) -> None:
+    """Follow every path to its end, one after another; graphs of checks have few."""
+    for place, child in enumerate(node._children):
+        share = amount * node._local_grads[place]
+        child.grad = share if child.grad is None else child.grad + share
+        _along_pairs(child, share)
 
 
 def _sorted(root: Any, inputs_of: Callable[[Any], Sequence[Any]]) -> list[tuple[Any, Sequence[Any]]]:
