@@ -341,10 +341,9 @@ def _is_number(points: float | None) -> bool:
 def _is_time(text: str) -> bool:
     """Return True for a time in the form of the results file, in which texts sort like times."""
     try:
-        time = dt.datetime.fromisoformat(text)
-    except ValueError:
+        return text == dt.datetime.fromisoformat(text).astimezone(dt.UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):  # no time, or one that leaves the calendar in UTC
         return False
-    return time.tzinfo is not None and text == time.astimezone(dt.UTC).isoformat(timespec="seconds")
 
 
 def _conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[str]:
