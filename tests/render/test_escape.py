@@ -24,6 +24,7 @@ from grader.render.escape import (
         ("::error::x\n  ::debug::y", ": :error::x\n  : :debug::y"),
         ("## a[::2]", "## a[::2]"),
     ],
+    ids=["old", "old twice", "of another runner", "new", "none"],  # a test's name is in a log, too
 )
 def test_a_log(text, written):
     """A space breaks a command. Nothing is taken out, or what stays could be a command again."""
@@ -36,6 +37,7 @@ def test_a_log(text, written):
         ("[[ATTACHMENT|/etc/passwd]]", "[ [ATTACHMENT|/etc/passwd]]"),
         ("[[ATT[[ATTACHMENT|ACHMENT|x]]", "[[ATT[ [ATTACHMENT|ACHMENT|x]]"),
     ],
+    ids=["one", "one in another"],
 )
 def test_an_attachment_of_junit(text, written):
     """It is broken by a space as well."""

@@ -119,6 +119,13 @@ def test_a_handle_is_read_as_what_it_is():
     assert decode({"h": 7, "k": "class", "c": "Value"}) == Handle(7, "class", "Value")
 
 
+def test_the_number_of_a_handle_has_a_cap():
+    """Below it a number is its own hash, so no two handles share one."""
+    assert decode({"h": 2**53 - 1, "k": "class", "c": "Value"}) == Handle(2**53 - 1, "class", "Value")
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid handle"):
+        decode({"h": 2**53, "k": "class", "c": "Value"})
+
+
 def test_the_name_of_a_class_is_cut():
     """A long name of a class is cut to 100 characters."""
     assert len(decode({"h": 7, "k": "instance", "c": "V" * 5000}).cls) == 100
@@ -317,6 +324,7 @@ def test_no_nan_is_another_one():
         (-100.0005, -100, True),
         (-100.0005, 100, False),
         (5e-7, 0, True),  # a rest where numbers cancel out
+        (1e-6, 0, True),
         (2e-6, 0, False),
         (5e-7, 1e-9, True),
         (1e30, math.inf, False),
@@ -371,6 +379,10 @@ def test_ints_at_the_edge_of_64_bits(value):
 def test_64_bits_are_a_number_of_json_and_more_are_text():
     """Another program reads no larger number; one that comes in another form is forged."""
     assert [wire.encode(value, nobody) for value in (2**63 - 1, 2**63)] == [2**63 - 1, {"i": str(2**63)}]
+    assert [wire.encode(-value, nobody) for value in (2**63, 2**63 + 1)] == [
+        -(2**63),
+        {"i": str(-(2**63) - 1)},
+    ]
     with pytest.raises(SubmissionStopped, check=forged, match="an invalid value"):
         decode(2**63)
 
