@@ -115,8 +115,8 @@ class Overrides:
     comments: Mapping[tuple[str, str], Override]
     void: Mapping[str, Override]
     excused: Mapping[str, Override]
-    final: bool = False
-    no_work: frozenset[str] = frozenset({""})  # hashes of submissions that contain no work of a student
+    final: bool
+    no_work: frozenset[str]  # hashes of submissions that contain no work of a student
 
     @classmethod
     def of(cls, overrides: Iterable[Override], no_work: frozenset[str] = frozenset({""})) -> Overrides:

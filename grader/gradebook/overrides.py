@@ -324,18 +324,14 @@ def _trouble(course: Course, override: Override) -> str:
         return f"{override.assignment} is not an assignment of this course{near}"
     if override.kind == "forget":
         return "`forget` is about the results of another file; take it out"
-    if override.kind == "points" and not override.withdrawn and not _is_number(override.points):
-        return f"{override.points} is not a number of points"
+    if override.kind == "points" and not override.withdrawn and override.points is None:
+        return "None is not a number of points"
     longest = LONGEST_COMMENT if override.kind == "comment" else LONGEST_WHY
     if not override.why.strip() or len(override.why) > longest:
         return f"`why` has 1 to {longest} characters"
     if any(len(text) > LONGEST_NAME for text in (override.student, override.check, override.who)):
         return f"a name has at most {LONGEST_NAME} characters"
     return "" if _is_time(override.at) else f"`at` is {override.at[:30]!r}, which is not a time in UTC"
-
-
-def _is_number(points: float | None) -> bool:
-    return points is not None and 0 <= points < float("inf")
 
 
 def _is_time(text: str) -> bool:

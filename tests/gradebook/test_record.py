@@ -63,7 +63,8 @@ def override(assignment, word, *names, why="it was right", day=None):
     }[word]
     check = {"points": 1, "comment": 1, "void": 0, "undo": -1}.get(word)
     about = None if check is None or names[0] == "excuse" else names[check]
-    make_override(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
+    more = {"undo": True} if word == "undo" else {}
+    make_override(assignment.course, results(assignment), day, work, check=about, **more)
 
 
 def grades(assignment):

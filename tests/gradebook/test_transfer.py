@@ -132,6 +132,7 @@ GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box"
         (GOOD | {"points": -1}, "Expected `float` >= 0.0 - at `$.overrides[0].points`"),
         (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
         (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
+        (GOOD | {"points": 1e7}, "Expected `float` <= 1000000.0 - at `$.overrides[0].points`"),
         (GOOD | {"points": float("inf")}, "wrote no such file"),
         (GOOD | {"who": "x" * 201}, "override 1: a name has at most 200 characters"),
         (GOOD | {"at": "2026-12-01T10:00:00"}, "which is not a time in UTC"),
