@@ -115,8 +115,8 @@ class Overrides:
     comments: Mapping[tuple[str, str], Override]
     void: Mapping[str, Override]
     excused: Mapping[str, Override]
-    final: bool = False
-    no_work: frozenset[str] = frozenset({""})  # hashes of submissions that contain no work of a student
+    final: bool
+    no_work: frozenset[str]  # hashes of submissions that contain no work of a student
 
     @classmethod
     def of(cls, overrides: Iterable[Override], no_work: frozenset[str] = frozenset({""})) -> Overrides:
@@ -159,7 +159,7 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
     in_time = more[0][0] if more else None
     if in_time is None or not (keeps_best(manifest) and last.late and last.late.days and in_time.late):
         return both[0]
-    if in_time.late.days or last.excused is not None:
+    if in_time.late.days:
         return both[0]
     if last.score is None or in_time.score is None:
         return both[0] if last.score is None else both[1]

@@ -324,8 +324,8 @@ def _trouble(course: Course, override: Override) -> str:
         return f"{override.assignment} is not an assignment of this course{near}"
     if override.kind == "forget":
         return "`forget` is about the results of another file; take it out"
-    if override.kind == "points" and not override.withdrawn and not _is_number(override.points):
-        return f"{override.points} is not a number of points"
+    if override.kind == "points" and not override.withdrawn and override.points is None:
+        return "None is not a number of points"
     longest = LONGEST_COMMENT if override.kind == "comment" else LONGEST_WHY
     if not override.why.strip() or len(override.why) > longest:
         return f"`why` has 1 to {longest} characters"
@@ -334,17 +334,12 @@ def _trouble(course: Course, override: Override) -> str:
     return "" if _is_time(override.at) else f"`at` is {override.at[:30]!r}, which is not a time in UTC"
 
 
-def _is_number(points: float | None) -> bool:
-    return points is not None and 0 <= points < float("inf")
-
-
 def _is_time(text: str) -> bool:
     """Return True for a time in the form of the results file, in which texts sort like times."""
     try:
-        time = dt.datetime.fromisoformat(text)
-    except ValueError:
+        return text == dt.datetime.fromisoformat(text).astimezone(dt.UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):  # no time, or one that leaves the calendar in UTC
         return False
-    return time.tzinfo is not None and text == time.astimezone(dt.UTC).isoformat(timespec="seconds")
 
 
 def _conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[str]:

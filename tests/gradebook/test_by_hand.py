@@ -181,6 +181,11 @@ def without_code(tags):
     return [tag for tag in tags if tag != "code"]
 
 
+def test_a_comment_has_its_largest_length(mini):
+    """A character less than what is refused."""
+    assert run(mini, "override", "comment", "ada", "box", "x" * LONGEST_COMMENT).code == 0
+
+
 def test_many_long_comments_leave_room_for_the_report(mini):
     """They are cut, so that the text still fits where it is posted."""
     checks = {f"check{number}": 10 for number in range(30)}
@@ -248,12 +253,30 @@ def test_a_template_is_filled_in(mini):
     filled = path.read_bytes().replace(b"ada,essay,,10,", b'ada,essay,8.5,10,"clear, and\nshort"')
     path.write_bytes(filled)
     ran = run(mini, "override", "table", "points.csv")
-    assert ran.out.startswith("mini  points of 1 check, 1 comment changed by points.csv\n")
+    assert ran.out == (
+        "mini  points of 1 check, 1 comment changed by points.csv\nNext: grade post mini --dry-run\n"
+    )
     assert overrides(mini) == [
         ("points", "ada", "essay", 8.5, "graded by hand"),
         ("comment", "ada", "essay", None, "clear, and short"),
     ]
     assert of(mini)[0].score == 28.5
+
+
+def test_a_template_has_who_comes_after_a_student_without_work(mini):
+    """Abe, the first by name, handed in nothing, so a person has nothing to grade there."""
+    nothing = told({"double": 0, "box": 0, "essay": 0})
+    with opened(mini) as store:
+        store.keep("k1", by("abe", HandedIn("mini.py")), nothing)
+    assert run(mini, "override", "table", "points.csv", "--template").code == 0
+    with (mini.course.root / "points.csv").open(encoding="utf-8-sig") as file:
+        assert [line["student"] for line in csv.DictReader(file)] == ["ada", "bob"]
+
+
+def test_many_changes_are_counted(mini):
+    """Points and comments each on their own."""
+    ran = table(mini, "student,check,points,comment\nada,essay,8,good\nbob,essay,2,short\nbob,box,1,half\n")
+    assert ran.out.startswith("mini  points of 3 checks, 3 comments changed by points.csv\n")
 
 
 def test_a_second_import_changes_nothing(mini):
@@ -303,7 +326,7 @@ def test_all_or_nothing(mini):
     ran = table(
         mini,
         "student,check,points,comment\nada,essay,8,fine\nadda,essay,3,\nbob,esay,3,\nbob,essay,11,\nbob,essay,1.234,\n"
-        "ada,essay,9,\n,essay,1,\nbob,essay,nan,\n",
+        "ada,essay,9,\n,essay,1,\nbob,essay,nan,\nbob,essay,ten,\n",
     )
     assert (ran.code, overrides(mini)) == (USAGE, [])
     assert ran.err.splitlines() == [
@@ -314,7 +337,8 @@ def test_all_or_nothing(mini):
         "points.csv, line 7: ada essay is in line 2 already; keep one of the two",
         "points.csv, line 8: the cell `student` is empty; fill it in or remove the line",
         "points.csv, line 9: nan: essay has 0 to 10 points, with at most two decimal places",
-        "grade: points.csv: 7 lines are wrong, see above; nothing was changed",
+        "points.csv, line 10: ten: essay has 0 to 10 points, with at most two decimal places",
+        "grade: points.csv: 8 lines are wrong, see above; nothing was changed",
     ]
 
 

@@ -1,19 +1,32 @@
 """The grade of record: what the checks found, a human's word, lateness; and who changes."""
 
 import hashlib
+import shutil
 
 import msgspec
 import pytest
 from minicourse import change, put
 from students import by, course, told
 
+from grader.assignment import Course
 from grader.errors import Refused
 from grader.gradebook.diff import Side, differences, render_differences
-from grader.gradebook.grade import grades_of, warnings_about
-from grader.gradebook.overrides import excuse, forget, make_override, say_all, set_points, undo, void
+from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.overrides import (
+    comment,
+    excuse,
+    forget,
+    make_override,
+    read_points,
+    say_all,
+    set_points,
+    undo,
+    void,
+    who,
+)
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
-from grader.gradebook.store import Store
+from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.work import HandedIn
 
@@ -42,14 +55,16 @@ def override(assignment, word, *names, why="it was right", day=None):
     """`grade override WORD ...`"""
     work = {
         "points": lambda a, s: set_points(a, s, *names, why),
+        "comment": lambda a, s: comment(a, s, *names, why),
         "void": lambda a, s: void(a, s, *names, why),
         "excuse": lambda a, s: excuse(a, s, *names, why),
         "forget": lambda a, s: forget(a, s, *names, why),
         "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
     }[word]
-    check = {"points": 1, "void": 0, "undo": -1}.get(word)
+    check = {"points": 1, "comment": 1, "void": 0, "undo": -1}.get(word)
     about = None if check is None or names[0] == "excuse" else names[check]
-    make_override(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
+    more = {"undo": True} if word == "undo" else {}
+    make_override(assignment.course, results(assignment), day, work, check=about, **more)
 
 
 def grades(assignment):
@@ -151,6 +166,7 @@ def test_an_excused_student_has_no_score(mini):
     """Nor a zero; and it can be taken back."""
     override(mini, "excuse", "bob", why="ill all week")
     assert scores(mini) == {"ada": 20, "bob": None}
+    assert grades(mini)["bob"].penalty == 0
     assert reasons(grades(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
     override(mini, "undo", "excuse", "bob")
     assert scores(mini)["bob"] == 6
@@ -192,6 +208,11 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
             r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)",
         ),
         (("points", "bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
+        (("comment", "bod", "box"), {}, r"bod: no such student among the 2 of mini"),
+        (("comment", "bob", "bax"), {"day": "mini"}, r"bax: mini has no such check"),
+        (("excuse", "bod"), {}, r"bod: no such student among the 2 of mini"),
+        (("forget", "bod"), {}, r"bod: no such student among the 2 of mini"),
+        (("undo", "points", "bob", "bax"), {}, r"bax: mini has no such check"),
         (("points", "bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
         (("points", "bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
         (
@@ -210,6 +231,64 @@ def test_what_is_no_word(mini, words, options, message):
         override(mini, *words, **options)
     with Store(results(mini)) as store:
         assert store.overrides("mini") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "points"), [("0", 0), ("0.5", 0.5), ("8.25", 8.25), ("10", 10), ("10.0", 10), (" 3 ", 3)]
+)
+def test_points_in_a_text(text, points):
+    """None, all, and what is in between, to a hundredth."""
+    assert read_points(text, 10, "box") == points
+
+
+@pytest.mark.parametrize("text", ["ten", "", "-0.5", "-1", "10.01", "11", "inf", "0.001", "8.125"])
+def test_what_are_no_points(text):
+    """A word is not 0 points, nor are there points below it."""
+    with pytest.raises(Refused, match="box has 0 to 10 points, with at most two decimal places"):
+        read_points(text, 10, "box")
+
+
+@pytest.mark.parametrize("word", [("points", "bob", "box", "5"), ("comment", "bob", "box"), ("void", "box")])
+def test_the_day_of_a_check_is_not_guessed(mini, word):
+    """Two days have one of this name. That something was decided on one day does not make it the day that is meant."""
+    for place in ("assignments", "solutions"):
+        shutil.copytree(mini.course.root / place / "mini", mini.course.root / place / "mini2")
+    mini = Course(mini.course.root).assignment("mini")
+    with Store(results(mini)) as store:
+        store.keep("k1", by("bob", IN_TIME_TOO), told({"double": 10, "box": 0}, "mini2"))
+    override(mini, *word, day="mini")
+    with pytest.raises(Refused, match="it has results of mini, mini2; choose one with `--day mini`"):
+        override(mini, *word)
+
+
+@pytest.mark.parametrize(
+    ("settings", "author"),
+    [
+        ("[user]\nname = Grace\nemail = grace@uni.edu\n", "Grace <grace@uni.edu>"),
+        ("[user]\nname = Grace\n", "Grace"),
+        ("[user]\nemail = grace@uni.edu\n", "account"),
+        ("", "account"),
+    ],
+)
+def test_who_says_it(tmp_path, monkeypatch, settings, author):
+    """The name that git has, else that of the account."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+        monkeypatch.setenv(name, str(put(tmp_path, "gitconfig", settings)))
+    monkeypatch.setattr("getpass.getuser", lambda: "account")
+    assert who() == author
+
+
+@pytest.mark.parametrize("error", [KeyError, OSError])
+def test_nobody_knows_who_says_it(tmp_path, monkeypatch, error):
+    """Neither git nor a name of the account is there."""
+
+    def getuser():
+        raise error
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("getpass.getuser", getuser)
+    assert who() == "unknown"
 
 
 def test_a_commits_date_is_marked(mini):
@@ -274,6 +353,30 @@ def test_who_came_in_by_mistake_is_forgotten(mini):
         assert (word.kind, word.student, word.why) == ("forget", "bob", "the wrong folder")
         assert store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
     assert scores(mini) == {"ada": 20, "bob": 6}
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_whether_grades_are_final_is_looked_at_before_it_is_said(mini, kept):
+    """A preview takes the place of what is kept, in both directions; without one that counts."""
+    with Store(results(mini)) as store:
+        store.keep_override(Override("mini", "final", "x", "Grace", withdrawn=not kept))
+        found = {
+            declare: {grade.provisional for grade, _ in grades_of(mini, store, declare=declare)}
+            for declare in (None, True, False)
+        }
+    assert found == {None: {not kept}, True: {False}, False: {True}}
+
+
+def test_who_has_no_result_and_why(mini):
+    """Whoever is excused is named as such."""
+    with Store(results(mini)) as store:
+        for student in ("cy", "dan"):
+            store.keep_absent("mini", student, "there is no file")
+        store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
+        assert [absent.words for absent in absent_of(mini, store)] == [
+            "no result: cy: there is no file",
+            "excused: dan: ill",
+        ]
 
 
 # --- Who changes
@@ -364,6 +467,25 @@ def test_a_word_above_the_points_of_a_check(mini):
     assert what_is_told(mini) == ["bob: an override gives 10 points for `box`, which has 4 now; it counts 4"]
 
 
+def test_words_that_fit_are_not_told_of(mini):
+    """Points within those of a check, all of them, and a void check."""
+    override(mini, "points", "bob", "box", "10", why="it was right")
+    override(mini, "points", "ada", "box", "5", why="half of it")
+    override(mini, "void", "double", why="it was wrong")
+    assert what_is_told(mini) == []
+
+
+def test_students_who_share_a_repository(mini):
+    """Each reads what is posted there; upper and lower case are the same to GitHub, and work from a folder has none."""
+    with Store(results(mini)) as store:
+        for student, repository in {"cy": "Org/Bob", "dan": "", "eve": ""}.items():
+            work = HandedIn("mini.py", IN_TIME.submitted, True, repository, "c" * 40)
+            store.keep("k1", by(student, work), told({"double": 10, "box": 10}))
+    assert what_is_told(mini) == [
+        "bob, cy: they share the repository org/bob, so each sees the grades of the others there"
+    ]
+
+
 def test_an_extension_of_nobody(mini):
     """A name that was misspelt costs a student their extension; who it may be is reported."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
@@ -452,15 +574,26 @@ def test_a_word_counts_in_both_versions(mini):
         assert len(list(grades_of(mini, store))) == 2
 
 
-def test_what_could_not_be_graded_is_no_choice(mini):
+@pytest.mark.parametrize("versions", [("last",), ("in_time",), ("last", "in_time")])
+def test_what_could_not_be_graded_is_no_choice(mini, versions):
     """Of either version: nobody knows which is better."""
     report = told({"double": 10, "box": 0}, score=None)
     report.checks[1].outcome = Outcome.UNGRADABLE
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 10})
-    for version, work in (("last", TWO_DAYS), ("in_time", IN_TIME_TOO)):
+    for version in versions:
+        work = {"last": TWO_DAYS, "in_time": IN_TIME_TOO}[version]
         with Store(results(mini)) as store:
             store.keep(f"k {version}", by("bob", work), report, version=version)
-        assert scores(mini)["bob"] is None
+    bob = grades(mini)["bob"]
+    assert (bob.score, bob.key) == (None, f"k {versions[0]}")
+
+
+def test_less_time_leaves_one_version(mini):
+    """The due date was moved forward, so both are late now: the last counts, whichever gives more."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
+    change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-11-30T")
+    bob = grades(mini)["bob"]
+    assert (bob.score, bob.key, bob.other) == (0, "k2", None)
 
 
 def test_another_version_counts_now(mini):

@@ -14,6 +14,7 @@ from minicourse import MANIFEST, change, put
 from students import by, told
 
 from grader.assignment import Course
+from grader.errors import Refused
 from grader.gradebook.store import Override, Store
 from grader.gradebook.totals import Entry, GradedDay, Line, Rule, read_rule
 from grader.report import Outcome
@@ -139,6 +140,59 @@ def test_more_time_for_a_student_counts(root):
     """A day is not missing while the student can still hand in in time."""
     put(root, "solutions/day2/extensions.csv", "student,due\nbob,8999-01-01T00:00:00Z\n")
     assert totals(root)["bob"] == "75"
+
+
+def test_of_days_that_are_equally_low_the_heaviest_is_dropped(root):
+    """Which is the better one for the student, wherever it comes."""
+    days = {day: Entry("graded", score, 10.0) for day, score in {"a": 5.0, "b": 5.0, "c": 10.0}.items()}
+    lines = [Line("ada", {name: days[name] for name in order}) for order in ("abc", "bac")]
+    for line in lines:
+        line.add_up(Rule({"a": 1.0, "b": 3.0, "c": 1.0}, 1))
+    assert [(line.dropped, line.total) for line in lines] == [(("b",), 75)] * 2
+
+
+def test_who_handed_in_nothing_and_who_is_excused(root):
+    """The first has 0 of a day that is due, the other's total is that of the other days."""
+    with Store(root / "results.db") as store:
+        for student in ("zoe", "xan"):
+            keep(store, "day1", student, 20)
+            store.keep_absent("day2", student, "there is no file")
+        store.keep_override(Override("day2", "excuse", "ill", "Grace", "zoe"))
+    assert [table(root)[student]["note"].partition(";")[0] for student in ("xan", "zoe")] == [
+        "day2: no result, counts 0",
+        "day2: excused",
+    ]
+    assert [totals(root)[student] for student in ("xan", "zoe")] == ["50", "100"]
+
+
+def test_a_day_has_the_points_of_its_work(root):
+    """Who handed in nothing has none, and takes none from a day."""
+    entries = {"ada": Entry("graded", 0.5, 0.5), "bob": Entry("missing")}
+    day = GradedDay(Course(root).assignment("day1"), entries, {}, dt.datetime.now(dt.UTC), 0)
+    assert day.max_score == 0.5
+
+
+def test_a_single_student_in_a_terminal(tmp_path):
+    """One day with 0 points, and no rule."""
+    put(tmp_path, "assignments/day1/assignment.yaml", MANIFEST.replace("Doubling", "The engine"))
+    with Store(tmp_path / "results.db", create=True) as store:
+        keep(store, "day1", "ada", 0)
+    out = grade("report", "--all", cwd=tmp_path).out
+    assert out.startswith("All days\n")
+    assert "\n  ada        0    0.00 %\n" in out
+    assert "\n1 student, 1 with a total: mean 0 %, median 0 %\n" in out
+
+
+def test_a_course_keeps_one_day(tmp_path):
+    """Of a single day none may be dropped. A course that has none yet may have a rule."""
+    rule(tmp_path, "drop_lowest: 0")
+    assert read_rule(Course(tmp_path)).drop_lowest == 0
+    put(tmp_path, "assignments/day1/assignment.yaml", MANIFEST)
+    rule(tmp_path, "drop_lowest: 1")
+    with pytest.raises(
+        Refused, match="`drop_lowest` is 1, and the course has 1 days; at least one must stay"
+    ):
+        read_rule(Course(tmp_path))
 
 
 def test_a_day_is_open_up_to_its_last_moment(root):
@@ -366,6 +420,20 @@ def test_moodle_gets_a_column_a_day_and_the_total(root):
         "d@uni.edu", "dan"
     )
     assert "Gradients: 1 of 4 cells are empty, and the import deletes what Moodle has there" in ran.err
+
+
+def test_the_first_roster_is_the_export_of_canvas(root):
+    """Its columns are those that are filled; another one, of a section, adds students alone."""
+    put(
+        root,
+        "canvas.csv",
+        'Student,ID,SIS User ID,SIS Login ID,Section,The engine (11)\n    Points Possible,,,,,20\n"A, Ada",1,,ada,S,\n',
+    )
+    put(root, "section.csv", 'Student,ID,SIS User ID,SIS Login ID,Section\n"B, Bob",2,,bob,T\n')
+    words = ("report", "--all", "--format", "canvas", "--roster", "canvas.csv", "--roster", "section.csv")
+    ran = grade(*words, cwd=root)
+    assert ran.code == 0, ran.text
+    assert ran.out.startswith("Student,ID,SIS User ID,SIS Login ID,Section,The engine (11),")
 
 
 @pytest.mark.parametrize("format_", ["canvas", "moodle"])

@@ -80,13 +80,27 @@ def test_overrides_travel(mini):
     assert words_of(mini, "other.db") == words_of(mini)
 
 
+def test_what_agrees_is_no_conflict(mini):
+    """The same points for another reason, and the same comment."""
+    for file, why in (("results.db", "half of it"), ("other.db", "5 of 10")):
+        run(mini, "override", "points", "ada", "box", "5", "--why", why, "-r", file)
+        run(mini, "override", "comment", "ada", "box", "well done", "-r", file)
+    dated(mini, "other.db", EARLY)
+    run(mini, "override", "export", "other.json", "-r", "other.db")
+    ran = run(mini, "override", "import", "other.json")
+    assert ran.out == (
+        "2 overrides added from other.json, 0 were there already\nNext: grade post mini --dry-run\n"
+    )
+
+
 def test_a_conflict_is_told_and_the_newer_one_counts(mini):
     """Whichever file it is in, and whenever it is brought together."""
     run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
     run(mini, "override", "points", "ada", "box", "7", "--why", "more than half", "-r", "other.db")
     dated(mini, "results.db", LATE)
     dated(mini, "other.db", EARLY)
-    run(mini, "override", "export", "other.json", "-r", "other.db")
+    ran = run(mini, "override", "export", "other.json", "-r", "other.db")
+    assert ran.out == "1 override in other.json\n"
     ran = run(mini, "override", "import", "other.json")
     assert "two overrides differ; the newer one counts: ada box 5 points, " in ran.out
     assert "2026-12-02 10:00; not ada box 7 points, " in ran.out
@@ -118,6 +132,13 @@ GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box"
         (GOOD | {"points": -1}, "Expected `float` >= 0.0 - at `$.overrides[0].points`"),
         (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
         (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
+        (GOOD | {"points": 1e7}, "Expected `float` <= 1000000.0 - at `$.overrides[0].points`"),
+        (GOOD | {"points": float("inf")}, "wrote no such file"),
+        (GOOD | {"who": "x" * 201}, "override 1: a name has at most 200 characters"),
+        (GOOD | {"at": "2026-12-01T10:00:00"}, "which is not a time in UTC"),
+        (GOOD | {"at": "2026-12-01T10:00:00+02:00"}, "which is not a time in UTC"),
+        (GOOD | {"at": "2026-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
+        (GOOD | {"at": "0001-01-01T00:00:00+02:00"}, "which is not a time in UTC"),
         (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is not a time in UTC"),
         (GOOD | {"kind": "forget"}, "override 1: `forget` is about the results of another file; take it out"),
         (GOOD | {"kind": "magic"}, "wrote no such file"),
@@ -134,6 +155,29 @@ def test_what_is_no_file_of_overrides(mini, text, told_of):
     assert "grade: f.json" in ran.err
     assert told_of in ran.err
     assert words_of(mini) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"points": 0.0},
+        {"points": 0.25},
+        {"why": "x" * 1_000},
+        {"kind": "comment", "why": "x" * 3_000},
+        {"student": "x" * 200, "check": "y" * 200, "who": "z" * 200},
+    ],
+)
+def test_a_file_with_the_largest_and_the_least(mini, more):
+    """What may be said here may be said there."""
+    override = GOOD | more
+    (mini.course.root / "f.json").write_text(
+        json.dumps({"schema": "backgrade/overrides/v1", "overrides": [override]})
+    )
+    ran = run(mini, "override", "import", "f.json")
+    assert ran.code == 0, ran.text
+    assert [(d.points, d.why, d.who) for d in words_of(mini)] == [
+        (override["points"], override["why"], override["who"])
+    ]
 
 
 @pytest.mark.parametrize(
@@ -165,6 +209,24 @@ def test_all_overrides(mini):
     listed = run(mini, "override", "list").out
     assert "ada box 5 points: half of it" in listed
     assert run(mini, "override").out == listed
+
+
+def test_what_a_line_of_the_list_has(mini):
+    """When, about what, how many points, why and who; none is a number of points, too."""
+    run(mini, "override", "points", "ada", "box", "0", "--why", "copied")
+    dated(mini, "results.db", EARLY)
+    (word,) = words_of(mini)
+    assert run(mini, "override").out == f"2026-12-01 10:00  mini  ada box 0 points: copied  ({word.who})\n"
+
+
+@pytest.mark.parametrize("words", [("list",), ("export", "f.json")])
+def test_a_day_that_is_not_there(mini, words):
+    """A name that was mistyped is no day without overrides."""
+    run(mini, "override", "void", "box", "--why", "it was wrong")
+    ran = run(mini, "override", *words, "--day", "mimi")
+    assert ran.code == 2
+    assert "mini" in ran.err
+    assert not (mini.course.root / "f.json").exists()
 
 
 # --- Copies

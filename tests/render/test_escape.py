@@ -1,8 +1,65 @@
-"""Markdown of a student's words: no sign begins a list or a heading, and code ends where it should."""
+"""Escaping, function by function: what makes a text inert is exact, and nothing of the text is lost."""
+
+import math
 
 import pytest
 
-from grader.render.escape import code_markdown, escape_markdown
+from grader.render.escape import (
+    code_markdown,
+    escape,
+    escape_html,
+    escape_junit,
+    escape_markdown,
+    json_in_script,
+    json_page,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("##[error]x", "# #[error]x"),
+        ("####[error]x", "### #[error]x"),
+        ("x ##vso[task.x]y", "x # #vso[task.x]y"),
+        ("::error::x\n  ::debug::y", ": :error::x\n  : :debug::y"),
+        ("## a[::2]", "## a[::2]"),
+    ],
+    ids=["old", "old twice", "of another runner", "new", "none"],  # a test's name is in a log, too
+)
+def test_a_log(text, written):
+    """A space breaks a command. Nothing is taken out, or what stays could be a command again."""
+    assert escape(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("[[ATTACHMENT|/etc/passwd]]", "[ [ATTACHMENT|/etc/passwd]]"),
+        ("[[ATT[[ATTACHMENT|ACHMENT|x]]", "[[ATT[ [ATTACHMENT|ACHMENT|x]]"),
+    ],
+    ids=["one", "one in another"],
+)
+def test_an_attachment_of_junit(text, written):
+    """It is broken by a space as well."""
+    assert escape_junit(text) == written
+
+
+def test_html():
+    """Five signs are entities; the rest stays."""
+    assert escape_html("a <b> & \"c\" 'd'") == "a &lt;b&gt; &amp; &quot;c&quot; &#x27;d&#x27;"
+
+
+def test_data_in_a_script():
+    """Signs that could end the element, a line or begin a command are written by their numbers, and read as they were."""
+    page = json_in_script('["</script>&##[x]\u2028\u2029"]'.encode())
+    assert page == r'["\u003c/script\u003e\u0026\u0023\u0023[x]\u2028\u2029"]'
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_json_has_no_number_that_only_python_reads(number):
+    """Another program would refuse the whole file."""
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_page({"score": number})
 
 
 @pytest.mark.parametrize(
@@ -18,7 +75,11 @@ from grader.render.escape import code_markdown, escape_markdown
         ("(see a.b(c(d)),", "(see `a.b(c(d))`,"),
         ("x.y(1)))", "`x.y(1)`))"),
         ("a.b((c)", "`a.b((c)`"),
+        ("a.b((c),", "`a.b((c)`,"),
+        ("(a.b(c)d)", "(`a.b(c)d`)"),
+        ("a.b)c", "`a.b)c`"),
         ("@ada", "`@ada`"),
+        ("`a``@b`", "`a` `@b`"),
     ],
 )
 def test_a_paragraph(text, written):

@@ -119,6 +119,13 @@ def test_a_handle_is_read_as_what_it_is():
     assert decode({"h": 7, "k": "class", "c": "Value"}) == Handle(7, "class", "Value")
 
 
+def test_the_number_of_a_handle_has_a_cap():
+    """Below it a number is its own hash, so no two handles share one."""
+    assert decode({"h": 2**53 - 1, "k": "class", "c": "Value"}) == Handle(2**53 - 1, "class", "Value")
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid handle"):
+        decode({"h": 2**53, "k": "class", "c": "Value"})
+
+
 def test_the_name_of_a_class_is_cut():
     """A long name of a class is cut to 100 characters."""
     assert len(decode({"h": 7, "k": "instance", "c": "V" * 5000}).cls) == 100
@@ -274,6 +281,12 @@ def test_keys_that_share_a_hash_have_a_cap(keep):
         decode({"l": [keep(keys[:2500]), keep(keys[:2500])]})
 
 
+def test_keys_that_share_a_hash_up_to_the_cap():
+    """As many as may."""
+    keys = [{"i": str((2**61 - 1) * (i + 8))} for i in range(wire.MAX_COLLISIONS + 1)]
+    assert len(decode({"s": keys})) == wire.MAX_COLLISIONS + 1
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -301,6 +314,36 @@ def test_no_nan_is_another_one():
     assert first is not second
     assert [first] != [second]
     assert len(decode({"s": [{"f": "nan"}] * 2})) == 2
+
+
+@pytest.mark.parametrize(
+    ("number", "expected", "equal"),
+    [
+        (100.0005, 100, True),  # within a hundred thousandth
+        (100.002, 100, False),
+        (-100.0005, -100, True),
+        (-100.0005, 100, False),
+        (5e-7, 0, True),  # a rest where numbers cancel out
+        (1e-6, 0, True),
+        (2e-6, 0, False),
+        (5e-7, 1e-9, True),
+        (1e30, math.inf, False),
+        (math.inf, math.inf, True),
+    ],
+)
+def test_single_precision_is_rounded(number, expected, equal):
+    """`approx` allows for its rounding: wrong by more is wrong, and a sign is no rounding."""
+    single = decode({"f4": number})
+    assert (single == pytest.approx(expected)) is equal
+    assert (decode(number) == pytest.approx(expected)) is (number == expected)
+
+
+def test_single_precision_is_a_number_like_any_other():
+    """Beside a number or another value it is compared as a float, and `approx` has its own limits, too."""
+    single = decode({"f4": 100.0005})
+    assert (single == 100.0005, single == 100, single == "100.0005") == (True, False, False)
+    assert single == pytest.approx(101, abs=2)
+    assert single != pytest.approx("100.0005")
 
 
 @pytest.mark.parametrize("part", [b"[],", b"{},", b'{"":0},', b"[[[[[]]]]],", '"é",'.encode(), b"0.5,"])
@@ -331,6 +374,25 @@ def test_a_message_has_a_largest_depth(unit):
 def test_ints_at_the_edge_of_64_bits(value):
     """The jail reads each as it was sent."""
     assert decode(msgspec.json.decode(msgspec.json.encode(wire.encode(value, nobody)))) == value
+
+
+def test_64_bits_are_a_number_of_json_and_more_are_text():
+    """Another program reads no larger number; one that comes in another form is forged."""
+    assert [wire.encode(value, nobody) for value in (2**63 - 1, 2**63)] == [2**63 - 1, {"i": str(2**63)}]
+    assert [wire.encode(-value, nobody) for value in (2**63, 2**63 + 1)] == [
+        -(2**63),
+        {"i": str(-(2**63) - 1)},
+    ]
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid value"):
+        decode(2**63)
+
+
+def test_the_largest_int_that_is_sent():
+    """It has three bits for each of the digits."""
+    most = 2 ** (3 * wire.MAX_DIGITS) - 1
+    assert wire.encode(most, nobody) == {"i": str(most)}
+    with pytest.raises(TypeError, match="more than a thousand digits"):
+        wire.encode(most + 1, nobody)
 
 
 @pytest.mark.parametrize("value", [10**3700, -(10**4200)])
