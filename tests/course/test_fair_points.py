@@ -1,0 +1,101 @@
+"""One slip costs what it is worth, and what is told first is a check that is wrong; lazy work earns little.
+
+The slips and their bounds stand in tests/support/oneslip.py; bench/slips.py prints what each of them costs.
+"""
+
+from __future__ import annotations
+
+import pytest
+from oneslip import DAYS, FREE, NOT_OTHERWISE, blanks, cost_of, edited, grading, lazy, problems, slips
+
+COMMON = {
+    "day2": ("*  wrong sign, self", "+  earlier node for equal numbers"),
+    "day3": ("*  wrong sign, other", "backward: `reversed` forgotten", "backward: the seed forgotten"),
+    "day4": ("+  wrong sign, self", "backward: the seed forgotten"),
+    "day5": ("*  own value", "backward: the seed forgotten"),
+}
+# The points that lazy notebooks may earn at most; the others earn none. The engines of days 2 to 4 are of one kind, so
+# one of them alone is right work for another of these days.
+LAZY = {
+    ("day2", "the engine of day3 alone"): 40,
+    ("day2", "the engine of day4 alone"): 40,
+    ("day2", "the engine of day5, all else right"): 20,
+    ("day2", "null: all ones"): 0.63,  # one answer of the quiz is 1
+    ("day3", "only list every node once, children before parents"): 20,
+    ("day3", "the walk alone"): 55,
+    ("day3", "the engine of day4 alone"): 5,
+    ("day3", "the engine of day5 alone"): 5,
+    ("day3", "the engine of day5, all else right"): 10,
+    ("day4", "the engine of day3 alone"): 27,
+    ("day4", "the engine of day5 alone"): 75,
+    **{("day5", f"only Value.{name}"): 0.84 for name in "__add__ __neg__ __sub__ __truediv__".split()},
+    **{("day5", f"only Value.{name}"): 0.84 for name in "exp tanh relu".split()},
+    **{("day5", f"only Value.{name}"): 1.67 for name in "__mul__ __pow__".split()},
+    ("day5", "only meaning"): 7.5,
+    ("day5", "the engine of day2, all else right"): 25,
+    ("day5", "the engine of day3 alone"): 30,
+    ("day5", "the engine of day3, all else right"): 55,
+    ("day5", "the engine of day4 alone"): 60,
+    ("day5", "the engine of day4, all else right"): 85,
+    ("day5", "null: all zeros"): 1.25,  # f_in_truth is 0
+}
+
+
+def unfair(day, chosen=None):
+    """The problems of a day's slips, or of those with the chosen names."""
+    with grading(day) as graded:
+        found = {
+            slip.name: problems(slip, cost_of(graded(slip.source)))
+            for slip in slips(day)
+            if chosen is None or slip.name in chosen
+        }
+    assert not chosen or found.keys() == set(chosen)
+    return {name: told for name, told in found.items() if told}
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_common_slips_cost_what_they_are_worth(day):
+    """The commonest slips of each day."""
+    assert unfair(day, COMMON[day]) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", DAYS)
+def test_every_slip_costs_what_it_is_worth(day):
+    """No slip costs more than its bound, none is free, and the first check that is told is one of its own."""
+    assert unfair(day) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", DAYS)
+def test_lazy_work_earns_little(day):
+    """A stub with one method written, the walk alone, another day's engine, null engines."""
+    with grading(day) as graded:
+        points = {name: graded(source).score for name, source in lazy(day).items()}
+
+    allowed = {name: LAZY.get((day, name), 0) for name in points}
+    assert {name: earned for name, earned in points.items() if earned > allowed[name]} == {}
+    assert {name for of, name in LAZY if of == day} <= points.keys()
+
+
+def test_exceptions_are_slips():
+    """Each exception from the bounds is one of the slips."""
+    assert {*NOT_OTHERWISE, *FREE} <= {(slip.day, slip.name) for day in DAYS for slip in slips(day)}
+
+
+def test_every_blank_is_a_slip():
+    """Each blank is left alone once, and each slip is another notebook."""
+    for day in DAYS:
+        found = slips(day)
+        assert len(blanks(day)) >= 5
+        assert len({slip.name for slip in found}) == len({slip.source for slip in found}) == len(found)
+
+
+def test_an_edit_that_does_not_occur_is_an_error():
+    """Also one that occurs in another function, and one that occurs twice."""
+    source = "class A:\n    def f(self):\n        x = 1\n\n    def g(self):\n        y = 1\n        z = 1\n"
+
+    assert edited(source, "g(self", ("y = 1", "y = 2")) == source.replace("y = 1", "y = 2")
+    for text in ("x = 1", " = 1"):
+        with pytest.raises(AssertionError, match="times"):
+            edited(source, "g(self", (text, "y = 2"))
