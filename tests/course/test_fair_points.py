@@ -10,7 +10,7 @@ from oneslip import DAYS, FREE, NOT_OTHERWISE, blanks, cost_of, edited, grading,
 
 COMMON = {
     "day2": ("*  wrong sign, self", "+  earlier node for equal numbers"),
-    "day3": ("*  wrong sign, other", "backward: `reversed` forgotten", "backward: the seed forgotten"),
+    "day3": ("*  wrong sign, other", "backward: `reversed` forgotten"),
     "day4": ("+  wrong sign, self", "backward: the seed forgotten"),
     "day5": ("*  own value", "backward: the seed forgotten"),
 }

@@ -46,6 +46,7 @@ NOT_OTHERWISE = {
 }
 FREE = {
     ("day4", "blank: Value.__repr__: show data and grad"): "no check of the day reads the text of a value",
+    ("day4", "relu  children of 0 dropped"): "at 0 a slope of 0 is right, so the input may get nothing",
 }
 
 
@@ -279,7 +280,7 @@ def pair_edits(operation: str) -> dict[str, list[Edit]]:
     forward = "return Value("
     found["wrong value"] = [(forward, f"{forward}1 + ")]
     found["earlier node for equal numbers"] = [
-        (forward, f"return {_STORE}.setdefault({_key(operation)}, Value("),
+        (forward, f"return {_STORE}.setdefault({_key(operation, 'exponent')}, Value("),
         (line, f"{line})"),
     ]
     return found
@@ -289,10 +290,10 @@ FORWARD = ("child dropped", "children of 0 dropped", "wrong value", "earlier nod
 _STORE = 'globals().setdefault("_made", {})'
 
 
-def _key(operation: str) -> str:
-    numbers = ["self.data"]
-    numbers += ["other.data"] if operation in {"+", "*", "-", "/"} else []
-    return f'("{operation}", {", ".join(numbers)})'
+def _key(operation: str, power: str) -> str:
+    """Return the numbers by which an earlier node is found; `power` is the name of the exponent."""
+    others = {**dict.fromkeys("+*-/", ", other.data"), "**": f", {power}"}
+    return f'("{operation}", self.data{others.get(operation, "")})'
 
 
 def _common(operation: str, forward: str, end: str, kept: str) -> dict[str, list[Edit]]:
@@ -301,12 +302,11 @@ def _common(operation: str, forward: str, end: str, kept: str) -> dict[str, list
     fewer = '(self,), "' if operation in {"+", "*", "-", "/"} else "(), "
     every = children.rpartition(",")[0]
     without_0 = f"tuple(one for one in {every} if one.data)"
-    key = _key(operation) if operation != "**" else '("**", self.data, n)'
     found = {
         "child dropped": [(children, fewer)],
         "children of 0 dropped": [(children, children.replace(every, without_0))],
         "wrong value": [(forward, f"{forward}1 + ")],
-        "earlier node for equal numbers": [(end, kept.format(_STORE, key))],
+        "earlier node for equal numbers": [(end, kept.format(_STORE, _key(operation, "n")))],
     }
     if operation == "tanh":
         found["negative upstream dropped"] = [("(1 - t**2) * out.grad", "(1 - t**2) * max(0.0, out.grad)")]
