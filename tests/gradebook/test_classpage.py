@@ -151,7 +151,7 @@ def test_checks_and_points(a_class: Class) -> None:
     """The share that passes, the number of each outcome, points in ten ranges."""
     a_class.keep("01T10:00", ada=made("right"), bob=made("swapped"), cy=made("half"), dan=made("nothing"))
     assert (
-        "swap_rule What swap_rule is about. | 50% | 2 | 1 | 1 | 0 | 15 | 1: the value of the wrong input in * |"
+        "swap_rule What swap_rule is about. | 50% | 2 | 1 | 1 | 0 | 10 | 1: the value of the wrong input in * |"
         in a_class.text("checks")
     )
     text = a_class.text("points")
@@ -210,7 +210,7 @@ def test_the_last_grading_is_compared_with_the_one_before(a_class: Class) -> Non
     a_class.keep("05T10:00", ada=made("right", "1"), bob=made("answer"), dan=made("right"))
     text = a_class.text("changes")
     assert "Since 2026-12-05 10:00 UTC, 1 student had their first grading, and 2 had another one." in text
-    assert "swap_rule | 1 student\nada 0 → 15 | nobody |" in text
+    assert "swap_rule | 1 student\nada 0 → 10 | nobody |" in text
     assert "quiz | nobody | 1 student, 1 of them with the same work\nbob 5 → 0 |" in text
     assert "cy" not in text
 
@@ -311,14 +311,14 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
     a_class.keep("02T10:00", ada=made("swapped", "1"))
     with Store(a_class.results) as store:
         store.keep_override(
-            Override("day2", "points", "right in another way", "Grace", "ada", "swap_rule", 12.0)
+            Override("day2", "points", "right in another way", "Grace", "ada", "swap_rule", 7.0)
         )
         store.keep_override(Override("day2", "comment", f"Well done{'.' * 900}", "Grace", "ada", "quiz"))
     a_class.text("first")
     text = (a_class.folder / "day2-students/ada.html").read_text(encoding="utf-8")
     assert "<title>ada, day2: The backward pass</title>" in text
-    assert "<b>42 of 100 points</b>" in text
-    assert "<code>swap_rule</code> counts 12 instead of 0: right in another way (Grace, " in text
+    assert "<b>92 of 100 points</b>" in text
+    assert "<code>swap_rule</code> counts 7 instead of 0: right in another way (Grace, " in text
     assert f"Comment on <code>quiz</code>: Well done{'.' * 900} (Grace" in text
     assert "<summary>2 gradings</summary>" in text
     assert "then <code>grade day2</code> again" not in text

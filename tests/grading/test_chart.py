@@ -20,7 +20,7 @@ from grader.render import render_fragment, render_terminal
 from grader.report import Bar, Chart, Report, from_json, to_json
 from grader.sandbox import Launcher, Sandbox
 
-PRODUCT = {"a": -5.0, "b": 4.0, "c": 1.0}
+PRODUCT = {"a": -5.0, "b": 4.0, "c": 1.0, "d": 1.0, "L": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +44,13 @@ def gradients(chart: Chart | None) -> dict[str, float]:
 
 
 def test_a_passed_check_shows_the_gradients_of_its_leaves(course: Path) -> None:
-    """The walk by hand goes over plain nodes first; the student's own leaves are what is drawn."""
+    """A walk over plain nodes comes first; where there are leaves of the student's own, these are drawn."""
     report = grade_json("day2", answers(course, "day2", ""), cwd=course)
-    walk = check(report, "manual_walk").chart
+    walk = check(report, "complex_expression").chart
     assert walk is not None
-    assert walk.given == "a = 4, b = -5, c = -1 in a * b + c"
-    assert gradients(walk) == PRODUCT
+    assert walk.given == "a = 3, b = 2, c = -4 in (a * b + c) * (a + b)"
+    assert gradients(walk) == {"a": 12.0, "b": 17.0, "c": 5.0}
+    assert gradients(check(report, "manual_walk").chart) == PRODUCT
     assert list(gradients(check(report, "tanh_neuron").chart)) == ["x1", "x2", "w1", "w2", "b"]
     assert check(report, "swap_rule").chart is None
 
@@ -220,5 +221,5 @@ def test_bars_stand_where_one_check_is_asked_for(course: Path, walked: Report) -
     whole = grade("day2", path, cwd=course)
     ascii_only = grade("day2", path, "--check", "manual_walk", cwd=course, env=plain)
     assert "│" not in whole.out
-    assert render_terminal(walked).count("│") == 3
+    assert render_terminal(walked).count("│") == 5
     assert re.search(r"^    a  -5  #{20}\|$", ascii_only.out, re.MULTILINE)

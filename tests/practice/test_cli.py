@@ -76,7 +76,7 @@ def test_one_check_leaves_the_feedback_file_alone(course: Path):
     """`--check` grades that check only and keeps the last whole report."""
     ran = grade("day2", "--check", "swap_rule", cwd=course)
     assert ran.code == 1
-    assert "0 of 15 points" in ran.out
+    assert "0 of 10 points" in ran.out
     assert not (course / "feedback").exists()
 
 
@@ -145,7 +145,7 @@ def test_mistyped_outside_of_any_course(tmp_path: Path):
 def test_one_check_speaks_of_itself_alone(course: Path):
     """Its points, and the same command again."""
     ran = grade("day2", "--check", "swap_rule", cwd=course)
-    assert "\n0 of 15 points for swap_rule." in ran.out
+    assert "\n0 of 10 points for swap_rule." in ran.out
     assert ran.text.endswith("then `grade day2 --check swap_rule` again.")
     path = hand_in(course, reference("day2"), "mine.py")
     done = grade("day2", path, "--check", "swap_rule", cwd=course)

@@ -121,7 +121,7 @@ def test_a_right_engine_passes(shown: dict[str, list[Any]]) -> None:
     """One check of a correct engine: its points, and the next step."""
     text = page(shown["right"])
     assert "passed" in text
-    assert "15/15" in text
+    assert "10/10" in text
     assert text.endswith("Next: go on; save the notebook, then `grade day2`.")
     assert "swap_rule" in html(shown["right"])
 
@@ -205,12 +205,18 @@ def test_a_slip_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> N
 
 
 def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:
-    """The walk by hand draws the gradients of its leaves: a to the left, b and c to the right."""
+    """The walk by hand draws the gradients of its nodes: a to the left, the others to the right."""
     bars = [line for line in page(shown["chart"]).splitlines() if "│" in line]
-    assert [line.split()[:2] for line in bars] == [["a", "-5"], ["b", "4"], ["c", "1"]]
+    assert [line.split()[:2] for line in bars] == [
+        ["a", "-5"],
+        ["b", "4"],
+        ["c", "1"],
+        ["d", "1"],
+        ["L", "1"],
+    ]
     assert "█│" in bars[0]
     assert "│█" in bars[1]
-    assert html(shown["chart"]).count('class="bar ') == 3
+    assert html(shown["chart"]).count('class="bar ') == 5
 
 
 def test_a_graph_is_drawn_as_svg_and_as_text(shown: dict[str, list[Any]]) -> None:

@@ -70,7 +70,7 @@ def test_from_a_folder_inside_the_course(course: Path) -> None:
     """Any folder of the course will do to start from."""
     ran = grade("day2", "--check", "swap_rule", cwd=course / "assignments" / "day2")
     assert ran.code == LESS
-    assert "0 of 15 points" in ran.text
+    assert "0 of 10 points" in ran.text
 
 
 # --- Consoles
@@ -82,7 +82,7 @@ def test_console_that_cannot_print_everything(course: Path, encoding: str) -> No
     ran = grade("day2", "--check", "swap_rule", cwd=course, env={"PYTHONIOENCODING": encoding})
     assert ran.code == LESS
     assert "UnicodeEncodeError" not in ran.text
-    assert "0 of 15 points" in ran.text
+    assert "0 of 10 points" in ran.text
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_width_of_the_terminal(course: Path, columns: str) -> None:
     """Any width will do."""
     ran = grade("day2", "--check", "swap_rule", cwd=course, env={"COLUMNS": columns})
     assert ran.code == LESS
-    assert "0 of 15 points" in ran.text
+    assert "0 of 10 points" in ran.text
 
 
 # --- The feedback folder

@@ -1,43 +1,66 @@
 """+= and not =: a value that is used twice collects both contributions."""
 
+import pytest
 from pytest import approx
+
+
+def handed_on(root, a, b, before=(0.0, 0.0)):
+    """The gradients of a and b after the root's `_backward`, with an upstream gradient of 1."""
+    a.grad, b.grad = before
+    root.grad = 1.0
+    root._backward()
+    return a.grad, b.grad
+
+
+def skip_unless_right(student, name, apply, expected):
+    """Go on only if the operation is right where its inputs are two Values: what is wrong then is the second use."""
+    with student.trial():
+        b, c = student.leaves(b=2.0, c=-3.0)
+        if handed_on(apply(b, c), b, c) != approx(expected):
+            pytest.skip(
+                f"{name} is not right yet for two different Values, which comes before one that is used twice."
+            )
 
 
 def test_a_plus_a(student):
     """In L = a + a, two contributions of 1 arrive at a, so a.grad is 2."""
     (a,) = student.leaves(a=3.0)
     L = a + a
-    L.grad = 1.0
+    a.grad, L.grad = 0.0, 1.0
     L._backward()
-    assert a.grad == approx(2.0)
+    arrived = a.grad
+    if arrived != approx(2.0):
+        skip_unless_right(student, "+", lambda b, c: b + c, (1.0, 1.0))
+    assert arrived == approx(2.0)
 
 
 def test_a_times_a(student):
     """In L = a * a with a = 3, two contributions of 3 arrive at a, so a.grad is 6."""
     (a,) = student.leaves(a=3.0)
     L = a * a
-    L.grad = 1.0
+    a.grad, L.grad = 0.0, 1.0
     L._backward()
-    assert a.grad == approx(6.0)
+    arrived = a.grad
+    if arrived != approx(6.0):
+        skip_unless_right(student, "×", lambda b, c: b * c, (-3.0, 2.0))
+    assert arrived == approx(6.0)
 
 
 def test_sum_adds_to_what_is_there(student):
-    """In L = a + b, what a.grad and b.grad held before stays in them."""
+    """In L = a + b, what a.grad and b.grad held before stays in them: 10 and 20 more before, 10 and 20 more after."""
     a, b = student.leaves(a=2.0, b=-3.0)
-    a.grad, b.grad = 10.0, 20.0
     L = a + b
-    L.grad = 1.0
-    L._backward()
-    assert a.grad == approx(11.0)
-    assert b.grad == approx(21.0)
+    from_zero = handed_on(L, a, b)
+    assert from_zero != approx((0.0, 0.0)), "L._backward() leaves a.grad and b.grad as they were."
+    more = handed_on(L, a, b, before=(10.0, 20.0))
+    assert (more[0] - from_zero[0], more[1] - from_zero[1]) == approx((10.0, 20.0))
 
 
 def test_product_adds_to_what_is_there(student):
-    """In L = a * b, what a.grad and b.grad held before stays in them."""
+    """In L = a * b, what a.grad and b.grad held before stays in them: 10 and 20 more before, 10 and 20 more after."""
     a, b = student.leaves(a=2.0, b=-3.0)
-    a.grad, b.grad = 10.0, 20.0
     L = a * b
-    L.grad = 1.0
-    L._backward()
-    assert a.grad == approx(7.0)
-    assert b.grad == approx(22.0)
+    from_zero = handed_on(L, a, b)
+    assert from_zero != approx((0.0, 0.0)), "L._backward() leaves a.grad and b.grad as they were."
+    more = handed_on(L, a, b, before=(10.0, 20.0))
+    assert (more[0] - from_zero[0], more[1] - from_zero[1]) == approx((10.0, 20.0))

@@ -18,8 +18,8 @@ def test_both_inputs(student):
 
 
 def test_upstream(student):
-    """In L = a + b with an upstream gradient of 4, both gradients are 4."""
-    a, b = student.leaves(a=0.5, b=7.0)
+    """In L = a + b with a = 0 and an upstream gradient of 4, both gradients are 4."""
+    a, b = student.leaves(a=0.0, b=7.0)
     L = a + b
     L.grad = 4.0
     L._backward()
@@ -28,13 +28,14 @@ def test_upstream(student):
 
 
 def test_negative_upstream(student):
-    """An upstream gradient of -4.5 keeps its sign and its fraction: both gradients are -4.5."""
-    a, b = student.leaves(a=0.5, b=7.0)
-    L = a + b
-    L.grad = -4.5
-    L._backward()
-    assert a.grad == approx(-4.5)
-    assert b.grad == approx(-4.5)
+    """An upstream gradient of -4.5 keeps its sign and its fraction, and c + d with the same numbers has its own, 2."""
+    a, b, c, d = student.leaves(a=0.5, b=7.0, c=0.5, d=7.0)
+    first, second = a + b, c + d
+    first.grad, second.grad = -4.5, 2.0
+    first._backward()
+    second._backward()
+    assert (a.grad, b.grad) == approx((-4.5, -4.5))
+    assert (c.grad, d.grad) == approx((2.0, 2.0))
 
 
 def test_numbers_that_stay(student):
@@ -49,12 +50,13 @@ def test_numbers_that_stay(student):
 
 
 def test_children(student):
-    """L = a + b still remembers the Values a and b, as on day 1."""
-    a, b = student.leaves(a=2.0, b=-3.0)
-    L = a + b
+    """L = a + b still remembers the Values a and b, as on day 1, also where both are 0."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.0, d=0.0)
+    L, zero = a + b, c + d
     if not isinstance(getattr(L, "_prev", None), set | tuple | list):
         pytest.skip("these children are kept in another way, which is right on this day")
     assert_made_from(L, a, b)
+    assert_made_from(zero, c, d)
 
 
 def test_two_in_a_row(student):

@@ -1,8 +1,9 @@
 """A value on two paths: L = (a·b + c)·(a + b), walked in complex_order."""
 
+import pytest
 from pytest import approx
 
-from grader.autograd import judge_order, walk
+from grader.autograd import judge_order, own_nodes, walk
 
 
 def build(student, a, b, c):
@@ -11,15 +12,6 @@ def build(student, a, b, c):
     q = p + c
     s = a + b
     return (a, b, c), {"L": q * s, "q": q, "s": s, "p": p}
-
-
-def test_engine(student):
-    """Walked from the root, both paths add up in a and in b."""
-    (a, b, c), nodes = build(student, 3.0, 2.0, -4.0)
-    walk([nodes[name] for name in ("L", "q", "s", "p")], nodes["L"])
-    assert a.grad == approx(12.0)
-    assert b.grad == approx(17.0)
-    assert c.grad == approx(5.0)
 
 
 def test_grads(answers):
@@ -53,13 +45,26 @@ def test_reset_any_number(student):
     assert (a.grad, b.grad) == approx((0.0, 0.0))
 
 
-def test_walk_again(student):
-    """After reset_grads over every node, inner ones too, a second walk gives the same gradients as the first."""
+def test_engine(student):
+    """Through your + and ×, walked from the root, both paths add up in a and in b."""
+    student.glance("complex_order")  # before that, nothing is wrong here: the section is still to be done
     (a, b, c), nodes = build(student, 3.0, 2.0, -4.0)
-    order = [nodes[name] for name in ("L", "q", "s", "p")]
-    walk(order, nodes["L"])
-    student.reset_grads(a, b, c, *order)
-    walk(order, nodes["L"])
+    walk([nodes[name] for name in ("L", "q", "s", "p")], nodes["L"])
     assert a.grad == approx(12.0)
     assert b.grad == approx(17.0)
     assert c.grad == approx(5.0)
+
+
+def test_walk_again(student):
+    """After reset_grads over every node, inner ones too, a second walk gives the same gradients as the first."""
+    inner = {"p": {"a": 2, "b": 3}, "q": {"p": 1, "c": 1}, "s": {"a": 1, "b": 1}, "L": {"q": 5, "s": 2}}
+    nodes = own_nodes(student, {"a": {}, "b": {}, "c": {}, **inner})
+    if nodes is None:
+        pytest.skip(
+            "where a Value keeps its children cannot be seen, so only `reset_grads` on leaves is tried."
+        )
+    a, b, c, p, q, s, L = nodes.nodes.values()
+    for _ in range(2):
+        student.reset_grads(a, b, c, p, q, s, L)
+        walk([L, q, s, p], L)
+        assert (a.grad, b.grad, c.grad) == approx((12.0, 17.0, 5.0))

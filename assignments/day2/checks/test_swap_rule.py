@@ -28,13 +28,16 @@ def test_upstream(student):
 
 
 def test_negative_upstream(student):
-    """With an upstream gradient of -4.5, each factor gets the other one times -4.5."""
-    a, b = student.leaves(a=5.0, b=0.5)
-    L = a * b
-    L.grad = -4.5
-    L._backward()
-    assert a.grad == approx(-2.25)
-    assert b.grad == approx(-22.5)
+    """With an upstream gradient of -4.5, each factor gets the other one times -4.5, and in c * d, with the same
+    numbers, times its own, 2.
+    """
+    a, b, c, d = student.leaves(a=5.0, b=0.5, c=5.0, d=0.5)
+    first, second = a * b, c * d
+    first.grad, second.grad = -4.5, 2.0
+    first._backward()
+    second._backward()
+    assert (a.grad, b.grad) == approx((-2.25, -22.5))
+    assert (c.grad, d.grad) == approx((1.0, 10.0))
 
 
 def test_numbers_that_stay(student):
@@ -49,12 +52,13 @@ def test_numbers_that_stay(student):
 
 
 def test_children(student):
-    """L = a * b still remembers the Values a and b, as on day 1."""
-    a, b = student.leaves(a=2.0, b=-3.0)
-    L = a * b
+    """L = a * b still remembers the Values a and b, as on day 1, also where both are 0."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.0, d=0.0)
+    L, zero = a * b, c * d
     if not isinstance(getattr(L, "_prev", None), set | tuple | list):
         pytest.skip("these children are kept in another way, which is right on this day")
     assert_made_from(L, a, b)
+    assert_made_from(zero, c, d)
 
 
 def test_a_factor_of_zero(student):

@@ -1,6 +1,34 @@
 """+= and not =: a value that is used twice collects both contributions."""
 
+import pytest
 from pytest import approx
+
+
+def call(root, upstream, *inputs):
+    """Call the root's `_backward` after those inputs' gradients, if any, were set to 0."""
+    for each in inputs:
+        each.grad = 0.0
+    root.grad = upstream
+    root._backward()
+
+
+def judge(student, found, expected, apply, slopes):
+    """Compare, if the operation is right where its inputs are two Values; its slopes are those at 2 and -3."""
+    if found != approx(expected):
+        with student.trial():
+            x, y = student.leaves(x=2.0, y=-3.0)
+            call(apply(x, y), 2.5, x, y)
+            if (x.grad, y.grad) != approx([2.5 * slope for slope in slopes]):
+                pytest.skip("The operation is not right yet for two different Values.")
+    assert found == approx(expected)
+
+
+def judge_sums(student, found, expected):
+    judge(student, found, expected, lambda x, y: x + y, (1.0, 1.0))
+
+
+def judge_products(student, found, expected):
+    judge(student, found, expected, lambda x, y: x * y, (-3.0, 2.0))
 
 
 def test_three_times(student, rng):
@@ -8,11 +36,9 @@ def test_three_times(student, rng):
     g = rng.uniform(1, 4)
     (a,) = student.leaves(a=rng.uniform(1, 5))
     twice = a + a
-    L = twice + a
-    L.grad = g
-    L._backward()
+    call(twice + a, g, a, twice)
     twice._backward()
-    assert a.grad == approx(3 * g)
+    judge_sums(student, a.grad, 3 * g)
 
 
 def test_cube(student, rng):
@@ -20,29 +46,25 @@ def test_cube(student, rng):
     x = rng.uniform(1, 3)
     (a,) = student.leaves(a=x)
     square = a * a
-    L = square * a
-    L.grad = 1.0
-    L._backward()
+    call(square * a, 1.0, a, square)
     square._backward()
-    assert a.grad == approx(3 * x * x)
+    judge_products(student, a.grad, 3 * x * x)
 
 
 def test_left_and_right(student, rng):
-    """One leaf on the left of one operation and on the right of another."""
+    """One leaf on the left of one product and on the right of another."""
     x, y, z = rng.uniform(1, 3), rng.uniform(4, 6), rng.uniform(-3, -1)
     a, b, c = student.leaves(a=x, b=y, c=z)
     first, second = a * b, c * a
-    first.grad, second.grad = 1.0, 2.0
-    first._backward()
-    second._backward()
-    assert (a.grad, b.grad, c.grad) == approx((y + 2 * z, x, 2 * x))
+    call(first, 1.0, a, b, c)
+    call(second, 2.0)
+    judge_products(student, (a.grad, b.grad, c.grad), (y + 2 * z, x, 2 * x))
 
 
 def test_sums_left_and_right(student, rng):
     """One leaf on the left of one sum and on the right of another."""
     a, b, c = student.leaves(**{name: rng.uniform(-5, 5) for name in "abc"})
     first, second = a + b, c + a
-    first.grad, second.grad = 1.0, 2.5
-    first._backward()
-    second._backward()
-    assert (a.grad, b.grad, c.grad) == approx((3.5, 1.0, 2.5))
+    call(first, 1.0, a, b, c)
+    call(second, 2.5)
+    judge_sums(student, (a.grad, b.grad, c.grad), (3.5, 1.0, 2.5))

@@ -14,15 +14,3 @@ def test_random(student, rng):
     walk([inner[name] for name in order], inner["d"])
     assert (b.grad, c.grad) == approx((k * x, x + 1))
     assert a.grad == approx(2 * k * x + k)
-
-
-def test_random_through_own_closures(student, rng):
-    """The same through the student's own closures."""
-    order = visit_order(student, "diamond_order", dict.fromkeys("bcd"), "a")
-    x, k = rng.uniform(1, 4), rng.uniform(2, 5)
-    (a,) = student.leaves(a=x)
-    b = a + 1
-    c = a * k
-    inner = {"b": b, "c": c, "d": b * c}
-    walk([inner[name] for name in order], inner["d"])
-    assert a.grad == approx(2 * k * x + k)
