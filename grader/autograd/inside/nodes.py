@@ -122,9 +122,25 @@ def _place(make: Callable[[float], Any]) -> tuple[str, Any, Any] | None:
 
 def _kinds(node: Any, name: str) -> tuple[str, Any, Any] | None:
     pairs = getattr(node, "_local_grads", None)
-    if type(pairs) in CONTAINERS:
-        return name, type(getattr(node, name)), type(pairs)
+    if type(pairs) in CONTAINERS:  # one for each child, so both need an order
+        return name, _ordered(getattr(node, name)), _ordered(pairs)
     return (name, type(getattr(node, name)), None) if callable(getattr(node, "_backward", None)) else None
+
+
+def _ordered(kept: Any) -> Any:
+    return type(kept) if isinstance(kept, tuple | list) else tuple
+
+
+def double(node: Any) -> bool:
+    """Double the local gradients that a node keeps; False if they cannot be set."""
+    kept = node._local_grads
+    try:
+        node._local_grads = (
+            type(kept)(2 * number for number in kept) if type(kept) in CONTAINERS else 2 * kept
+        )
+    except AttributeError:
+        return False
+    return True
 
 
 def _attributes(node: Any) -> dict[str, Any]:
