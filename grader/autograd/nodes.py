@@ -145,7 +145,7 @@ def _items(kept: object, what: str) -> list[Any]:
     assert not isinstance(kept, set | frozenset) or len(kept) <= 1, (  # of one thing a set has an order
         f"{what[0].upper()}{what[1:]} are a set: it has no order, and keeps a value that is used twice only once."
     )
-    assert isinstance(kept, list | tuple | Proxy), (
+    assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
         f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {short(kept)}."
     )
     return list(kept)

@@ -90,28 +90,28 @@ def _works(
     return _close((right.data, left.data, row.data, a.grad), (x, y, value(x, y), owed))
 
 
-def keeps(
+def built(
     student: AutogradStudent,
     build: Callable[..., Any],
     value: float,
     slopes: Sequence[float],
     **numbers: float,
-) -> bool:
-    """Return True if `build` of such leaves has this value and keeps these slopes: what a walk then finds is the walk's.
+) -> tuple[Any, ...] | None:
+    """Return leaves of these numbers and what `build` makes of them; None unless that has this value and keeps these slopes.
 
-    Raises the error of the blank if neither + nor × is written.
+    So what a walk over these nodes finds is the walk's. Raises the error of the blank if neither + nor × is written.
     """
+    leaves = student.leaves(**numbers)
     try:
-        with student.trial():
-            leaves = dict(zip(numbers, student.leaves(**numbers), strict=True))
-            root = build(*leaves.values())
-            return _close((root.data, *kept_slopes(root, **leaves)), (value, *slopes))
+        root = build(*leaves)
+        found = (root.data, *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
+        return (*leaves, root) if _close(found, (value, *slopes)) else None
     except NotImplementedError:
         if not _written(student):
             raise
-        return False
+        return None
     except (AssertionError, *_FAULTS):
-        return False
+        return None
 
 
 def _written(student: AutogradStudent) -> bool:
