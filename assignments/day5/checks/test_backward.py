@@ -44,7 +44,7 @@ def test_leaf(student):
 
 
 def test_chain(student):
-    """Where L keeps 4 for q, q keeps 0.5 for p and p keeps -3 for a, a.grad is their product, -6."""
+    """Where p keeps -3 for a and 2 for b, q 0.5 for p and -6 for c, L 4 for q and -3 for d, gradients are products."""
     nodes = graph(student, **CHAIN)
     nodes["L"].backward()
     assert (nodes["d"].grad, nodes["q"].grad) == approx((-3.0, 4.0))
@@ -53,7 +53,7 @@ def test_chain(student):
 
 
 def test_second_graph(student):
-    """L is walked, then M, which has other children: the second walk does not change the gradients of the first."""
+    """Where L keeps -3 for a and 2 for b, M 4 for c and 0.5 for d, L is walked and then M: each has its gradients."""
     nodes = graph(student, a={}, b={}, c={}, d={}, M={"c": 4.0, "d": 0.5}, L={"a": -3.0, "b": 2.0})
     nodes["L"].backward()
     nodes["M"].backward()
@@ -62,7 +62,7 @@ def test_second_graph(student):
 
 
 def test_walked_again(student):
-    """L is walked, all gradients are set back to 0, and L is walked again: the same gradients."""
+    """Where p keeps -3 for a and 2 for b, L 4 for p, L is walked, set back to 0 and walked again: the same gradients."""
     nodes = graph(student, a={}, b={}, p={"a": -3.0, "b": 2.0}, L={"p": 4.0})
     a, b, p, L = (nodes[name] for name in "abpL")
     L.backward()

