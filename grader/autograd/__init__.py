@@ -19,6 +19,7 @@ Check files import the names below from `grader.autograd`.
 from grader.autograd.nodes import (
     assert_made_from,
     children,
+    double,
     hand_on,
     judge_order,
     kept_pairs,
@@ -26,12 +27,13 @@ from grader.autograd.nodes import (
     own_nodes,
     plain_nodes,
     reached,
+    value_and_slopes,
     visit_order,
     walk,
 )
 from grader.autograd.parity import Case, Oracle
 from grader.autograd.random_graphs import OPERATIONS, random_graph
-from grader.autograd.trust import remembers, trusted, trusted_backward, trusted_engine, works
+from grader.autograd.trust import built, remembers, trusted, trusted_backward, trusted_engine, works
 from grader.topic import Unavailable as ParityUnavailable  # its name in check files of earlier releases
 
 __all__ = [
@@ -40,7 +42,9 @@ __all__ = [
     "Oracle",
     "ParityUnavailable",
     "assert_made_from",
+    "built",
     "children",
+    "double",
     "hand_on",
     "judge_order",
     "kept_pairs",
@@ -53,6 +57,7 @@ __all__ = [
     "trusted",
     "trusted_backward",
     "trusted_engine",
+    "value_and_slopes",
     "visit_order",
     "walk",
     "works",

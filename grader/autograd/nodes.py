@@ -10,7 +10,7 @@ from grader.sandbox import Proxy
 from grader.sandbox.proxy import labelled, relabel, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from grader.autograd.topic import AutogradStudent
 
@@ -102,28 +102,50 @@ def kept_slopes(root: Any, **leaves: Any) -> list[float]:
 
     So a - b may keep two pairs of its own or be made of + and negation: both give 1 and -1.
     """
-    found = dict.fromkeys(leaves, 0.0)
-    _follow(root, 1.0, leaves, found, DEEPEST)
+    found, far = dict.fromkeys(leaves, 0.0), set[str]()
+    for name, slope, levels in _paths(root, 1.0, leaves, 0):
+        found[name] += slope
+        if levels > 1:
+            far.add(name)
+    kinds = {name: "slope" if name in far else "local gradient" for name in found}
     return [
-        labelled(slope, f"the local gradient of {short(root)} for {name}") for name, slope in found.items()
+        labelled(slope, f"the {kinds[name]} of {short(root)} for {name}") for name, slope in found.items()
     ]
 
 
-def _follow(node: Any, slope: float, leaves: dict[str, Any], found: dict[str, float], levels: int) -> None:
+def _paths(node: Any, slope: float, leaves: dict[str, Any], levels: int) -> Iterator[tuple[str, float, int]]:
+    """Give each path to a leaf: the leaf's name, the local gradients multiplied, the number of levels."""
     name = next((name for name, leaf in leaves.items() if leaf is node), None)
     if name is not None:
-        found[name] += slope
+        yield name, slope, levels
         return
-    assert levels, "The graph does not end where it should: is a node its own child?"
+    assert levels < DEEPEST, "The graph does not end where it should: is a node its own child?"
     for child, local in kept_pairs(node):
-        _follow(child, slope * local, leaves, found, levels - 1)
+        yield from _paths(child, slope * local, leaves, levels + 1)
+
+
+def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tuple[float, ...]:
+    """Return the data of what an operation returned, and the slope for each leaf by the kept pairs.
+
+    Raises AssertionError with words if it is not a Value.
+    """
+    assert isinstance(result, student.Value), "The operation did not return a Value. Look at its `return`."
+    return (result.data, *kept_slopes(result, **leaves))
+
+
+def double(student: AutogradStudent, node: Any) -> float:
+    """Double the local gradients that a node keeps, by hand, and return 2.0; 1.0 if they cannot be set from outside.
+
+    The gradients below the node follow if `backward` reads what nodes keep.
+    """
+    return 2.0 if student.helper(inside.source("nodes"), "double")(node) is True else 1.0
 
 
 def _items(kept: object, what: str) -> list[Any]:
-    assert not isinstance(kept, set | frozenset), (
+    assert not isinstance(kept, set | frozenset) or len(kept) <= 1, (  # of one thing a set has an order
         f"{what[0].upper()}{what[1:]} are a set: it has no order, and keeps a value that is used twice only once."
     )
-    assert isinstance(kept, list | tuple | Proxy), (
+    assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
         f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {short(kept)}."
     )
     return list(kept)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.nodes import assert_made_from, children, hand_on, reached, walk
+from grader.autograd.nodes import assert_made_from, children, hand_on, kept_slopes, reached, walk
 from grader.sandbox import StudentError, Undefined
 
 if TYPE_CHECKING:
@@ -87,6 +88,44 @@ def _works(
     x, y = value(3.5, 2.0), value(2.0, 3.5)
     owed = slopes(x, y)[0] * slopes(3.5, 2.0)[0] + slopes(x, y)[1] * slopes(2.0, 3.5)[1]
     return _close((right.data, left.data, row.data, a.grad), (x, y, value(x, y), owed))
+
+
+def built(
+    student: AutogradStudent,
+    build: Callable[..., Any],
+    value: float,
+    slopes: Sequence[float],
+    **numbers: float,
+) -> tuple[Any, ...] | None:
+    """Return leaves of these numbers and what `build` makes of them; None unless that has this value and keeps these slopes.
+
+    So what a walk over these nodes finds is the walk's. Raises the error of the blank if neither + nor × is written.
+    """
+    leaves = student.leaves(**numbers)
+    try:
+        root = build(*leaves)
+        found = (root.data, *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
+        return (*leaves, root) if _close(found, (value, *slopes)) else None
+    except NotImplementedError:
+        if not _written(student):
+            raise
+        return None
+    except (AssertionError, *_FAULTS):
+        return None
+
+
+def _written(student: AutogradStudent) -> bool:
+    with student.trial():
+        a, b = student.leaves(a=3.5, b=-1.25)
+    for apply in (operator.add, operator.mul):
+        try:
+            apply(a, b)
+        except NotImplementedError:
+            continue
+        except _FAULTS:
+            return True
+        return True
+    return False
 
 
 # --- Closures that the check walks over

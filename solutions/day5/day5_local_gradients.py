@@ -177,6 +177,22 @@ for text, make in examples.items():
     print(f"{text:8} = {node.data:8.4f}   children {children}   local gradients {numbers}")
 
 # %% [markdown]
+# Each operation again, in small expressions. The checks multiply the local gradients along every path
+# from the result to a leaf, and add up the paths. That is the **slope** of the result for this leaf.
+
+# %% tags=["demo"]
+check("add_multiply")
+
+# %% tags=["demo"]
+check("subtract_divide")
+
+# %% tags=["demo"]
+check("power")
+
+# %% tags=["demo"]
+check("one_input")
+
+# %% [markdown]
 # ## 2. One loop
 #
 # `build_topo` is your function of day 3: all nodes, each once, children before parents. The children
@@ -233,19 +249,10 @@ def backward(root):
 check("backward")
 
 # %% [markdown]
-# Each operation again, now through the loop:
+# Does the loop multiply by what the nodes keep? The check doubles some of these numbers by hand.
 
 # %% tags=["demo"]
-check("add_multiply")
-
-# %% tags=["demo"]
-check("subtract_divide")
-
-# %% tags=["demo"]
-check("power")
-
-# %% tags=["demo"]
-check("one_input")
+check("reads_pairs")
 
 # %% [markdown]
 # Three graphs of the earlier days. At a = 2, a.grad is 15 in *diamond*, 48 in *reuse*, 6148 in *deep*.

@@ -105,10 +105,8 @@ def test_no_graph_no_trace(graded) -> None:
 
 def test_hidden_numbers_stay_hidden(graded) -> None:
     """A check that fails in hidden tests alone has no trace."""
-    old = "elif node not in visited:\n            visited.add(node)"
-    check = graded("day5", old, old.replace("node not", "node.data not").replace("(node)", "(node.data)"))[
-        "backward"
-    ]
+    last_eight = "    for node in build_topo(root)[:-9:-1]:"
+    check = graded("day5", "    for node in reversed(build_topo(root)):", last_eight)["backward"]
     assert check.message.startswith("A hidden test")
     assert check.trace is None
 

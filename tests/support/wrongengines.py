@@ -279,8 +279,8 @@ ENGINES = {
         LOOP5,
         "            child.grad += local",
         "backward",
-        ("call", "a * b * c", {"a * b": 0.5, "c": -6.0}),
-        ("call", "a * b * c", {"a * b": 2.0, "c": -24.0}),
+        ("call", "q", {"p": 0.5, "c": -6.0}),
+        ("call", "q", {"p": 2.0, "c": -24.0}),
         "`c.grad` becomes -6, and -24 in a right walk",
     ),
     "a loop that is not reversed": Engine(
@@ -288,8 +288,8 @@ ENGINES = {
         "    for node in reversed(build_topo(root)):",
         "    for node in build_topo(root):",
         "backward",
-        ("call", "a * b", {}),
-        ("call", "a * b * c * d", {}),
-        "`a * b` is called before `a * b * c`",
+        ("call", "p", {}),
+        ("call", "L", {}),
+        "`p` is called before `q`",
     ),
 }

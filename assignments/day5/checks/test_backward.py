@@ -1,51 +1,70 @@
 """One loop: the seed, then every pair in reverse topological order, local times upstream."""
 
+import pytest
 from pytest import approx
+
+from grader.autograd import built, kept_pairs, own_nodes
+
+
+def graph(student, **edges):
+    """Values whose pairs this check has chosen; the last one is the root."""
+    nodes = own_nodes(student, edges)
+    if nodes is None:
+        pytest.skip(
+            "The pairs of a Value cannot be set from outside here, so this walk is tried in other tests."
+        )
+    kept_pairs(nodes[list(edges)[-1]])
+    return nodes
+
+
+CHAIN = {
+    "a": {},
+    "b": {},
+    "c": {},
+    "d": {},
+    "p": {"a": -3.0, "b": 2.0},
+    "q": {"p": 0.5, "c": -6.0},
+    "L": {"q": 4.0, "d": -3.0},
+}
 
 
 def test_seed(student):
-    """In L = a * b, L.backward() sets L.grad to 1, a.grad to b's value and b.grad to a's."""
-    a, b = student.leaves(a=2.0, b=-3.0)
-    L = a * b
-    L.backward()
-    assert L.grad == approx(1.0)
-    assert (a.grad, b.grad) == approx((-3.0, 2.0))
+    """Where L keeps -3 for a and 2 for b, L.backward() sets L.grad to 1, a.grad to -3 and b.grad to 2."""
+    nodes = graph(student, a={}, b={}, L={"a": -3.0, "b": 2.0})
+    nodes["L"].backward()
+    assert nodes["L"].grad == approx(1.0)
+    assert (nodes["a"].grad, nodes["b"].grad) == approx((-3.0, 2.0))
 
 
 def test_leaf(student):
     """Calling backward on a single leaf gives it a gradient of 1."""
-    (a,) = student.leaves(a=5.0)
-    a.backward()
-    assert a.grad == approx(1.0)
+    nodes = graph(student, a={})
+    nodes["a"].backward()
+    assert nodes["a"].grad == approx(1.0)
 
 
 def test_chain(student):
-    """In L = ((a * b) * c) * d every gradient is the product of the other three."""
-    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.5, d=4.0)
-    p = a * b
-    q = p * c
-    L = q * d
-    L.backward()
-    assert (d.grad, q.grad) == approx((-3.0, 4.0))
-    assert (c.grad, p.grad) == approx((-24.0, 2.0))
-    assert (a.grad, b.grad) == approx((-6.0, 4.0))
+    """Where p keeps -3 for a and 2 for b, q 0.5 for p and -6 for c, L 4 for q and -3 for d, gradients are products."""
+    nodes = graph(student, **CHAIN)
+    nodes["L"].backward()
+    assert (nodes["d"].grad, nodes["q"].grad) == approx((-3.0, 4.0))
+    assert (nodes["c"].grad, nodes["p"].grad) == approx((-24.0, 2.0))
+    assert (nodes["a"].grad, nodes["b"].grad) == approx((-6.0, 4.0))
 
 
 def test_second_graph(student):
-    """L = a * b is walked, then M = c * d: the second walk does not change the gradients of the first."""
-    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.5, d=4.0)
-    L, M = a * b, c * d
-    L.backward()
-    M.backward()
-    assert (c.grad, d.grad) == approx((4.0, 0.5))
-    assert (a.grad, b.grad) == approx((-3.0, 2.0))
+    """Where L keeps -3 for a and 2 for b, M 4 for c and 0.5 for d, L is walked and then M: each has its gradients."""
+    nodes = graph(student, a={}, b={}, c={}, d={}, M={"c": 4.0, "d": 0.5}, L={"a": -3.0, "b": 2.0})
+    nodes["L"].backward()
+    nodes["M"].backward()
+    assert (nodes["c"].grad, nodes["d"].grad) == approx((4.0, 0.5))
+    assert (nodes["a"].grad, nodes["b"].grad) == approx((-3.0, 2.0))
 
 
 def test_walked_again(student):
-    """L = a * b * 4 is walked, all gradients are set back to 0, and L is walked again: the same gradients."""
-    a, b = student.leaves(a=2.0, b=-3.0)
-    p = a * b
-    L = p * 4
+    """Where p keeps -3 for a and 2 for b, L 4 for p, L is walked, set back to 0 and walked again: the same gradients."""
+    nodes = graph(student, a={}, b={}, p={"a": -3.0, "b": 2.0}, L={"p": 4.0})
+    a, b, p, L = (nodes[name] for name in "abpL")
     L.backward()
     for node in (a, b, p, L):
         node.grad = 0.0
@@ -54,9 +73,12 @@ def test_walked_again(student):
 
 
 def test_complex(student):
-    """In L = (a * b + c) * (a + b) both paths of a and of b are followed."""
-    a, b, c = student.leaves(a=-2.0, b=5.0, c=4.0)
-    L = (a * b + c) * (a + b)
+    """In L = (a * b + c) * (a + b), of your own + and ×, both paths of a and of b are followed."""
+    made = built(
+        student, lambda a, b, c: (a * b + c) * (a + b), -18.0, (9.0, -12.0, 3.0), a=-2.0, b=5.0, c=4.0
+    )
+    if made is None:
+        pytest.skip("What + or × keeps is not right yet, so this walk is not tried through them.")
+    a, b, c, L = made
     L.backward()
-    assert L.data == approx(-18.0)
     assert (a.grad, b.grad, c.grad) == approx((9.0, -12.0, 3.0))

@@ -18,7 +18,7 @@ def kept(student, node, **leaves):
 
 def test_sum(student):
     """The node a + b keeps 1 for each summand, and the leaves keep nothing."""
-    a, b = student.leaves(a=2.0, b=-3.0)
+    a, b = student.leaves(a=2.0, b=0.0)
     total = a + b
     for leaf in (a, b):
         assert len(kept_pairs(leaf)) == 0, "A leaf was made from nothing, so it keeps no pair."
@@ -75,10 +75,11 @@ def test_tanh(student):
 
 def test_relu(student):
     """a.relu() is a new node. It keeps 1 where a is positive and 0 where a is negative."""
-    a, b = student.leaves(a=3.0, b=-2.0)
+    a, b, c = student.leaves(a=3.0, b=-2.0, c=80.0)
     assert a.relu() is not a, "`a.relu()` is a itself. Return a new Value, with a as its child."
     assert kept(student, a.relu(), a=a) == approx([1.0])
     assert kept(student, b.relu(), b=b) == approx([0.0])
+    assert kept(student, c.relu(), c=c) == approx([1.0])
 
 
 def test_number_minus(student):

@@ -81,8 +81,9 @@ def own_graph(make: Callable[[float], Any]) -> Any:
         place = _place(make)
         if place is None:
             return None
-        attribute, kind, pairs = place
-        setattr(make(0.5), attribute, kind([]))
+        kinds, pairs = place
+        for attribute, kind in kinds.items():
+            setattr(make(0.5), attribute, kind([]))
     except Exception:  # no engine, or one whose nodes cannot be told what they were made from
         return None
 
@@ -92,7 +93,8 @@ def own_graph(make: Callable[[float], Any]) -> Any:
             node = nodes[name] = make(float(len(nodes) % 2))
             inputs = [(nodes[child], float(slope)) for child, slope in slopes]
             node.grad = 0.0
-            setattr(node, attribute, kind([child for child, _ in inputs]))
+            for attribute, kind in kinds.items():
+                setattr(node, attribute, kind([child for child, _ in inputs]))
             if pairs is not None:
                 node._local_grads = pairs([slope for _, slope in inputs])
             elif inputs:
@@ -102,8 +104,8 @@ def own_graph(make: Callable[[float], Any]) -> Any:
     return _graph(own)
 
 
-def _place(make: Callable[[float], Any]) -> tuple[str, Any, Any] | None:
-    """Return the attribute in which a result keeps its inputs, and the types of what is there and in `_local_grads`.
+def _place(make: Callable[[float], Any]) -> tuple[dict[str, Any], Any] | None:
+    """Return the attributes in which a result keeps its inputs, with their types, and the type of `_local_grads`.
 
     The last is None for a result with a `_backward`; one with neither can only be walked as the engine makes it.
     """
@@ -113,18 +115,38 @@ def _place(make: Callable[[float], Any]) -> tuple[str, Any, Any] | None:
             result = operation(x, make(0.25))
         except Exception:  # not written, or wrong: another one may do
             continue
-        for name, value in _attributes(result).items():
-            if type(value) in CONTAINERS and any(item is x for item in value):
-                return _kinds(result, name)
+        held = [(name, value) for name, value in _attributes(result).items() if type(value) in CONTAINERS]
+        if names := [name for name, value in held if any(item is x for item in value)]:
+            return _kinds(result, names)
     leaf = make(0.5)
-    return next((_kinds(leaf, name) for name in NAMES if type(getattr(leaf, name, None)) in CONTAINERS), None)
+    names = [name for name in NAMES if type(getattr(leaf, name, None)) in CONTAINERS]
+    return _kinds(leaf, names) if names else None
 
 
-def _kinds(node: Any, name: str) -> tuple[str, Any, Any] | None:
+def _kinds(node: Any, names: list[str]) -> tuple[dict[str, Any], Any] | None:
+    kinds = {name: type(getattr(node, name)) for name in names}
     pairs = getattr(node, "_local_grads", None)
-    if type(pairs) in CONTAINERS:
-        return name, type(getattr(node, name)), type(pairs)
-    return (name, type(getattr(node, name)), None) if callable(getattr(node, "_backward", None)) else None
+    if type(pairs) in CONTAINERS:  # one for each child, so both need an order
+        if "_children" in kinds:
+            kinds["_children"] = _ordered(kinds["_children"])
+        return kinds, _ordered(type(pairs))
+    return (kinds, None) if callable(getattr(node, "_backward", None)) else None
+
+
+def _ordered(kind: type) -> type:
+    return kind if kind in {tuple, list} else tuple
+
+
+def double(node: Any) -> bool:
+    """Double the local gradients that a node keeps; False if they cannot be set."""
+    kept = node._local_grads
+    try:
+        node._local_grads = (
+            type(kept)(2 * number for number in kept) if type(kept) in CONTAINERS else 2 * kept
+        )
+    except AttributeError:
+        return False
+    return True
 
 
 def _attributes(node: Any) -> dict[str, Any]:

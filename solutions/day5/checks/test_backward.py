@@ -1,38 +1,53 @@
 """One loop: the seed, then every pair in reverse topological order, local times upstream."""
 
+import pytest
 from pytest import approx
+
+from grader.autograd import built, kept_pairs, own_nodes
+
+
+def graph(student, **edges):
+    """Values whose pairs this check has chosen; the last one is the root."""
+    nodes = own_nodes(student, edges)
+    if nodes is None:
+        pytest.skip(
+            "The pairs of a Value cannot be set from outside here, so this walk is tried in other tests."
+        )
+    kept_pairs(nodes[list(edges)[-1]])
+    return nodes
 
 
 def test_random(student, rng):
-    """Random leaves, inner nodes of different depth."""
+    """Random local gradients, inner nodes of different depth."""
     x, y, z, k = rng.uniform(1, 3), rng.uniform(-5, -3.5), rng.uniform(5, 9), rng.uniform(1.5, 2.5)
-    a, b, c = student.leaves(a=x, b=y, c=z)
-    p = a * b
-    q = p + c
-    r = q * k
-    L = r * a
-    L.backward()
-    assert (L.grad, r.grad, q.grad, p.grad) == approx((1.0, x, k * x, k * x))
-    assert (c.grad, b.grad) == approx((k * x, k * x * x))
-    assert a.grad == approx(k * x * y + k * (x * y + z))
+    p, q, r, L = {"a": y, "b": x}, {"p": 1.0, "c": z}, {"q": k}, {"r": x, "a": z}
+    nodes = graph(student, a={}, b={}, c={}, p=p, q=q, r=r, L=L)
+    nodes["L"].backward()
+    assert [nodes[name].grad for name in "Lrqp"] == approx([1.0, x, k * x, k * x])
+    assert [nodes[name].grad for name in "cba"] == approx([k * x * z, k * x * x, k * x * y + z])
 
 
 def test_long_chain(student, rng):
-    """Twelve products in a row: the gradient is the product of all factors."""
-    factors = [rng.choice((-1.5, -0.5, 0.5, 2.0, 3.0)) for _ in range(12)]
-    (a,) = student.leaves(a=rng.uniform(1, 3))
-    L, product = a, 1.0
-    for factor in factors:
-        L, product = L * factor, product * factor
-    L.backward()
-    assert a.grad == approx(product)
+    """Twelve nodes in a row: the gradient is the product of all local gradients."""
+    slopes = [rng.choice((-1.5, -0.5, 0.5, 2.0, 3.0)) for _ in range(12)]
+    edges, product = {"n0": {}}, 1.0
+    for i, slope in enumerate(slopes):
+        edges[f"n{i + 1}"] = {f"n{i}": slope}
+        product *= slope
+    nodes = graph(student, **edges)
+    nodes["n12"].backward()
+    assert nodes["n0"].grad == approx(product)
 
 
 def test_one_graph_beside_another(student, rng):
     """backward on one root leaves the leaves of another graph alone until that one is walked."""
     x, y = rng.uniform(1, 3), rng.uniform(4, 6)
-    a, b, c, d = student.leaves(a=x, b=y, c=-x, d=2 * y)
-    first, second = a * b, c * d
+    made = built(student, lambda a, b: a * b, x * y, (y, x), a=x, b=y)
+    if made is None:
+        pytest.skip("What × keeps is not right yet, so this walk is not tried through it.")
+    a, b, first = made
+    c, d = student.leaves(c=-x, d=2 * y)
+    second = c * d
     first.backward()
     assert (a.grad, b.grad) == approx((y, x))
     second.backward()
@@ -42,8 +57,6 @@ def test_one_graph_beside_another(student, rng):
 def test_from_an_inner_node(student, rng):
     """From an inner node, only what it is made from gets a gradient."""
     x, y = rng.uniform(1, 3), rng.uniform(-5, -3.5)
-    a, b, c = student.leaves(a=x, b=y, c=4.0)
-    p = a * b
-    p * c
-    p.backward()
-    assert (p.grad, a.grad, b.grad) == approx((1.0, y, x))
+    nodes = graph(student, a={}, b={}, c={}, p={"a": y, "b": x}, L={"p": 4.0, "c": y})
+    nodes["p"].backward()
+    assert [nodes[name].grad for name in "pabc"] == approx([1.0, y, x, 0.0])

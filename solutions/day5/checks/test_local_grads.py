@@ -54,11 +54,12 @@ def test_powers(student, rng):
 
 def test_one_input(student, rng):
     """exp, tanh and relu at random values of either sign."""
-    x, y = rng.uniform(0.3, 1.5), rng.uniform(-1.5, -0.3)
-    a, b = student.leaves(a=x, b=y)
+    x, y, z = rng.uniform(0.3, 1.5), rng.uniform(-1.5, -0.3), rng.uniform(20, 90)
+    a, b, c = student.leaves(a=x, b=y, c=z)
     assert kept_slopes(a.exp(), a=a) == approx([math.exp(x)])
     assert kept_slopes(b.exp(), b=b) == approx([math.exp(y)])
     assert kept_slopes(a.tanh(), a=a) == approx([1 - math.tanh(x) ** 2])
     assert kept_slopes(b.tanh(), b=b) == approx([1 - math.tanh(y) ** 2])
     assert kept_slopes(a.relu(), a=a) == approx([1.0])
     assert kept_slopes(b.relu(), b=b) == approx([0.0])
+    assert kept_slopes(c.relu(), c=c) == approx([1.0])

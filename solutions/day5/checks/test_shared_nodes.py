@@ -1,66 +1,87 @@
 """Every use adds its contribution, and a node hands on when it has them all."""
 
+import pytest
 from pytest import approx
+
+from grader.autograd import built, kept_pairs, own_nodes
+
+
+def graph(student, **edges):
+    """Values whose pairs this check has chosen; the last one is the root."""
+    nodes = own_nodes(student, edges)
+    if nodes is None:
+        pytest.skip(
+            "The pairs of a Value cannot be set from outside here, so this walk is tried in other tests."
+        )
+    kept_pairs(nodes[list(edges)[-1]])
+    return nodes
 
 
 def test_diamond_exchanged(student, rng):
-    """The diamond with its operands exchanged, at random numbers."""
+    """The diamond with its children exchanged, at random numbers."""
     x, k = rng.uniform(1, 4), rng.uniform(2, 5)
-    (a,) = student.leaves(a=x)
-    c, b = k * a, 1 + a
-    d = c * b
-    d.backward()
-    assert (b.grad, c.grad, a.grad) == approx((k * x, x + 1, 2 * k * x + k))
+    nodes = graph(student, a={}, c={"a": k}, b={"a": 1.0}, d={"c": x + 1, "b": k * x})
+    nodes["d"].backward()
+    assert [nodes[name].grad for name in "bca"] == approx([k * x, x + 1, 2 * k * x + k])
 
 
 def test_reuse_exchanged(student):
-    """reuse with its operands exchanged."""
-    (a,) = student.leaves(a=2.0)
-    b = a * 3
-    c = b + a
-    d = c * b
-    d.backward()
-    assert (c.grad, b.grad, a.grad) == approx((6.0, 14.0, 48.0))
+    """reuse with its children exchanged."""
+    nodes = graph(student, a={}, b={"a": 3.0}, c={"b": 1.0, "a": 1.0}, d={"c": 6.0, "b": 8.0})
+    nodes["d"].backward()
+    assert [nodes[name].grad for name in "cba"] == approx([6.0, 14.0, 48.0])
 
 
-def test_deep(student, rng):
-    """deep at a random value: its root is a¹⁰ + a⁸ + a²."""
-    x = rng.uniform(0.8, 1.2)
-    (a,) = student.leaves(a=x)
+def deep(a):
     b = a * a
     c = b * b
     d = c * b + c
-    e = d * c + b
-    e.backward()
-    assert (e.data, a.grad) == approx((x**10 + x**8 + x**2, 10 * x**9 + 8 * x**7 + 2 * x))
+    return d * c + b
+
+
+def test_deep(student, rng):
+    """deep at a random value, through + and ×: its root is a¹⁰ + a⁸ + a²."""
+    x = rng.uniform(0.8, 1.2)
+    slope = 10 * x**9 + 8 * x**7 + 2 * x
+    made = built(student, deep, x**10 + x**8 + x**2, [slope], a=x)
+    if made is None:
+        pytest.skip("What + or × keeps is not right yet, so this walk is not tried through them.")
+    a, root = made
+    root.backward()
+    assert a.grad == approx(slope)
 
 
 def test_deep_exchanged(student):
-    """deep with its operands exchanged."""
-    (a,) = student.leaves(a=2.0)
-    b = a * a
-    c = b * b
-    d = c + b * c
-    e = b + c * d
-    e.backward()
-    assert (e.data, a.grad) == approx((1284.0, 6148.0))
+    """deep with its children exchanged."""
+    edges = {
+        "a": {},
+        "b": {"a": 4.0},
+        "c": {"b": 8.0},
+        "d": {"b": 16.0, "c": 5.0},
+        "e": {"b": 1.0, "c": 80.0, "d": 16.0},
+    }
+    nodes = graph(student, **edges)
+    nodes["e"].backward()
+    assert [nodes[name].grad for name in "dcba"] == approx([16.0, 160.0, 1537.0, 6148.0])
 
 
 def test_doublings(student):
     """Twelve doublings, each node used twice by the next: the gradient is 4096."""
-    (a,) = student.leaves(a=1.5)
-    node = a
-    for _ in range(12):
+    made = built(student, lambda a: a + a, 3.0, [2.0], a=1.5)
+    if made is None:
+        pytest.skip("What + keeps is not right yet, so this walk is not tried through it.")
+    a, node = made
+    for _ in range(11):
         node = node + node
     node.backward()
-    assert (node.data, a.grad) == approx((6144.0, 4096.0))
+    assert a.grad == approx(4096.0)
 
 
 def test_equal_data(student, rng):
-    """Leaves and inner nodes with the same data stay apart."""
+    """Nodes and leaves that hold equal numbers stay apart."""
     x = rng.uniform(2, 4)
-    a, b, c = student.leaves(a=x, b=x, c=0.0)
-    p, q = a + c, b + c
-    L = p * 2 + q * 7 + a
-    L.backward()
-    assert (a.grad, b.grad, c.grad) == approx((3.0, 7.0, 9.0))
+    nodes = graph(
+        student, a={}, b={}, c={}, p={"a": x, "c": 1.0}, q={"b": 1.0, "c": x}, L={"p": 2.0, "q": 7.0}
+    )
+    nodes["L"].backward()
+    assert [nodes[name].grad for name in "abcpq"] == approx([2 * x, 7.0, 2 + 7 * x, 2.0, 7.0])
