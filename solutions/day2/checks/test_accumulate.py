@@ -14,12 +14,12 @@ def call(root, upstream, *inputs):
 
 def judge(student, found, expected, apply, slopes):
     """Compare, if the operation is right where its inputs are two Values; its slopes are those at 2 and -3."""
-    if found != approx(expected):
-        with student.trial():
-            x, y = student.leaves(x=2.0, y=-3.0)
-            call(apply(x, y), 2.5, x, y)
-            if (x.grad, y.grad) != approx([2.5 * slope for slope in slopes]):
-                pytest.skip("The operation is not right yet for two different Values.")
+    with student.trial():  # asked in any case, so it is among the recorded requests
+        x, y = student.leaves(x=2.0, y=-3.0)
+        call(apply(x, y), 2.5, x, y)
+        right = (x.grad, y.grad) == approx(tuple(2.5 * slope for slope in slopes))
+    if found != approx(expected) and not right:
+        pytest.skip("The operation is not right yet for two different Values.")
     assert found == approx(expected)
 
 
