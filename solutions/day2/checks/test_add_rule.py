@@ -42,11 +42,11 @@ def test_two_sums_at_once(student, rng):
     a, b, c, d = student.leaves(**{name: rng.uniform(-5, 5) for name in "abcd"})
     c.grad, d.grad = 0.0, 0.0
     first, second = a + b, c + d
-    first.grad, second.grad = 2.0, -5.0
+    first.grad, second.grad = 7.5, -9.0
     first._backward()
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((2.0, 2.0, 0.0, 0.0))
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((7.5, 7.5, 0.0, 0.0))
     second._backward()
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((2.0, 2.0, -5.0, -5.0))
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((7.5, 7.5, -9.0, -9.0))
 
 
 def test_chain_of_sums(student):

@@ -26,11 +26,11 @@ def test_two_at_once(student):
     a, b = student.leaves(a=0.4, b=-1.1)
     b.grad = 0.0
     first, second = a.tanh(), b.tanh()
-    first.grad, second.grad = 2.0, -3.5
+    first.grad, second.grad = 8.0, -20.0
     first._backward()
-    assert (a.grad, b.grad) == approx((2 * (1 - math.tanh(0.4) ** 2), 0.0))
+    assert (a.grad, b.grad) == approx((8 * (1 - math.tanh(0.4) ** 2), 0.0))
     second._backward()
-    assert b.grad == approx(-3.5 * (1 - math.tanh(1.1) ** 2))
+    assert b.grad == approx(-20 * (1 - math.tanh(1.1) ** 2))
 
 
 def test_tanh_of_tanh(student):
