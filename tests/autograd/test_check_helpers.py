@@ -276,6 +276,13 @@ def test_what_does_not_pair_is_reported(children, numbers, words):
     assert words in str(told.value)
 
 
+def test_a_set_of_one_child_has_an_order():
+    """So a node of one input may keep its pair in sets."""
+    a = Node()
+
+    assert kept_slopes(Node({a}, {3.0}), a=a) == [3.0]
+
+
 def test_a_node_that_is_its_own_child_comes_to_an_end():
     """An error, not an endless loop."""
     node = Node()
