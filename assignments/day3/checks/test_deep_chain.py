@@ -3,39 +3,40 @@
 from grader.autograd import plain_nodes
 from grader.sandbox import StudentError, Undefined
 
-EACH_ONCE = "Every node of the chain stands in the list exactly once."
-
-# Executed in the jail: calls build_topo with Python's usual recursion limit, and refuses a higher one. Gives the nodes of
-# its list, sorted, as stretches of the chain: the first and the last place of each, where the leaf has place 0.
-USUAL_LIMIT = """
+# Executed in the jail: calls build_topo. Gives the nodes of its list, sorted, as stretches of the chain: the first and the
+# last place of each, where the leaf has place 0. `call` sets Python's usual recursion limit, and refuses a higher one.
+LISTED = """
 import sys
 
-def call(function, root):
+def listed(build_topo, root):
     chain = [root]
     while chain[-1]._prev:
         chain += chain[-1]._prev
     place = {id(node): i for i, node in enumerate(reversed(chain))}
+    found = build_topo(root)
+    if not isinstance(found, (list, tuple)):
+        return None
+    stretches = []
+    for here in sorted(place.get(id(node), -1) for node in found):
+        if stretches and stretches[-1][1] + 1 == here:
+            stretches[-1][1] = here
+        else:
+            stretches.append([here, here])
+    return stretches[:20]
+
+def call(build_topo, root):
     limit, change = sys.getrecursionlimit(), sys.setrecursionlimit
     usual = 1000 + len(list(above(sys._getframe())))
     change(usual)
     sys.setrecursionlimit = lambda limit: None
     try:
-        found = function(root)
+        found = listed(build_topo, root)
         if sys.getrecursionlimit() > usual:
             raise RecursionError("the recursion limit was raised")
+        return found
     finally:
         sys.setrecursionlimit = change
         change(limit)
-    return stretches(sorted(place.get(id(node), -1) for node in found)) if isinstance(found, (list, tuple)) else None
-
-def stretches(places):
-    found = []
-    for place in places:
-        if found and found[-1][1] + 1 == place:
-            found[-1][1] = place
-        else:
-            found.append([place, place])
-    return found[:20]
 
 def above(frame):
     while frame:
@@ -52,20 +53,21 @@ def ready(student):
         student.backward(plain_nodes(student, {"a": {}})["a"])
 
 
-def chain(length):
+def check_chain(student, length, way):
+    ready(student)
     edges = {"n0": {}}
     for i in range(1, length):
         edges[f"n{i}"] = {f"n{i - 1}": 1}
-    return edges
+    root = f"n{length - 1}"
+    graph = plain_nodes(student, edges, only=[root])
+    found = student.helper(LISTED, way)(student.build_topo, graph[root])
+    assert found is not None, "`build_topo` must return a list of nodes."
+    assert found == [[0, length - 1]], "Every node of the chain stands in the list exactly once."
 
 
 def test_hundred(student):
     """build_topo lists a chain of 100 nodes, each of them once."""
-    ready(student)
-    graph = plain_nodes(student, chain(100))
-    found = student.build_topo(graph["n99"])
-    assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
-    assert sorted(graph.names(found)) == sorted(chain(100)), EACH_ONCE
+    check_chain(student, 100, "listed")
 
 
 def test_five_thousand(student):
@@ -74,9 +76,4 @@ def test_five_thousand(student):
     The check sets that limit. A search that calls itself meets it: each waiting call counts. A loop with a
     stack does not (section 7).
     """
-    ready(student)
-    graph = plain_nodes(student, chain(5000), only=["n0", "n4999"])
-    call = student.helper(USUAL_LIMIT, "call")
-    found = call(student.build_topo, graph["n4999"])
-    assert found is not None, "`build_topo` must return a list of nodes."
-    assert found == [[0, 4999]], EACH_ONCE
+    check_chain(student, 5000, "call")
