@@ -10,6 +10,7 @@ does not pass.
 from __future__ import annotations
 
 import contextlib
+import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -164,7 +165,7 @@ class _Recorder:
     def __init__(self, grader: Grader, tests: Sequence[Test]) -> None:
         self.grader, self.suite = grader, grader.suite
         self.blocks = [block.source for block in reference_blocks(grader.assignment)]
-        functions = {test: self.suite.collect().function_of(test) for test in tests}
+        functions = {test: inspect.unwrap(self.suite.collect().function_of(test)) for test in tests}
         before = plain_values(functions.values())
         first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
         after = plain_values(functions.values())

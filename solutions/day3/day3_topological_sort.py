@@ -20,9 +20,9 @@ from grader import check, draw
 # Paste your `Value` class from day 2, with its imports, into the next cell. You need it to run this
 # notebook. Grading also finds it if your day 2 is in this repository.
 #
-# The checks first use **plain nodes**: objects of a small class of their own, with `_prev`, `data`, `grad`
-# and `_backward` only. They are no Values, and numbers are no nodes there. Then come your Values, so a
-# mistake from day 2 shows there.
+# The checks use **plain nodes**: objects of a small class of their own, with `_prev`, `data`, `grad`
+# and `_backward` only. They are no Values, and numbers are no nodes there. Only `pytorch_parity` uses your
+# Values, so a mistake from day 2 shows there.
 
 # %% tags=["paste"]
 ### BEGIN SOLUTION: paste your Value class from day 2 into this cell

@@ -35,14 +35,12 @@ LONG_CHAIN = {"day3_recursive": {"deep_chain"}}
 
 # The slips that no rule and no walk tells, by the mistake of the course that does.
 MISTAKES = {
-    "value_add_without_children": "value_without_children",
     "value_tanh_without_children": "value_without_children",
     **{
         name: name
         for name in (
             "grad_starts_at_one",
             "missing_import_math",
-            "topo_keeps_visited",
             "value_grad_starts_at_one",
             "value_without_hash",
         )

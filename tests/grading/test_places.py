@@ -72,10 +72,10 @@ def test_a_blank_is_shown_by_its_line(report_on):
 def test_a_function_is_shown_by_its_first_line(report_on, tmp_path):
     """The one that the test asked for by its name. `backward`, which uses it, may be right: it has no place."""
     course = copy_course(tmp_path)
-    edit_manifest(course, "day3", checks={"seed": {"needs": []}})
+    edit_manifest(course, "day3", checks={"diamond": {"needs": []}})
     report = report_on("day3", ("order.append(node)", "order.insert(0, node)"), course=course)
 
-    assert of(report, "seed").outcome is Outcome.FAILED
+    assert of(report, "diamond").outcome is Outcome.FAILED
     assert places(report) == {"build_topo": "def build_topo(root):"}
 
 

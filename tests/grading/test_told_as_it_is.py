@@ -38,10 +38,10 @@ def report_on(session) -> Callable[..., Report]:
 
 
 @pytest.fixture
-def seed_needs_nothing(tmp_path: Path) -> Path:
-    """Copy the course; in the copy `seed` of day 3 fails together with `build_topo` and does not wait for it."""
+def diamond_needs_nothing(tmp_path: Path) -> Path:
+    """Copy the course; in the copy `diamond` of day 3 fails together with `build_topo` and does not wait for it."""
     course = copy_course(tmp_path)
-    edit_manifest(course, "day3", checks={"seed": {"needs": []}})
+    edit_manifest(course, "day3", checks={"diamond": {"needs": []}})
     return course
 
 
@@ -332,9 +332,9 @@ def test_an_error_of_a_cell_is_told_once(report_on):
 
 
 @pytest.mark.slow
-def test_a_name_that_is_missing_is_told_once(report_on, seed_needs_nothing):
+def test_a_name_that_is_missing_is_told_once(report_on, diamond_needs_nothing):
     """Also where the student's own code asks for it later."""
-    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=seed_needs_nothing)
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=diamond_needs_nothing)
 
     assert of(report, "build_topo").message.startswith(
         "`build_topo` is not defined. There is `build_top` in cell "
@@ -447,11 +447,11 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
 
 
 @pytest.mark.slow
-def test_the_next_step_leads_to_where_the_cause_is_told(report_on, seed_needs_nothing):
+def test_the_next_step_leads_to_where_the_cause_is_told(report_on, diamond_needs_nothing):
     """Also where another check failed by it: the one that is shown in full is the one that names the cause."""
-    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=seed_needs_nothing)
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=diamond_needs_nothing)
 
-    assert (of(report, "build_topo").outcome, of(report, "seed").outcome) == (Outcome.TODO, Outcome.FAILED)
+    assert (of(report, "build_topo").outcome, of(report, "diamond").outcome) == (Outcome.TODO, Outcome.FAILED)
     assert next_step(report) == "Next: work on build_topo, then `grade day3` again."
     assert in_detail(report)[0].message.startswith("`build_topo` is not defined. There is `build_top` in ")
 

@@ -217,8 +217,8 @@ ENGINES = {
         "    for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n",
         "accumulates",
         ("set", "a", {"a": 0.0}),
-        ("seed", "b", {"b": 1.0}),
-        "`a.grad` is set to 0 here; a right walk does not do that.",
+        ("call", "b", {"a": 14.0}),
+        "`a.grad` becomes 0; in a right walk `b` hands on here, and it becomes 14.",
     ),
     "number - a reversed": Engine(
         "day4",

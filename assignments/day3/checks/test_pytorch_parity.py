@@ -10,10 +10,21 @@ def shared(a, b, c):
     return s * s + s * a
 
 
+def nothing(a, b, c):
+    s = a + 3 * b  # 0 at the leaves of the test
+    return s * c + (s.tanh() + 3 * b + a) * a
+
+
+OPERATIONS = {
+    "+": (lambda a, b: a + b, 2),
+    "*": (lambda a, b: a * b, 2),
+    "tanh": (lambda a: a.tanh(), 1),
+}
 EXPRESSIONS = {
-    "sum of products": lambda a, b, c: a * b + c * a,
+    "equal operands": lambda a, b, c: ((c + c) * b + a * b) * ((c + c + b) + 2 * (a + b)),
+    "a zero within": nothing,
     "square of a sum": lambda a, b, c: (a + b + c) * (a + b + c),
-    "constants": lambda a, b, c: 2 * a + b * 0.5 + c + 1,
+    "constants": lambda a, b, c: 1 + 2 * a + b * 0.5 + (c + 1),
     "equal values": lambda a, b, c: (a * b) * (c * -1) + c,
     "tanh": lambda a, b, c: a.tanh() * b + a + c,
     "shared": shared,
@@ -28,10 +39,12 @@ def test_method(student):
     assert (a.grad, b.grad) == approx((-3.5, 2.5))
 
 
-def test_tanh_knows_its_input(student):
-    """The result of tanh keeps the Value that it was made from in `_prev`."""
-    a = student.Value(2.0)
-    assert_knows(student, a.tanh(), [a], "tanh")
+@pytest.mark.parametrize("sign", OPERATIONS)
+def test_result_knows_its_inputs(student, sign):
+    """The result of +, * and tanh keeps the Values that it was made from in `_prev`."""
+    operation, count = OPERATIONS[sign]
+    inputs = (student.Value(2.0), student.Value(-3.0))[:count]
+    assert_knows(student, operation(*inputs), inputs, sign)
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

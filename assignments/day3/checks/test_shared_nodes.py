@@ -6,6 +6,10 @@ from grader.autograd import plain_nodes
 
 REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 16, "c": 12}}
 EXCHANGED = {"a": {}, "b": {"a": 3}, "c": {"b": 1, "a": 1}, "d": {"c": 12, "b": 16}}
+DEEP = {
+    "a": {}, "b": {"a": 4}, "c": {"b": 8}, "p": {"c": 4, "b": 16}, "d": {"p": 1, "c": 1},
+    "q": {"d": 16, "c": 80}, "e": {"q": 1, "b": 1},
+}  # fmt: skip
 
 
 def test_reuse(student):
@@ -26,22 +30,9 @@ def test_reuse_exchanged(student):
     assert a.grad == approx(96.0)
 
 
-def test_values(student):
-    """With your own Values: reuse at a = 1.5, where a.grad is 24a."""
-    (a,) = student.leaves(a=1.5)
-    b = 3 * a
-    c = a + b
-    d = b * c
-    student.backward(d)
-    assert (a.grad, b.grad, c.grad) == approx((36.0, 10.5, 4.5))
-
-
-def test_deep_values(student):
-    """With your own Values: deep at a = -1.5, with the operands exchanged. There e = b⁵ + b⁴ + b."""
-    (a,) = student.leaves(a=-1.5)
-    b = a * a
-    c = b * b
-    d = c + b * c
-    e = b + c * d
-    student.backward(e)
-    assert (a.grad, e.data) == approx((2 * -1.5 * (5 * 2.25**4 + 4 * 2.25**3 + 1), 2.25**5 + 2.25**4 + 2.25))
+def test_deep(student):
+    """In b = a·a, c = b·b, d = c·b + c, e = d·c + b at a = 2, a.grad is 6148."""
+    graph = plain_nodes(student, DEEP)
+    student.backward(graph["e"])
+    a, b, c, d = graph["a"], graph["b"], graph["c"], graph["d"]
+    assert (d.grad, c.grad, b.grad, a.grad) == approx((16.0, 160.0, 1537.0, 6148.0))

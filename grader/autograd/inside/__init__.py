@@ -2,6 +2,7 @@
 
 nodes.py        nodes for checks, which log the calls of their `_backward`
 handing.py      a right order for the results of an engine; sent together with nodes.py
+sorting.py      a right `build_topo`, handed to a `backward`; sent together with nodes.py and handing.py
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 walks.py        walks over graphs, recorded call by call

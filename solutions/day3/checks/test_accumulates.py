@@ -2,18 +2,29 @@
 
 from pytest import approx
 
+from grader.autograd import apart_from_sort, plain_nodes
 
-def test_two_fresh_graphs(student):
+
+@apart_from_sort
+def test_two_fresh_graphs(student, rng):
     """Two fresh graphs over the same leaves: the gradients add up."""
-    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
-    for _ in range(2):
-        student.backward((a * b + c) * (a + b))
-    assert (a.grad, b.grad, c.grad) == approx((14.0, 4.0, -2.0))
+    p, q, r = (rng.uniform(-5, -2) for _ in range(3))
+    graph = plain_nodes(student, {"a": {}, "b": {}, "one": {"a": p, "b": q}, "two": {"b": r}})
+    a, b = graph["a"], graph["b"]
+    for name in ("one", "two", "one"):
+        root = graph[name]
+        root.grad = 1.0
+        student.backward(root)
+    assert (a.grad, b.grad) == approx((2 * p, 2 * q + r))
 
 
-def test_second_graph_after_the_first(student):
-    """Another graph after the first is walked from its own root."""
-    a, b = student.leaves(a=2.0, b=5.0)
-    student.backward(a * b)
-    student.backward(a + b)
-    assert (a.grad, b.grad) == approx((6.0, 3.0))
+@apart_from_sort
+def test_inner_node_keeps_what_it_has(student, rng):
+    """What an inner node holds before the walk is kept, and it is called."""
+    slope, held = rng.uniform(2, 5), rng.uniform(-9, -6)
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 3}, "c": {"b": slope}})
+    b, c = graph["b"], graph["c"]
+    b.grad, c.grad = held, 1.0
+    student.backward(c)
+    assert b.grad == approx(held + slope)
+    assert "b" in graph.log()

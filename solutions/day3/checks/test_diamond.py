@@ -15,13 +15,3 @@ def test_random(student, rng):
         a = graph["a"]
         student.backward(graph["d"])
         assert a.grad == approx(p * k + q * m)
-
-
-def test_own_engine(student):
-    """The diamond of the lesson on the student's own Values."""
-    (a,) = student.leaves(a=2.0)
-    b = a + 1
-    c = a * 3
-    d = b * c
-    student.backward(d)
-    assert (a.grad, b.grad, c.grad) == approx((15.0, 6.0, 3.0))

@@ -25,35 +25,3 @@ def test_random_graphs(student, rng):
         expected = gradients(edges, f"n{size - 1}")
         nodes = {name: graph[name].grad for name in edges}
         assert nodes == approx(expected)
-
-
-def test_deep(student):
-    """deep on the student's own Values: a.grad is 6148."""
-    (a,) = student.leaves(a=2.0)
-    b = a * a
-    c = b * b
-    d = c * b + c
-    e = d * c + b
-    student.backward(e)
-    assert (e.data, a.grad) == approx((1284.0, 6148.0))
-
-
-def test_deep_exchanged(student):
-    """deep with the operands exchanged."""
-    (a,) = student.leaves(a=2.0)
-    b = a * a
-    c = b * b
-    d = c + b * c
-    e = b + c * d
-    student.backward(e)
-    assert (e.data, a.grad) == approx((1284.0, 6148.0))
-
-
-def test_reuse(student):
-    """reuse on the student's own Values: a.grad is 48."""
-    (a,) = student.leaves(a=2.0)
-    b = 3 * a
-    c = a + b
-    d = b * c
-    student.backward(d)
-    assert (a.grad, b.grad) == approx((48.0, 14.0))

@@ -6,7 +6,7 @@ Mistake(
         "def build_topo(root):": ("order = []\nvisited = set()\n\n\ndef build_topo(root):"),
         "    order = []\n    visited = set()\n": "",
     },
-    fails="build_topo accumulates",
+    fails="build_topo",
 )
 
 Mistake(
@@ -17,7 +17,7 @@ Mistake(
         "def build_topo(root):": "def build_topo(root, order=[]):",
         "    order = []\n    visited = set()\n": "    visited = set()\n",
     },
-    fails="build_topo accumulates",
+    fails="build_topo",
 )
 
 Mistake(
@@ -29,7 +29,7 @@ Mistake(
         "def build_topo(root):": "def build_topo(root, visited=set()):",
         "    order = []\n    visited = set()\n": "    order = []\n",
     },
-    fails="build_topo accumulates",
+    fails="build_topo",
 )
 
 Mistake(
@@ -41,7 +41,7 @@ Mistake(
             "            while node._prev:\n                stack.append((node._prev.pop(), False))\n"
         ),
     },
-    fails="build_topo accumulates",
+    fails="build_topo",
 )
 
 Mistake(
@@ -49,14 +49,14 @@ Mistake(
     "`.reverse()` turns a list around in place and returns None, so there is nothing to loop over. "
     "`reversed(...)` returns something to loop over.",
     edits={"in reversed(build_topo(root)):": "in build_topo(root).reverse():"},
-    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="reverse_order seed diamond shared_nodes accumulates pytorch_parity",
 )
 
 Mistake(
     "seed_is_a_value",
     "backward sets the root's gradient to a Value. A gradient is a plain number, as `data` is.",
     edits={"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
-    fails="seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="seed diamond shared_nodes accumulates pytorch_parity",
 )
 
 Mistake(
@@ -71,7 +71,7 @@ Mistake(
     "topo_returns_nothing",
     "build_topo builds its list but does not return it, so the caller gets None.",
     edits={"    return order\n": ""},
-    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="build_topo diamond shared_nodes deep_chain pytorch_parity",
 )
 
 Mistake(
@@ -79,7 +79,7 @@ Mistake(
     "build_topo returns the set of visited nodes. A set holds every node once, but it has no order; "
     "return the list that you append to.",
     edits={"    return order\n": "    return visited\n"},
-    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="build_topo diamond shared_nodes deep_chain pytorch_parity",
 )
 
 Mistake(
@@ -91,7 +91,7 @@ Mistake(
             "elif node.data not in visited:\n            visited.add(node.data)\n"
         ),
     },
-    fails="build_topo reverse_order diamond shared_nodes deep_chain pytorch_parity",
+    fails="build_topo diamond shared_nodes deep_chain pytorch_parity",
 )
 
 Mistake(
@@ -106,7 +106,7 @@ Mistake(
             "            node.grad = 0.0\n"
         ),
     },
-    fails="seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="seed diamond shared_nodes accumulates pytorch_parity",
 )
 
 Mistake(
@@ -147,7 +147,7 @@ Mistake(
             "def backward(self):\n    backward(self)\n\n\nValue.backward = backward"
         ),
     },
-    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="reverse_order seed diamond shared_nodes accumulates pytorch_parity",
 )
 
 Mistake(
@@ -159,5 +159,5 @@ Mistake(
             "def backward(self):\n    self.backward()\n\n\nValue.backward = backward"
         ),
     },
-    fails="reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+    fails="reverse_order seed diamond shared_nodes accumulates pytorch_parity",
 )
