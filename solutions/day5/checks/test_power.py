@@ -14,10 +14,11 @@ def test_power_of_power(student, rng):
 
 
 def test_negative_base(student, rng):
-    """a**4 at a negative value."""
-    x = rng.uniform(-2, -1.2)
+    """a**4 and a**5 at a negative value."""
+    x = rng.uniform(-2, -1.6)
     (a,) = student.leaves(a=x)
     assert value_and_slopes(student, a**4, a=a) == approx((x**4, 4 * x**3))
+    assert value_and_slopes(student, a**5, a=a) == approx((x**5, 5 * x**4))
 
 
 def test_exponents(student, rng):

@@ -6,12 +6,13 @@ from grader.autograd import value_and_slopes
 
 
 def test_differences(student, rng):
-    """Random values, and a value subtracted from itself."""
+    """Random values, a value subtracted from itself, and 0."""
     x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
-    a, b, c = student.leaves(a=x, b=y, c=x)
+    a, b, c, d = student.leaves(a=x, b=y, c=x, d=0.0)
     L = (a - b) - (b - 7)
     assert value_and_slopes(student, L, a=a, b=b) == approx((x - 2 * y + 7, 1.0, -2.0))
     assert value_and_slopes(student, c - c, c=c) == approx((0.0, 0.0))
+    assert value_and_slopes(student, d - c, c=c, d=d) == approx((-x, -1.0, 1.0))
 
 
 def test_number_minus(student, rng):
@@ -26,7 +27,7 @@ def test_number_minus(student, rng):
 
 def test_negatives(student, rng):
     """The negations of equal numbers, and of 0."""
-    x = rng.uniform(1, 3)
+    x = rng.uniform(6, 9)
     a, b, c = student.leaves(a=x, b=x, c=0.0)
     assert value_and_slopes(student, -a, a=a) == approx((-x, -1.0))
     assert value_and_slopes(student, -b, b=b) == approx((-x, -1.0))
@@ -46,16 +47,15 @@ def test_quotients(student, rng):
 
 def test_number_divided(student, rng):
     """A number divided by a value, twice, and 0 divided by one."""
-    x, k = rng.uniform(1, 3), rng.uniform(4, 6)
+    x, k = rng.uniform(6, 9), rng.uniform(4, 6)
     a, b = student.leaves(a=x, b=0.0)
     assert value_and_slopes(student, 3 / (k / a), a=a) == approx((3 * x / k, 3 / k))
     assert value_and_slopes(student, b / a, a=a, b=b) == approx((0.0, 0.0, 1 / x))
 
 
-def test_together(student, rng):
-    """A quotient of differences."""
-    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
-    a, b = student.leaves(a=x, b=y)
-    L = (a - b) / (1 - b)
-    expected = ((x - y) / (1 - y), 1 / (1 - y), (x - 1) / (1 - y) ** 2)
-    assert value_and_slopes(student, L, a=a, b=b) == approx(expected)
+def test_large_and_small(student, rng):
+    """Quotients of a large number, and of small ones of either sign."""
+    x, y, z = rng.uniform(-9, -6), rng.uniform(-0.15, -0.1), rng.uniform(0.1, 0.15)
+    a, b, c = student.leaves(a=x, b=y, c=z)
+    for top, n, bottom, d in ((a, x, b, y), (b, y, a, x), (a, x, c, z)):
+        assert value_and_slopes(student, top / bottom, n=top, d=bottom) == approx((n / d, 1 / d, -n / d**2))
