@@ -20,16 +20,35 @@ def order(root: Any) -> list[Any]:
 
 
 def hand_on(root: Any, upstream: float) -> None:
-    """Hand `upstream` on from a root without `_backward`: along kept pairs, or through the engine's own walk."""
+    """Hand `upstream` on from a root without `_backward`: along kept pairs, or through the engine's own walk.
+
+    That walk may clear gradients before it begins, so those that stand there are put aside and added afterwards.
+    """
     if hasattr(root, "_children") and hasattr(root, "_local_grads"):
         root.grad = upstream
         for node, _ in _sorted(root, lambda node: list(node._children)):
             for child, local in zip(node._children, node._local_grads, strict=True):
                 child.grad = (child.grad or 0.0) + local * node.grad
-    elif upstream == 1.0:
-        root.backward()
     else:
-        (root * upstream).backward()
+        held = [(node, node.grad) for node in _everything(root) if node.grad]
+        for node, _ in held:
+            node.grad = 0.0
+        (root if upstream == 1.0 else root * upstream).backward()
+        for node, before in held:
+            node.grad += 0.0 if node is root else before
+
+
+def _everything(root: Any) -> list[Any]:
+    """Return all objects with a gradient that the root holds, in whatever it keeps them."""
+    seen: dict[int, Any] = {}
+    waiting = [root]
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in seen and not isinstance(each, (type, str, int, float)):
+            seen[id(each)] = each
+            items = each.values() if type(each) is dict else each
+            waiting += items if type(each) in (*CONTAINERS, dict) else _attributes(each).values()
+    return [each for each in seen.values() if hasattr(each, "grad")]
 
 
 def _sorted(root: Any, inputs_of: Callable[[Any], Sequence[Any]]) -> list[tuple[Any, Sequence[Any]]]:
