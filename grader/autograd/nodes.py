@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.autograd import inside
 from grader.sandbox import Proxy
-from grader.sandbox.proxy import labelled, relabel, short
+from grader.sandbox.proxy import label_of, labelled, relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -195,8 +195,12 @@ def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:
     kept local gradients are followed. An engine with neither is walked by its own `backward()`.
     """
     root.grad = upstream
-    source = inside.source("nodes", "handing")
-    for node in (nodes := student.helper(source, "order")(root)):
+    source, once = inside.source("nodes", "handing"), vars(student)  # of one test
+    if "_hand_on_order" not in once:
+        once["_hand_on_order"] = student.helper(source, "order")
+    for node in (nodes := once["_hand_on_order"](root)):
+        if label_of(node).startswith("order("):  # a node that the test has not named has no name
+            relabel(node, "")
         node._backward()  # noqa: SLF001  the name that the course gives it
     if not nodes:
         student.helper(source, "hand_on")(root, upstream)
