@@ -34,7 +34,7 @@ def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
 
 def _passes_apart(test: Callable[..., None], student: AutogradStudent, fixtures: dict[str, object]) -> bool:
     try:
-        source = inside.source("nodes", "handing", "sorting")
+        source = inside.source("nodes", "holding", "sorting")
         handed = student.helper(source, "handed")(student.quietly("backward"))
         if handed is None:
             return False

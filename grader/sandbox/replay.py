@@ -24,6 +24,7 @@ from grader.sandbox.sandbox import EXPLAINING, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from types import CodeType
 
 T = TypeVar("T")
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
@@ -80,8 +81,13 @@ def _packed(requests: bytes) -> str:
     for step in steps:
         if step["op"] == "source":
             with suppress(SyntaxError, ValueError):  # the jail says so
-                step["source"] = compile(step["source"], "<helper>", "exec", dont_inherit=True, optimize=0)
+                step["source"] = _compiled(step["source"])
     return base64.b64encode(marshal.dumps(steps)).decode()
+
+
+@functools.lru_cache(PACKED)  # many scripts have the same helpers
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<helper>", "exec", dont_inherit=True, optimize=0)
 
 
 class Answered(msgspec.Struct, dict=True):

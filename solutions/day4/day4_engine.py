@@ -101,7 +101,8 @@ draw(last)
 # 4. The cells below, down to the check of `sums`.
 # 5. `-`, `/`, `**`, `exp`, `tanh`, `relu`: one at a time, each with its cell and check.
 #
-# After each change run the class's cell again, then the cell that tries it. Values made before keep the old methods.
+# The check of an operation calls `_backward` of its results itself: it does not need your `backward`. After each
+# change run the class's cell again, then the cell that tries it. Values made before keep the old methods.
 
 
 # %%

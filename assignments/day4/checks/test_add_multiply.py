@@ -1,63 +1,74 @@
-"""+ and ×, with a number on either side: the two rules of day 2, and backward fills them in."""
+"""+ and ×, with a number on either side: the two rules of day 2."""
 
 from pytest import approx
 
+from grader.autograd import hand_on
+
 
 def test_sum(student):
-    """In L = s + s with s = a + b, s stands on both sides and gets both contributions."""
-    a, b = student.leaves(a=2.0, b=-3.0)
-    s = a + b
-    L = s + s
-    L.backward()
-    assert L.data == approx(-2.0)
-    assert (a.grad, b.grad) == approx((2.0, 2.0))
+    """In L = a + b both inputs get the upstream gradient, -4, added to the 10 that they hold."""
+    a, b = student.leaves(a=1.5, b=-0.25)
+    a.grad = b.grad = 10.0
+    L = a + b
+    hand_on(student, L, -4.0)
+    assert L.data == approx(1.25)
+    assert (a.grad, b.grad) == approx((6.0, 6.0))
 
 
 def test_product(student):
-    """In L = (a * b) * c each factor gets the product of the other two."""
-    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
-    L = (a * b) * c
-    L.backward()
-    assert L.data == approx(-60.0)
-    assert (a.grad, b.grad, c.grad) == approx((-30.0, 20.0, -6.0))
+    """In L = a * b each factor gets the other one times the upstream gradient, -4, added to the 10 that it holds."""
+    a, b = student.leaves(a=1.5, b=-0.25)
+    a.grad = b.grad = 10.0
+    L = a * b
+    hand_on(student, L, -4.0)
+    assert L.data == approx(-0.375)
+    assert (a.grad, b.grad) == approx((11.0, 4.0))
 
 
-def test_square(student):
-    """In L = a * a, a stands on both sides and gets both contributions."""
-    (a,) = student.leaves(a=3.0)
-    L = a * a
-    L.backward()
-    assert (L.data, a.grad) == approx((9.0, 6.0))
+def test_both_sides(student):
+    """In s + s with s = a + b, and in p * p with p = c * d, the same value stands on both sides and gets both contributions."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=2.0, d=-3.0)
+    s, p = student.name(s=a + b, p=c * d)
+    L = s + s
+    hand_on(student, L, 0.5)
+    M = p * p
+    hand_on(student, M, 0.5)
+    assert (L.data, M.data) == approx((-2.0, 36.0))
+    assert (s.grad, a.grad, b.grad) == approx((1.0, 1.0, 1.0))
+    assert (p.grad, c.grad, d.grad) == approx((-6.0, 18.0, -12.0))
 
 
 def test_number_in_a_sum(student):
-    """A number may stand on either side of +: a + 4 and 5 + b."""
+    """A number may stand on either side of +: a + 4 and 5 + b, with upstream gradients of 0.5 and -2."""
     a, b = student.leaves(a=2.0, b=-3.0)
     left = 5 + b
-    left.backward()
+    hand_on(student, left, -2.0)
     right = a + 4
-    right.backward()
+    hand_on(student, right, 0.5)
     assert (right.data, left.data) == approx((6.0, 2.0))
-    assert (a.grad, b.grad) == approx((1.0, 1.0))
+    assert (a.grad, b.grad) == approx((0.5, -2.0))
 
 
 def test_number_in_a_product(student):
-    """A number may stand on either side of ×: a * 4 and 5 * b."""
+    """A number may stand on either side of ×: a * 4 and 5 * b, with upstream gradients of 0.5 and -2."""
     a, b = student.leaves(a=2.0, b=-3.0)
     left = 5 * b
-    left.backward()
+    hand_on(student, left, -2.0)
     right = a * 4
-    right.backward()
+    hand_on(student, right, 0.5)
     assert (right.data, left.data) == approx((8.0, -15.0))
-    assert (a.grad, b.grad) == approx((4.0, 5.0))
+    assert (a.grad, b.grad) == approx((2.0, -10.0))
 
 
-def test_fractions(student):
-    """Fractions stay fractions: (a + b) * 0.5 + 2.75 at 1.5 and -0.25."""
-    a, b = student.leaves(a=1.5, b=-0.25)
-    s = a + b
-    p = s * 0.5
-    L = p + 2.75
-    L.backward()
-    assert (s.data, p.data, L.data) == approx((1.25, 0.625, 3.375))
-    assert (a.grad, b.grad) == approx((0.5, 0.5))
+def test_inner_zero(student):
+    """In (a + b) + (c + d) with a + b = 0, and in (x * z) * (y * w) with z = 0, both inner results hand on."""
+    a, b, c, d = student.leaves(a=2.5, b=-2.5, c=4.0, d=1.0)
+    L = (a + b) + (c + d)
+    hand_on(student, L, -4.0)
+    assert L.data == approx(5.0)
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((-4.0, -4.0, -4.0, -4.0))
+    x, z, y, w = student.leaves(x=2.0, z=0.0, y=-3.0, w=0.5)
+    M = (x * z) * (y * w)
+    hand_on(student, M, -4.0)
+    assert M.data == approx(0.0)
+    assert (x.grad, z.grad, y.grad, w.grad) == approx((0.0, 12.0, 0.0, 0.0))

@@ -1,65 +1,85 @@
 """Seed the root, then call every node once, after everything that uses it."""
 
+import pytest
 from pytest import approx
+
+from grader.autograd import own_nodes, works
+
+
+def nodes_of(student, edges):
+    """Values whose inputs and local derivatives are those of `edges`; no operation has made them."""
+    nodes = own_nodes(student, edges)
+    if nodes is None:
+        pytest.skip("It cannot be seen how a Value keeps its inputs, so only graphs of operations are tried.")
+    return nodes
+
+
+def gradients(nodes, names):
+    return [nodes[name].grad for name in names]
+
+
+def test_chain(student):
+    """Where c is made of b with a local derivative of -2, and b of a with 3: c is the root. No operation is used."""
+    nodes = nodes_of(student, {"a": {}, "b": {"a": 3.0}, "c": {"b": -2.0}})
+    nodes["c"].backward()
+    assert gradients(nodes, "abc") == approx([-6.0, -2.0, 1.0])
 
 
 def test_diamond(student):
-    """Where b = a + 1, c = a * 3, d = b * c at a = 2: both paths reach a."""
-    (a,) = student.leaves(a=2.0)
-    b = a + 1
-    c = a * 3
-    d = b * c
-    d.backward()
-    assert d.data == approx(18.0)
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((15.0, 6.0, 3.0, 1.0))
+    """Where b and c are made of a, d of b and c, with local derivatives from 2 to 5: both paths reach a."""
+    nodes = nodes_of(student, {"a": {}, "b": {"a": 2.0}, "c": {"a": 3.0}, "d": {"b": 4.0, "c": 5.0}})
+    nodes["d"].backward()
+    assert gradients(nodes, "abcd") == approx([23.0, 4.0, 5.0, 1.0])
 
 
 def test_reuse(student):
-    """Where b = 3 * a, c = a + b, d = b * c at a = 2: b is used twice, at different depths."""
+    """Where b is made of a, c of a and b, d of b and c: b is used twice, at different depths."""
+    nodes = nodes_of(
+        student, {"a": {}, "b": {"a": 3.0}, "c": {"a": 2.0, "b": 4.0}, "d": {"b": 5.0, "c": 6.0}}
+    )
+    nodes["d"].backward()
+    assert gradients(nodes, "abcd") == approx([99.0, 29.0, 6.0, 1.0])
+    nodes = nodes_of(
+        student, {"a": {}, "b": {"a": 3.0}, "c": {"b": 4.0, "a": 2.0}, "d": {"c": 6.0, "b": 5.0}}
+    )
+    nodes["d"].backward()
+    assert gradients(nodes, "abcd") == approx([99.0, 29.0, 6.0, 1.0])
+
+
+def test_gradients_already_there(student):
+    """What the inner node p held before makes no difference to what is below q, where L is made of both."""
+    edges = {"a": {}, "c": {}, "p": {"a": 2.0}, "q": {"c": -3.0}, "L": {"p": 1.0, "q": 0.5}}
+    nodes = nodes_of(student, edges)
+    nodes["a"].grad, nodes["p"].grad = 7.0, 3.0
+    nodes["L"].backward()
+    assert gradients(nodes, "cqL") == approx([-1.5, 0.5, 1.0])
+
+
+def test_called_again(student):
+    """From p; then, with the gradients at 0 again, from L, which is made of p and c; then from another root, M."""
+    edges = {"a": {}, "c": {}, "p": {"a": 2.0}, "L": {"p": 5.0, "c": -3.0}, "x": {}, "M": {"x": 4.0}}
+    nodes = nodes_of(student, edges)
+    nodes["p"].backward()
+    nodes["a"].grad = nodes["p"].grad = 0.0
+    nodes["L"].backward()
+    nodes["M"].backward()
+    assert gradients(nodes, "apcLxM") == approx([10.0, 5.0, -3.0, 1.0, 4.0, 1.0])
+
+
+def test_operations(student):
+    """Where b = 3 * a, c = a + b, d = b * c at a = 2, and where L = (x + y) * (y * x) at 2 and 2."""
+    if not works(student, "+", "*"):
+        pytest.skip("`+` or `×` is not right yet, so no graph of them is tried.")
     (a,) = student.leaves(a=2.0)
     b = 3 * a
     c = a + b
     d = b * c
     d.backward()
     assert d.data == approx(48.0)
-    assert (a.grad, b.grad, c.grad) == approx((48.0, 14.0, 6.0))
-
-
-def test_equal_values(student):
-    """Two values that hold the same number are still two: (a + b) * (b * a) at 2 and 2."""
-    a, b = student.leaves(a=2.0, b=2.0)
-    s, p = student.name(s=a + b, p=b * a)
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((48.0, 14.0, 6.0, 1.0))
+    x, y = student.leaves(x=2.0, y=2.0)
+    s, p = student.name(s=x + y, p=y * x)
     L = s * p
     L.backward()
     assert L.data == approx(16.0)
-    assert (a.grad, b.grad, s.grad, p.grad) == approx((12.0, 12.0, 4.0, 4.0))
-
-
-def test_gradients_already_there(student):
-    """What an inner node of (a * b) + (c * d) held before makes no difference to c and d."""
-    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=5.0, d=0.5)
-    p, q = student.name(p=a * b, q=c * d)
-    a.grad, p.grad = 7.0, 3.0
-    L = p + q
-    L.backward()
-    assert (c.grad, d.grad) == approx((0.5, 5.0))
-
-
-def test_second_graph(student):
-    """A second call, on another graph: (a * b).backward(), then (c + d).backward()."""
-    a, b, c, d = student.leaves(a=2.0, b=-1.5, c=5.0, d=0.5)
-    first, second = a * b, c + d
-    first.backward()
-    second.backward()
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((-1.5, 2.0, 1.0, 1.0))
-
-
-def test_larger_graph_afterwards(student):
-    """Backward from p = a * b; then, with the gradients at 0 again, from L = p * c, which is made from p."""
-    a, b, c = student.leaves(a=2.0, b=-3.0, c=5.0)
-    (p,) = student.name(p=a * b)
-    p.backward()
-    a.grad = b.grad = p.grad = 0.0
-    L = p * c
-    L.backward()
-    assert (a.grad, b.grad, c.grad, p.grad) == approx((-15.0, 10.0, -6.0, 5.0))
+    assert (x.grad, y.grad, s.grad, p.grad) == approx((12.0, 12.0, 4.0, 4.0))

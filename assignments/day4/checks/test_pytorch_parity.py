@@ -11,7 +11,7 @@ def twice(value):
 
 
 EXPRESSIONS = {
-    "a * (a - b)": lambda a, b: a * (a - b),
+    "exp(3a - 2b) * (a - b)": lambda a, b: (3 * a - 2 * b).exp() * (a - b),  # exp of 0
     "1 - a / (b + 2)": lambda a, b: 1 - a / (b + 2),
     "2 * tanh(a) / b": lambda a, b: 2 * a.tanh() / b,
     "(3a)**3 + (3a)**2 - b": lambda a, b: (3 * a) ** 3 + (3 * a) ** 2 - b,

@@ -2,46 +2,56 @@
 
 from pytest import approx
 
+from grader.autograd import hand_on
+
 
 def test_open(student):
     """A relu of 2 is 2, with a slope of 1."""
     (a,) = student.leaves(a=2.0)
+    a.grad = 0.0
     L = a.relu()
-    L.backward()
+    hand_on(student, L)
     assert (L.data, a.grad) == approx((2.0, 1.0))
 
 
 def test_closed(student):
     """A relu of -3 is 0, with a slope of 0."""
     (a,) = student.leaves(a=-3.0)
+    a.grad = 0.0
     L = a.relu()
-    L.backward()
+    hand_on(student, L)
     assert (L.data, a.grad) == approx((0.0, 0.0))
     assert a.data == approx(-3.0)
 
 
 def test_upstream(student):
-    """-4 * relu(a): whether relu is open depends on its input, not on the upstream gradient."""
-    (a,) = student.leaves(a=0.5)
-    L = -4 * a.relu()
-    L.backward()
-    assert (L.data, a.grad) == approx((-2.0, -4.0))
+    """Whether relu is open depends on its input, here 0.5 and -0.5, not on the upstream gradient, -4."""
+    a, b = student.leaves(a=0.5, b=-0.5)
+    a.grad = b.grad = 10.0
+    L, M = a.relu(), b.relu()
+    hand_on(student, L, -4.0)
+    hand_on(student, M, -4.0)
+    assert (L.data, M.data) == approx((0.5, 0.0))
+    assert (a.grad, b.grad) == approx((6.0, 10.0))
 
 
-def test_behind_a_product(student):
-    """In L = relu(s) + relu(s) with s = 3 * a, both hand on to s, and s to a."""
+def test_large_inputs(student):
+    """A relu stays open however large its input is: at 8 and at 2500."""
+    a, b = student.leaves(a=8.0, b=2500.0)
+    a.grad = b.grad = 10.0
+    L, M = a.relu(), b.relu()
+    hand_on(student, L, 3.0)
+    hand_on(student, M, 0.5)
+    assert (L.data, M.data) == approx((8.0, 2500.0))
+    assert (a.grad, b.grad) == approx((13.0, 10.5))
+
+
+def test_twice_in_a_row(student):
+    """In relu(relu(a)) the inner relu hands on what the outer one gave it."""
     (a,) = student.leaves(a=2.0)
-    s = 3 * a
-    L = s.relu() + s.relu()
-    L.backward()
-    assert L.data == approx(12.0)
-    assert (s.grad, a.grad) == approx((2.0, 6.0))
-
-
-def test_beside_its_input(student):
-    """In relu(a) + a the input collects both contributions."""
-    a, b = student.leaves(a=2.0, b=-3.0)
-    for leaf in (a, b):
-        L = leaf.relu() + leaf
-        L.backward()
-    assert (a.grad, b.grad) == approx((2.0, 1.0))
+    inner = a.relu()
+    a.grad = inner.grad = 0.0
+    L = inner.relu()
+    hand_on(student, L, -1.5)
+    assert L.data == approx(2.0)
+    assert (inner.grad, a.grad) == approx((-1.5, -1.5))

@@ -1,8 +1,10 @@
 """Source files that the grader sends into the jail, where they run beside student code. They report and never judge.
 
-nodes.py        nodes for checks, which log the calls of their `_backward`
-handing.py      a right order for the results of an engine; sent together with nodes.py
-sorting.py      a right `build_topo`, handed to a `backward`; sent together with nodes.py and handing.py
+nodes.py        plain nodes for checks, which log the calls of their `_backward`
+holding.py      what the student's nodes hold, and the right order of calls over them
+own.py          nodes of the student's class for checks; sent with nodes.py and holding.py
+handing.py      what a result without `_backward` hands on; sent with holding.py
+sorting.py      a right `build_topo`, handed to a `backward`; sent with nodes.py and holding.py
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 walks.py        walks over graphs, recorded call by call

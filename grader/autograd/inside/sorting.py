@@ -1,10 +1,10 @@
-"""A right `build_topo` for a `backward` whose own one is wrong or a blank. Sent as one text with nodes.py and handing.py."""
+"""A right `build_topo` for a `backward` whose own one is wrong or a blank. Sent with nodes.py and holding.py."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail the files are one text
-    from grader.autograd.inside.handing import _sorted  # noqa: TC004
+    from grader.autograd.inside.holding import in_order  # noqa: TC004
     from grader.autograd.inside.nodes import build  # noqa: TC004
 
 NAME = "build_topo"
@@ -27,7 +27,7 @@ def handed(backward: Any) -> Callable[[Any], Any] | None:
 
     def walk(root: Any) -> Any:
         own = names.get(NAME)
-        names[NAME] = lambda top: [node for node, _ in reversed(_sorted(top, lambda node: list(node._prev)))]
+        names[NAME] = lambda top: [node for node, _ in reversed(in_order(top, lambda node: list(node._prev)))]
         try:
             return backward(root)
         finally:

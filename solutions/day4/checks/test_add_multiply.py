@@ -1,6 +1,8 @@
-"""+ and ×, with a number on either side: the two rules of day 2, and backward fills them in."""
+"""+ and ×, with a number on either side: the two rules of day 2."""
 
 from pytest import approx
+
+from grader.autograd import hand_on
 
 
 def test_sums(student, rng):
@@ -9,9 +11,9 @@ def test_sums(student, rng):
     s = a + b
     t = c + s
     L = (t + s) + a
-    L.backward()
-    assert (a.grad, b.grad, c.grad) == approx((3.0, 2.0, 1.0))
-    assert (s.grad, t.grad) == approx((2.0, 1.0))
+    hand_on(student, L, -1.5)
+    assert (a.grad, b.grad, c.grad) == approx((-4.5, -3.0, -1.5))
+    assert (s.grad, t.grad) == approx((-3.0, -1.5))
 
 
 def test_products(student, rng):
@@ -20,54 +22,49 @@ def test_products(student, rng):
     a, b, c = student.leaves(a=x, b=y, c=z)
     p = a * b
     L = c * p
-    L.backward()
+    hand_on(student, L)
     assert isinstance(L, student.Value)
     assert L.data == approx(x * y * z)
     assert (a.grad, b.grad, c.grad, p.grad) == approx((y * z, x * z, x * y, z))
 
 
-def test_one_value_twice_in_a_sum(student, rng):
-    """A value that is added to itself, and once more."""
-    (a,) = student.leaves(a=rng.uniform(2, 5))
-    L = a + (a + a)
-    L.backward()
-    assert a.grad == approx(3.0)
-
-
-def test_one_value_twice_in_a_product(student, rng):
-    """A value that is multiplied by itself, and once more."""
+def test_one_value_twice(student, rng):
+    """A value that is added to itself, and once more; and one that is multiplied by itself, and once more."""
     x = rng.uniform(2, 5)
-    (a,) = student.leaves(a=x)
-    L = a * (a * a)
-    L.backward()
-    assert a.grad == approx(3 * x * x)
+    a, b = student.leaves(a=x, b=x)
+    hand_on(student, a + (a + a), 0.5)
+    hand_on(student, b * (b * b), 0.5)
+    assert (a.grad, b.grad) == approx((1.5, 1.5 * x * x))
 
 
-def test_left_and_right(student, rng):
-    """One leaf on the left of one sum and on the right of another."""
-    a, b, c = student.leaves(a=rng.uniform(1, 3), b=rng.uniform(4, 6), c=rng.uniform(-3, -1))
-    L = (a + b) + (c + a)
-    L.backward()
-    assert (a.grad, b.grad, c.grad) == approx((2.0, 1.0, 1.0))
+def test_equal_sums(student, rng):
+    """Two sums of equal numbers are two results: each has inputs of its own."""
+    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
+    a, b, c, d = student.leaves(a=x, b=y, c=x, d=y)
+    first, second = a + b, c + d
+    hand_on(student, first, -4.0)
+    hand_on(student, second, 0.5)
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((-4.0, -4.0, 0.5, 0.5))
 
 
-def test_factor_left_and_right(student, rng):
-    """One leaf on the left of one product and on the right of another."""
-    x, y, z = rng.uniform(1, 3), rng.uniform(4, 6), rng.uniform(-3, -1)
-    a, b, c = student.leaves(a=x, b=y, c=z)
-    L = (a * b) * (c * a)
-    L.backward()
-    assert (a.grad, b.grad, c.grad) == approx((2 * x * y * z, x * x * z, x * x * y))
+def test_equal_products(student, rng):
+    """Two products of equal numbers are two results: each has inputs of its own."""
+    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
+    a, b, c, d = student.leaves(a=x, b=y, c=x, d=y)
+    first, second = a * b, c * d
+    hand_on(student, first, -4.0)
+    hand_on(student, second, 0.5)
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((-4 * y, -4 * x, y / 2, x / 2))
 
 
 def test_numbers(student, rng):
-    """Whole numbers and fractions on either side, inside one graph."""
+    """Whole numbers and fractions on either side, one operation inside the other."""
     x = rng.uniform(2, 5)
     (a,) = student.leaves(a=x)
     L = -2.5 * (a * 3) * 2
-    L.backward()
+    hand_on(student, L)
     assert (L.data, a.grad) == approx((-15 * x, -15.0))
     (b,) = student.leaves(b=x)
     L = 1.5 + ((b + 3) + 7.25)
-    L.backward()
+    hand_on(student, L)
     assert (L.data, b.grad) == approx((x + 11.75, 1.0))

@@ -3,29 +3,47 @@
 import pytest
 from pytest import approx
 
+from grader.autograd import own_nodes, works
 
-def diamond(a):
-    b = a + 1
-    c = a * 3
-    return b * c
-
-
-def diamond_turned(a):
-    c = 3 * a
-    b = 1 + a
-    return c * b
+# Each node with what it is made of: local derivatives are drawn.
+GRAPHS = {
+    "deep": {"a": "", "b": "a", "c": "b", "d": "cb", "e": "dc", "f": "eb"},
+    "deep, sides exchanged": {"a": "", "b": "a", "c": "b", "d": "bc", "e": "cd", "f": "be"},
+    "two leaves": {"a": "", "b": "", "c": "ab", "d": "bc", "e": "ca", "f": "edb"},
+}
 
 
-def reuse(a):
-    b = 3 * a
-    c = a + b
-    return b * c
+def nodes_of(student, edges):
+    nodes = own_nodes(student, edges)
+    if nodes is None:
+        pytest.skip("It cannot be seen how a Value keeps its inputs, so only graphs of operations are tried.")
+    return nodes
 
 
-def reuse_turned(a):
-    b = a * 3
-    c = b + a
-    return c * b
+def right(edges):
+    """The gradient of every node; the last one is the root."""
+    found = dict.fromkeys(edges, 0.0)
+    found[next(reversed(edges))] = 1.0
+    for name in reversed(edges):
+        for below, slope in edges[name].items():
+            found[below] += slope * found[name]
+    return found
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_graph(student, rng, name):
+    """Graphs whose inner nodes are used several times."""
+    edges = {node: {below: rng.uniform(1, 3) for below in made} for node, made in GRAPHS[name].items()}
+    nodes = nodes_of(student, edges)
+    nodes["f"].backward()
+    assert {node: nodes[node].grad for node in edges} == approx(right(edges))
+
+
+def test_root_is_a_leaf(student):
+    """Called on a single leaf seeds it, and nothing else."""
+    nodes = nodes_of(student, {"a": {}, "b": {"a": 2.0}})
+    nodes["a"].backward()
+    assert (nodes["a"].grad, nodes["b"].grad) == approx((1.0, 0.0))
 
 
 def deep(a):
@@ -47,21 +65,24 @@ def cubic(a):
     return b * b * b + b * b
 
 
-GRAPHS = {
-    "diamond": (diamond, 15.0),
-    "diamond, sides exchanged": (diamond_turned, 15.0),
-    "reuse": (reuse, 48.0),
-    "reuse, sides exchanged": (reuse_turned, 48.0),
+def diamond(a):
+    return (1 + a) * (a * 3)
+
+
+EXPRESSIONS = {
     "deep": (deep, 6148.0),
     "deep, sides exchanged": (deep_turned, 6148.0),
     "cubic": (cubic, 360.0),
+    "diamond": (diamond, 15.0),
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
-def test_graph(student, name):
-    """Graphs whose inner nodes are used several times."""
-    build, expected = GRAPHS[name]
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_expression(student, name):
+    """Expressions of + and × whose inner nodes are used several times."""
+    if not works(student, "+", "*"):
+        pytest.skip("`+` or `×` is not right yet, so no graph of them is tried.")
+    build, expected = EXPRESSIONS[name]
     (a,) = student.leaves(a=2.0)
     root = build(a)
     root.backward()
@@ -69,7 +90,9 @@ def test_graph(student, name):
 
 
 def test_equal_inner_values(student, rng):
-    """Inner nodes that hold the same number are different nodes."""
+    """Inner nodes that hold the same number are different nodes, and a sum of 60 terms is walked to its end."""
+    if not works(student, "+", "*"):
+        pytest.skip("`+` or `×` is not right yet, so no graph of them is tried.")
     x = rng.randint(2, 6)
     a, b, c = student.leaves(a=float(x), b=float(x), c=float(2 * x))
     s = a + b
@@ -77,29 +100,9 @@ def test_equal_inner_values(student, rng):
     L = (s * t) * c
     L.backward()
     assert (a.grad, b.grad, c.grad) == approx((12.0 * x * x, 4.0 * x * x, 4.0 * x * x))
-
-
-def test_root_is_a_leaf(student):
-    """Called on a single leaf seeds it."""
-    (a,) = student.leaves(a=7.0)
-    a.backward()
-    assert a.grad == approx(1.0)
-
-
-def test_second_graph(student, rng):
-    """A second graph over other leaves is walked from its own root."""
-    x, y = rng.uniform(2, 3), rng.uniform(-5, -4)
-    a, b, c, d = student.leaves(a=x, b=y, c=y, d=x)
-    (a * b).backward()
-    (c + d).backward()
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((y, x, 1.0, 1.0))
-
-
-def test_long_sum(student):
-    """A sum of 60 terms, added one at a time."""
-    a, b = student.leaves(a=2.0, b=3.0)
-    total = a
+    d, e = student.leaves(d=2.0, e=3.0)
+    total = d
     for _ in range(60):
-        total = total + b
+        total = total + e
     total.backward()
-    assert (total.data, a.grad, b.grad) == approx((182.0, 1.0, 60.0))
+    assert (total.data, d.grad, e.grad) == approx((182.0, 1.0, 60.0))

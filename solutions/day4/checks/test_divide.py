@@ -2,14 +2,17 @@
 
 from pytest import approx
 
+from grader.autograd import hand_on
+
 
 def test_random(student, rng):
     """Random leaves; the divisor is itself a quotient."""
     x, y, z = rng.uniform(1.5, 3), rng.uniform(-6, -4), rng.uniform(0.3, 0.8)
     a, b, c = student.leaves(a=x, b=y, c=z)
     q = b / c
+    a.grad = b.grad = c.grad = q.grad = 0.0
     L = a / q
-    L.backward()
+    hand_on(student, L)
     assert isinstance(L, student.Value)
     assert L.data == approx(x * z / y)
     assert (a.grad, b.grad, c.grad) == approx((z / y, -x * z / y**2, x / y))
@@ -19,37 +22,43 @@ def test_random(student, rng):
 def test_value_by_itself(student, rng):
     """a / a is 1 and does not move."""
     (a,) = student.leaves(a=rng.uniform(2, 5))
+    a.grad = 10.0
     L = a / a
-    L.backward()
-    assert (L.data, a.grad) == approx((1.0, 0.0))
+    hand_on(student, L, -4.0)
+    assert (L.data, a.grad) == approx((1.0, 10.0))
 
 
-def test_dividend_of_both(student, rng):
-    """One leaf is the dividend of two quotients."""
-    x, y, z = rng.uniform(1.5, 3), rng.uniform(-6, -4), rng.uniform(0.3, 0.8)
-    a, b, c = student.leaves(a=x, b=y, c=z)
-    L = (a / b) / (c / (a / c))
-    L.backward()
-    assert (a.grad, b.grad, c.grad) == approx(
-        (2 * x / (y * z * z), -x * x / (y * y * z * z), -2 * x * x / (y * z**3))
-    )
-
-
-def test_divisor_of_both(student, rng):
-    """One leaf is the divisor of two quotients."""
+def test_equal_quotients(student, rng):
+    """Two quotients of equal numbers are two results: each has inputs of its own."""
     x, y = rng.uniform(1.5, 3), rng.uniform(-6, -4)
-    a, b = student.leaves(a=x, b=y)
-    L = (a / b) / b
-    L.backward()
-    assert (a.grad, b.grad) == approx((1 / y**2, -2 * x / y**3))
+    a, b, c, d = student.leaves(a=x, b=y, c=x, d=y)
+    a.grad = b.grad = c.grad = d.grad = 10.0
+    first, second = a / b, c / d
+    hand_on(student, first, -4.0)
+    hand_on(student, second, 0.5)
+    assert (a.grad, b.grad) == approx((10 - 4 / y, 10 + 4 * x / y**2))
+    assert (c.grad, d.grad) == approx((10 + 0.5 / y, 10 - 0.5 * x / y**2))
+
+
+def test_quotients_of_zero(student, rng):
+    """(z / a) / (b / c) at z = 0: the inner quotient of 0 hands on like any other."""
+    x, y, w = rng.uniform(1.5, 3), rng.uniform(-6, -4), rng.uniform(0.3, 0.8)
+    z, a, b, c = student.leaves(z=0.0, a=x, b=y, c=w)
+    p, q = z / a, b / c
+    z.grad = a.grad = b.grad = c.grad = p.grad = q.grad = 0.0
+    L = p / q
+    hand_on(student, L, -1.5)
+    assert L.data == approx(0.0)
+    assert (z.grad, a.grad, b.grad, c.grad) == approx((-1.5 * w / (x * y), 0.0, 0.0, 0.0))
 
 
 def test_one_over(student, rng):
     """1 / a at a negative value."""
     x = rng.uniform(-5, -2)
     (a,) = student.leaves(a=x)
+    a.grad = 0.0
     L = 1 / a
-    L.backward()
+    hand_on(student, L)
     assert (L.data, a.grad) == approx((1 / x, -1 / x**2))
 
 
@@ -57,6 +66,9 @@ def test_numbers(student, rng):
     """Numbers on both sides, one inside the other."""
     x = rng.uniform(2, 5)
     (a,) = student.leaves(a=x)
-    L = 1.5 / ((3 / a) / 7)
-    L.backward()
+    b = 3 / a
+    c = b / 7
+    a.grad = b.grad = c.grad = 0.0
+    L = 1.5 / c
+    hand_on(student, L)
     assert (L.data, a.grad) == approx((3.5 * x, 3.5))

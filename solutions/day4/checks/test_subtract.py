@@ -2,62 +2,68 @@
 
 from pytest import approx
 
+from grader.autograd import hand_on
+
 
 def test_shared_difference(student, rng):
-    """An inner difference that is used twice hands on an upstream gradient of 2."""
+    """An inner difference that is used twice hands on twice what L got."""
     x, y, z = rng.uniform(1, 3), rng.uniform(-6, -4), rng.uniform(7, 9)
     a, b, c = student.leaves(a=x, b=y, c=z)
     d = a - b
-    L = d - (c - d)
-    L.backward()
+    e = c - d
+    a.grad = b.grad = c.grad = d.grad = e.grad = 0.0
+    L = d - e
+    hand_on(student, L, 1.5)
     assert isinstance(L, student.Value)
     assert L.data == approx(2 * (x - y) - z)
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((2.0, -2.0, -1.0, 2.0))
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((3.0, -3.0, -1.5, 3.0))
 
 
 def test_value_minus_itself(student, rng):
     """a - a is 0 and does not move."""
     (a,) = student.leaves(a=rng.uniform(2, 5))
+    a.grad = 10.0
     L = a - a
-    L.backward()
-    assert (L.data, a.grad) == approx((0.0, 0.0))
+    hand_on(student, L, -4.0)
+    assert (L.data, a.grad) == approx((0.0, 10.0))
 
 
-def test_left_of_both(student, rng):
-    """One leaf on the left of two differences."""
-    a, b, c = student.leaves(a=rng.uniform(1, 3), b=rng.uniform(-6, -4), c=rng.uniform(7, 9))
-    L = (a - b) - (c - (a - c))
-    L.backward()
-    assert (a.grad, b.grad, c.grad) == approx((2.0, -1.0, -2.0))
-
-
-def test_right_of_both(student, rng):
-    """One leaf on the right of two differences."""
-    a, b = student.leaves(a=rng.uniform(1, 3), b=rng.uniform(-6, -4))
-    L = (a - b) - b
-    L.backward()
-    assert (a.grad, b.grad) == approx((1.0, -2.0))
+def test_equal_results(student, rng):
+    """Two differences and two negations of equal numbers are four results: each has inputs of its own."""
+    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
+    a, b, c, d, e, f = leaves = student.leaves(a=x, b=y, c=x, d=y, e=x, f=x)
+    for leaf in leaves:
+        leaf.grad = 10.0
+    results = a - b, c - d, -e, -f
+    for result, upstream in zip(results, (-4.0, 0.5, 3.0, -1.5), strict=True):
+        hand_on(student, result, upstream)
+    assert [leaf.grad for leaf in leaves] == approx([6.0, 14.0, 10.5, 9.5, 7.0, 11.5])
 
 
 def test_numbers(student, rng):
     """Numbers on both sides, one inside the other."""
     x = rng.uniform(2, 5)
     (a,) = student.leaves(a=x)
-    L = 1.5 - ((3 - a) - 7.25)
-    L.backward()
+    b = 3 - a
+    c = b - 7.25
+    a.grad = b.grad = c.grad = 0.0
+    L = 1.5 - c
+    hand_on(student, L)
     assert (L.data, a.grad) == approx((5.75 + x, 1.0))
 
 
 def test_negated_twice(student, rng):
-    """-(-a) is a."""
+    """-(-a) is a, also at 0."""
     x = rng.uniform(2, 5)
-    (a,) = student.leaves(a=x)
-    n = -a
-    L = -n
-    L.backward()
+    a, b = student.leaves(a=x, b=0.0)
+    n, m = -a, -b
+    a.grad = b.grad = n.grad = m.grad = 0.0
+    L, M = -n, -m
+    hand_on(student, L)
+    hand_on(student, M, -2.5)
     assert isinstance(n, student.Value)
     assert (n.data, L.data) == approx((-x, x))
-    assert (a.grad, n.grad) == approx((1.0, -1.0))
+    assert (a.grad, n.grad, b.grad) == approx((1.0, -1.0, -2.5))
 
 
 def test_negation_beside_its_input(student, rng):
@@ -65,7 +71,10 @@ def test_negation_beside_its_input(student, rng):
     x, y = rng.uniform(2, 5), rng.uniform(-5, -2)
     a, b = student.leaves(a=x, b=y)
     n = -a
-    L = (n - (b - n)) - a
-    L.backward()
+    c = b - n
+    d = n - c
+    a.grad = b.grad = c.grad = d.grad = n.grad = 0.0
+    L = d - a
+    hand_on(student, L)
     assert L.data == approx(-3 * x - y)
     assert (a.grad, b.grad, n.grad) == approx((-3.0, -1.0, 2.0))

@@ -2,24 +2,19 @@
 
 from pytest import approx
 
+from grader.autograd import hand_on
+
 
 def test_many(student, rng):
     """A sum of twelve leaves."""
     numbers = {f"x{i}": rng.uniform(-5, 5) for i in range(12)}
     leaves = student.leaves(**numbers)
+    for leaf in leaves:
+        leaf.grad = 0.0
     L = sum(leaves)
-    L.backward()
+    hand_on(student, L, -1.5)
     assert L.data == approx(sum(numbers.values()))
-    assert [leaf.grad for leaf in leaves] == approx([1.0] * 12)
-
-
-def test_sum_of_squares(student, rng):
-    """A sum of a * a over leaves: each gets twice its value."""
-    numbers = {name: rng.uniform(1, 5) for name in "abc"}
-    leaves = student.leaves(**numbers)
-    L = sum(leaf * leaf for leaf in leaves)
-    L.backward()
-    assert [leaf.grad for leaf in leaves] == approx([2 * x for x in numbers.values()])
+    assert [leaf.grad for leaf in leaves] == approx([-1.5] * 12)
 
 
 def test_start(student, rng):
@@ -27,7 +22,8 @@ def test_start(student, rng):
     x, y = rng.uniform(1, 5), rng.uniform(-5, -1)
     a, b = student.leaves(a=x, b=y)
     total = sum([a, b], 10)
-    L = total * a
-    L.backward()
-    assert L.data == approx((x + y + 10) * x)
-    assert (a.grad, b.grad) == approx((2 * x + y + 10, x))
+    a.grad = b.grad = total.grad = 0.0
+    L = total + a
+    hand_on(student, L)
+    assert L.data == approx(2 * x + y + 10)
+    assert (a.grad, b.grad) == approx((2.0, 1.0))

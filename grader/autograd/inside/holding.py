@@ -1,0 +1,62 @@
+"""What the student's nodes hold, and the right order of calls over them, inputs last. A text of its own, or with others."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+CONTAINERS = (set, frozenset, tuple, list)
+
+
+def order(root: Any) -> list[Any]:
+    """Return `root` and the results below it that have a `_backward`, each before what it was made from.
+
+    The list is empty if `root` has no `_backward` or holds no node, or if nodes lead back to themselves.
+    """
+    if not callable(getattr(root, "_backward", None)):
+        return []
+    kind = [each for each in type(root).__mro__ if each is not object][-1]
+    found = in_order(root, lambda node: _inputs(node, kind))
+    return [node for node, inputs in found if inputs and callable(getattr(node, "_backward", None))]
+
+
+def in_order(root: Any, inputs_of: Callable[[Any], Sequence[Any]]) -> list[tuple[Any, Sequence[Any]]]:
+    """Return each node below `root` with its inputs, users first; nothing if nodes lead back to themselves."""
+    inputs: dict[int, Sequence[Any]] = {}
+    found: list[Any] = []  # inputs first
+    waiting = [(root, False)]
+    while waiting:
+        node, done = waiting.pop()
+        if done:
+            found.append(node)
+        elif id(node) not in inputs:
+            inputs[id(node)] = inputs_of(node)
+            waiting.append((node, True))
+            waiting += [(each, False) for each in inputs[id(node)]]
+    place = {id(node): i for i, node in enumerate(found)}
+    if any(place[id(each)] >= place[id(node)] for node in found for each in inputs[id(node)]):
+        return []
+    return [(node, inputs[id(node)]) for node in reversed(found)]
+
+
+def _inputs(node: Any, kind: type) -> list[Any]:
+    """Return the other nodes that a node holds, by themselves or in a container."""
+    found: dict[int, Any] = {}
+    for value in attributes(node).values():
+        pairs = [*value.values()] if type(value) is dict else []
+        items = [*value, *pairs] if type(value) in CONTAINERS or pairs else [value]
+        found.update((id(item), item) for item in items if isinstance(item, kind) and item is not node)
+    return list(found.values())
+
+
+def attributes(node: Any) -> dict[str, Any]:
+    """Return what a node holds, in slots and in its dictionary."""
+    names = [name for kind in type(node).__mro__ for name in _slots(kind)]
+    return {name: getattr(node, name) for name in names if hasattr(node, name)} | getattr(
+        node, "__dict__", {}
+    )
+
+
+def _slots(kind: type) -> list[str]:
+    slots = kind.__dict__.get("__slots__", ())
+    private = f"_{kind.__name__.lstrip('_')}"
+    names = [slots] if isinstance(slots, str) else list(slots)
+    return [private + name if name.startswith("__") and not name.endswith("__") else name for name in names]
