@@ -68,7 +68,9 @@ class Direct(AutogradStudent):
     """The fixture `student` whose attributes are the objects themselves; nothing is recorded."""
 
     def __init__(self, codes: Sequence[CodeType]) -> None:
-        self._sandbox: Any = SimpleNamespace()  # keeps the purpose of a request, of which there is none
+        self._sandbox: Any = SimpleNamespace(
+            watcher=None
+        )  # keeps the purpose of a request, of which there is none
         self.space: dict[str, Any] = {"__name__": "submission"}
         for code in codes:
             with contextlib.suppress(Exception):  # a cell of a stub waits for its answer

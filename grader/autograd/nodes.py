@@ -217,15 +217,21 @@ def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:
     kept local gradients are followed. An engine with neither is walked by its own `backward()`.
     """
     root.grad = upstream
-    once = vars(student)  # of one test
-    if "_hand_on_order" not in once:
-        once["_hand_on_order"] = student.helper(inside.source("holding"), "order")
-    for node in (nodes := once["_hand_on_order"](root)):
+    if not student.watched or not _call_each(student, root):
+        once = vars(student)  # one helper a test
+        if "_hand_on" not in once:
+            once["_hand_on"] = student.helper(inside.source("holding", "handing"), "hand_on")
+        once["_hand_on"](root, upstream)
+
+
+def _call_each(student: AutogradStudent, root: Any) -> bool:
+    """Call each `_backward` by a request of its own, for a picture of the test; False if there is none."""
+    nodes = student.helper(inside.source("holding"), "order")(root)
+    for node in nodes:
         if label_of(node).startswith("order("):  # a node that the test has not named has no name
             relabel(node, "")
         node._backward()  # noqa: SLF001  the name that the course gives it
-    if not nodes:
-        student.helper(inside.source("holding", "handing"), "hand_on")(root, upstream)
+    return bool(nodes)
 
 
 def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import hashlib
 import marshal
 import time
 from contextlib import contextmanager, nullcontext, suppress
@@ -24,7 +25,6 @@ from grader.sandbox.sandbox import EXPLAINING, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import CodeType
 
 T = TypeVar("T")
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
@@ -58,7 +58,11 @@ class Script(msgspec.Struct, frozen=True, dict=True):
 
     def message(self) -> dict[str, Any]:
         """Return the script as it goes into a request."""
-        return {"order": self.order, "requests": _packed(self.requests)}
+        return {"order": self.order, "requests": _packed(self.requests)[0]}
+
+    def codes(self) -> dict[str, str]:
+        """Return the code of the script's helpers by the name that its message has for it."""
+        return _packed(self.requests)[1]
 
     def names(self, count: int) -> set[str]:
         """Return the names of the submission's that the first requests ask for."""
@@ -75,19 +79,22 @@ class Script(msgspec.Struct, frozen=True, dict=True):
 
 
 @functools.lru_cache(PACKED)
-def _packed(requests: bytes) -> str:
-    """Return requests in the form that the jail reads fastest, with helper code compiled."""
-    steps = msgspec.json.decode(requests)
+def _packed(requests: bytes) -> tuple[str, dict[str, str]]:
+    """Return requests in the form that the jail reads fastest, and apart from them the code of their helpers."""
+    steps, codes = msgspec.json.decode(requests), dict[str, str]()
     for step in steps:
         if step["op"] == "source":
             with suppress(SyntaxError, ValueError):  # the jail says so
-                step["source"] = _compiled(step["source"])
-    return base64.b64encode(marshal.dumps(steps)).decode()
+                key, codes[key] = _compiled(step["source"])
+                step["source"] = (key,)
+    return base64.b64encode(marshal.dumps(steps)).decode(), codes
 
 
-@functools.lru_cache(PACKED)  # many scripts have the same helpers
-def _compiled(source: str) -> CodeType:
-    return compile(source, "<helper>", "exec", dont_inherit=True, optimize=0)
+@functools.lru_cache(PACKED)
+def _compiled(source: str) -> tuple[str, str]:
+    """Return a name for helper code, which many scripts share, and the code. Raises SyntaxError and ValueError."""
+    code = marshal.dumps(compile(source, "<helper>", "exec", dont_inherit=True, optimize=0))
+    return hashlib.sha256(code).hexdigest()[:16], base64.b64encode(code).decode()
 
 
 class Answered(msgspec.Struct, dict=True):
@@ -183,8 +190,9 @@ class ReplayingSandbox(Sandbox):
         process = self._process
         assert isinstance(process, Process)
         blocks = [i for i in range(len(self._blocks)) if i not in self._stopped]
-        scripts_sent = [script.message() for script in scripts]
-        message = {"op": "replay", "blocks": blocks, "scripts": scripts_sent, "apart": left is None}
+        codes = {key: code for script in scripts for key, code in script.codes().items()}
+        message = {"op": "replay", "blocks": blocks, "codes": codes, "apart": left is None}
+        message["scripts"] = [script.message() for script in scripts]
         self._in_time(lambda jail: jail.send(message, self._deadline))
         waited = 0.0  # seconds that are still to be counted
         for number, script in enumerate(scripts, start=1):

@@ -136,6 +136,11 @@ class Student:
         self.note(name, letter)
         return letter
 
+    @property
+    def watched(self) -> bool:
+        """True while a topic watches this test for a picture of it."""
+        return self._sandbox.watcher is not None
+
     def made(self) -> list[Any]:
         """Return the student's objects that this test has made with operators and calls, in order."""
         record = self._sandbox.record

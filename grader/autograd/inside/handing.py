@@ -1,16 +1,21 @@
-"""What a result without `_backward` hands on to what it was made from. Sent as one text with holding.py."""
+"""What a result hands on to what it was made from. Sent as one text with holding.py."""
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.holding import CONTAINERS, attributes  # noqa: TC004
+    from grader.autograd.inside.holding import CONTAINERS, attributes, order  # noqa: TC004
 
 
 def hand_on(root: Any, upstream: float) -> None:
-    """Hand `upstream` on from a root without `_backward`: along kept pairs, or through the engine's own walk.
+    """Hand on the gradient of `root`: by each `_backward`, along kept pairs, or through the engine's own walk.
 
     That walk may clear gradients before it begins, so those that stand there are put aside and added afterwards.
     """
+    nodes = order(root)
+    for node in nodes:
+        node._backward()
+    if nodes:
+        return
     if hasattr(root, "_children") and hasattr(root, "_local_grads"):
         _along_pairs(root, upstream)
     else:

@@ -38,13 +38,17 @@ def in_order(root: Any, inputs_of: Callable[[Any], Sequence[Any]]) -> list[tuple
 
 
 def _inputs(node: Any, kind: type) -> list[Any]:
-    """Return the other nodes that a node holds, by themselves or in a container."""
+    """Return the other nodes that a node holds, by themselves or in a container, in an order that no set decides."""
     found: dict[int, Any] = {}
     for value in attributes(node).values():
         pairs = [*value.values()] if type(value) is dict else []
         items = [*value, *pairs] if type(value) in CONTAINERS or pairs else [value]
         found.update((id(item), item) for item in items if isinstance(item, kind) and item is not node)
-    return list(found.values())
+    return sorted(found.values(), key=_number)
+
+
+def _number(node: Any) -> str:
+    return str(getattr(node, "data", ""))
 
 
 def attributes(node: Any) -> dict[str, Any]:
