@@ -42,9 +42,9 @@ def test_equal_sums(student, rng):
     x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
     a, b, c, d = student.leaves(a=x, b=y, c=x, d=y)
     first, second = a + b, c + d
-    hand_on(student, first, -4.0)
-    hand_on(student, second, 0.5)
-    assert (a.grad, b.grad, c.grad, d.grad) == approx((-4.0, -4.0, 0.5, 0.5))
+    hand_on(student, first, -8.0)
+    hand_on(student, second, 7.5)
+    assert (a.grad, b.grad, c.grad, d.grad) == approx((-8.0, -8.0, 7.5, 7.5))
 
 
 def test_equal_products(student, rng):

@@ -45,10 +45,10 @@ def test_upstream(student, rng):
     """Upstream gradients of both signs, through an open and a closed relu."""
     x, y = rng.uniform(0.2, 0.8), rng.uniform(-5, -1.5)
     leaves = student.leaves(a=x, b=y, c=x / 2, d=y / 2)
-    for leaf, upstream in zip(leaves, (3.0, 3.0, -2.0, -2.0), strict=True):
+    for leaf, upstream in zip(leaves, (7.5, 3.0, -8.0, -2.0), strict=True):
         leaf.grad = 10.0
         hand_on(student, leaf.relu(), upstream)
-    assert [leaf.grad for leaf in leaves] == approx([13.0, 10.0, 8.0, 10.0])
+    assert [leaf.grad for leaf in leaves] == approx([17.5, 10.0, 2.0, 10.0])
 
 
 def test_equal_numbers(student, rng):

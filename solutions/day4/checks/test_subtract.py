@@ -19,25 +19,17 @@ def test_shared_difference(student, rng):
     assert (a.grad, b.grad, c.grad, d.grad) == approx((3.0, -3.0, -1.5, 3.0))
 
 
-def test_value_minus_itself(student, rng):
-    """a - a is 0 and does not move."""
-    (a,) = student.leaves(a=rng.uniform(2, 5))
-    a.grad = 10.0
-    L = a - a
-    hand_on(student, L, -4.0)
-    assert (L.data, a.grad) == approx((0.0, 10.0))
-
-
 def test_equal_results(student, rng):
-    """Two differences and two negations of equal numbers are four results: each has inputs of its own."""
-    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
-    a, b, c, d, e, f = leaves = student.leaves(a=x, b=y, c=x, d=y, e=x, f=x)
+    """Two differences and two negations of equal numbers have inputs of their own; a - a is 0 and does not move."""
+    x, y = rng.uniform(6, 9), rng.uniform(-6, -4)
+    a, b, c, d, e, f, g = leaves = student.leaves(a=x, b=y, c=x, d=y, e=x, f=-x, g=x)
     for leaf in leaves:
         leaf.grad = 10.0
-    results = a - b, c - d, -e, -f
-    for result, upstream in zip(results, (-4.0, 0.5, 3.0, -1.5), strict=True):
+    results = a - b, c - d, -e, -f, g - g
+    for result, upstream in zip(results, (-7.0, 8.0, 7.5, -8.5, -4.0), strict=True):
         hand_on(student, result, upstream)
-    assert [leaf.grad for leaf in leaves] == approx([6.0, 14.0, 10.5, 9.5, 7.0, 11.5])
+    assert [result.data for result in results] == approx([x - y, x - y, -x, x, 0.0])
+    assert [leaf.grad for leaf in leaves] == approx([3.0, 17.0, 18.0, 2.0, 2.5, 18.5, 10.0])
 
 
 def test_numbers(student, rng):

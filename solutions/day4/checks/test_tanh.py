@@ -60,10 +60,11 @@ def test_upstream(student, rng):
 
 
 def test_at_zero(student):
-    """In tanh(tanh(a)) at 0 every slope is 1."""
-    (a,) = student.leaves(a=0.0)
-    inner = a.tanh()
-    a.grad = inner.grad = 0.0
+    """In tanh(tanh(a)) and tanh(b) at 0 every slope is 1."""
+    a, b = student.leaves(a=0.0, b=0.0)
+    inner, M = a.tanh(), b.tanh()
+    a.grad = b.grad = inner.grad = 0.0
     L = inner.tanh()
-    hand_on(student, L, -1.5)
-    assert (L.data, inner.grad, a.grad) == approx((0.0, -1.5, -1.5))
+    hand_on(student, L, -8.0)
+    hand_on(student, M, 7.5)
+    assert (L.data, inner.grad, a.grad, b.grad) == approx((0.0, -8.0, -8.0, 7.5))
