@@ -27,6 +27,14 @@ SPELLINGS = (
     "recursive_nonlocal",
     "topo_on_object",
 )
+SPELLINGS_OF_PAIRS = (
+    "pairs_appended",
+    "pairs_clears_first",
+    "pairs_dataclass",
+    "pairs_heap",
+    "pairs_none_grad",
+    "pairs_tuple",
+)
 SOLUTION = re.compile(r"(^ *### BEGIN SOLUTION.*?### END SOLUTION\n)", re.MULTILINE | re.DOTALL)
 
 DEMOS = [
@@ -73,7 +81,8 @@ TRAINING = {
 def right(assignment: Assignment) -> list[str]:
     """Return right submissions in spellings that are not the reference's."""
     variants = {variant.name: variant for variant in import_module("variety").VARIANTS}
-    return [variants[name].submission(assignment.name) for name in SPELLINGS]
+    names = SPELLINGS_OF_PAIRS if assignment.name == "day5" else SPELLINGS
+    return [variants[name].submission(assignment.name) for name in names]
 
 
 def half_wrong(assignment: Assignment, count: int) -> list[str]:
