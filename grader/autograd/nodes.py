@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader.autograd import inside
 from grader.sandbox import Proxy
 from grader.sandbox.proxy import label_of, labelled, relabel, short
@@ -102,14 +104,17 @@ def kept_slopes(root: Any, **leaves: Any) -> list[float]:
 
     So a - b may keep two pairs of its own or be made of + and negation: both give 1 and -1.
     """
-    found, far = dict.fromkeys(leaves, 0.0), set[str]()
+    found = {name: [0.0, 0.0] for name in leaves}
     for name, slope, levels in _paths(root, 1.0, leaves, 0):
-        found[name] += slope
-        if levels > 1:
-            far.add(name)
-    kinds = {name: "slope" if name in far else "local gradient" for name in found}
+        found[name] = [found[name][0] + slope, max(found[name][1], levels)]
+    return _labelled_slopes(root, leaves, found.values())
+
+
+def _labelled_slopes(root: Any, leaves: Iterable[str], found: Iterable[Sequence[float]]) -> list[float]:
+    """Return slopes that know what they are; each is given with the levels of its longest path."""
     return [
-        labelled(slope, f"the {kinds[name]} of {short(root)} for {name}") for name, slope in found.items()
+        labelled(slope, f"the {'slope' if levels > 1 else 'local gradient'} of {short(root)} for {name}")
+        for name, (slope, levels) in zip(leaves, found, strict=True)
     ]
 
 
@@ -130,7 +135,14 @@ def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tu
     Raises AssertionError with words if it is not a Value.
     """
     assert isinstance(result, student.Value), "The operation did not return a Value. Look at its `return`."
-    return (result.data, *kept_slopes(result, **leaves))
+    found = student.helper(inside.source("pairs"), "slopes")(result, list(leaves.values()))
+    try:
+        return (
+            result.data,
+            *_labelled_slopes(result, leaves, msgspec.convert(found, list[tuple[float, float]])),
+        )
+    except (msgspec.ValidationError, ValueError):  # nothing usual is kept: the pairs say what
+        return (result.data, *kept_slopes(result, **leaves))
 
 
 def double(student: AutogradStudent, node: Any) -> float:

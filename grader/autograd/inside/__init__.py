@@ -2,6 +2,7 @@
 
 nodes.py        plain nodes for checks, which log the calls of their `_backward`
 holding.py      what the student's nodes hold, and the right order of calls over them
+pairs.py        the slopes that an expression keeps for its leaves
 own.py          nodes of the student's class for checks; sent with nodes.py and holding.py
 handing.py      what a result hands on to what it was made from; sent with holding.py
 sorting.py      a right `build_topo`, handed to a `backward`; sent with nodes.py and holding.py
