@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -24,11 +26,21 @@ ATTACKS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
 
 @pytest.fixture(scope="module")
 def graders(tmp_path_factory):
-    """Day 2 under two salts of the hidden tests: its own, whose requests are replayed, and one without records.
+    """Day 2 under two salts of the hidden tests, whose requests are recorded.
 
     Without its last comparison with PyTorch, which no record has for the second salt.
     """
-    root = tmp_path_factory.mktemp("course")
+    courses = [course_of(tmp_path_factory.mktemp("course"), salt) for salt in ("", "another salt")]
+    with (
+        Launcher() as launcher,
+        open_grader(courses[0].assignment("day2"), launcher) as one,
+        open_grader(courses[1].assignment("day2"), launcher) as other,
+    ):
+        yield one, other
+
+
+def course_of(root, salt):
+    """A course of day 2, under its own salt or another one."""
     for side in ("assignments", "solutions"):
         without = shutil.ignore_patterns("test_pytorch_parity.py", "mistakes", "__pycache__")
         shutil.copytree(COURSE / side / "day2", root / side / "day2", ignore=without)
@@ -36,13 +48,17 @@ def graders(tmp_path_factory):
     manifest = yaml.safe_load(path.read_text(encoding="utf-8"))
     del manifest["checks"]["pytorch_parity"]
     path.write_text(yaml.safe_dump(manifest, sort_keys=False), encoding="utf-8")
-    day2 = Course(root).assignment("day2")
-    with (
-        Launcher() as launcher,
-        open_grader(day2, launcher) as one,
-        open_grader(day2, launcher, salt="another salt") as other,
-    ):
-        yield one, other
+    if salt:
+        (root / "solutions" / "day2" / "salt.txt").write_text(salt, encoding="utf-8")
+        visible = root / "assignments" / "day2" / "checks"
+        sealed = (
+            visible / "sealed.json"
+        ).read_bytes()  # with the mistakes, which only the other course holds
+        subprocess.run(
+            [sys.executable, "-m", "grader", "stub", "day2"], cwd=root, check=True, capture_output=True
+        )
+        (visible / "sealed.json").write_bytes(sealed)
+    return Course(root)
 
 
 def feedback(grader, path):

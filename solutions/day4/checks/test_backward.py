@@ -21,13 +21,12 @@ def nodes_of(student, edges):
 
 
 def right(edges):
-    """The gradient of every node; the last one is the root."""
-    found = dict.fromkeys(edges, 0.0)
-    found[next(reversed(edges))] = 1.0
+    """The gradient of every node; f is the root."""
+    gradients = {name: float(name == "f") for name in edges}
     for name in reversed(edges):
-        for below, slope in edges[name].items():
-            found[below] += slope * found[name]
-    return found
+        for below in edges[name]:
+            gradients[below] += gradients[name] * edges[name][below]
+    return gradients
 
 
 @pytest.mark.parametrize("name", GRAPHS)
