@@ -229,7 +229,7 @@ def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:
     kept local gradients are followed. An engine with neither is walked by its own `backward()`.
     """
     root.grad = upstream
-    if not student.watched or not _call_each(student, root):
+    if not student.watched() or not _call_each(student, root):
         once = vars(student)  # one helper a test
         if "_hand_on" not in once:
             once["_hand_on"] = student.helper(inside.source("holding", "handing"), "hand_on")

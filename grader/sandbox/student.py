@@ -136,7 +136,6 @@ class Student:
         self.note(name, letter)
         return letter
 
-    @property
     def watched(self) -> bool:
         """True while a topic watches this test for a picture of it."""
         return self._sandbox.watcher is not None
