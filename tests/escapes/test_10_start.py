@@ -181,12 +181,15 @@ def _timeless(printed: str) -> str:
 
 @pytest.fixture(scope="module")
 def scene(ground: Ground) -> Scene:
-    """Return a scene in a course where students can write, but not into its own files."""
+    """Return a scene in a course where students can write, but not into its own files.
+
+    It is set up more than once in one ground where a worker takes over tests of this module.
+    """
     path = Place(ground, ground.root / "students/mallory/assignments/vault").put("vault.py", HONEST)
     ground._own(ground.root / "students/mallory")
     alone = _told(ground, path)
     course = ground.root / "students/course"
-    shutil.copytree(ground.course, course, ignore=shutil.ignore_patterns("feedback"))
+    shutil.copytree(ground.course, course, ignore=shutil.ignore_patterns("feedback"), dirs_exist_ok=True)
     for folder in (".", "assignments/vault", *{str(Path(name).parent) for name in CHECKS}):
         its_own = {"_helpers.py"} if folder.endswith("checks") else set()
         its_own.add("__init__.py")  # which is refused
