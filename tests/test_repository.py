@@ -60,7 +60,7 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
     with zipfile.ZipFile(wheel) as opened_wheel, tarfile.open(sdist) as opened_sdist:
         in_wheel, in_sdist = opened_wheel.namelist(), opened_sdist.getnames()
-    assert {"grader/cli.py", "grader/autograd/rules/words.yaml"} <= set(in_wheel)
+    assert {"grader/cli.py", "grader/render/player/player.js"} <= set(in_wheel)
     assert any(name.endswith("/assignments/day2/assignment.yaml") for name in in_sdist)
     names = {"solutions", "tests"}
     secret = [name for name in in_wheel + in_sdist if names & set(Path(name).parts)]

@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd.rules.operations import KNOWN
-from grader.autograd.rules.words import FORWARD, templates
+from grader.autograd.rules.words import FORWARD
+from grader.autograd.words import CAUSES, RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,8 +91,8 @@ def _named(words: str) -> tuple[str, ...]:
 
 
 def _patterns(section: str) -> list[tuple[str, str]]:
-    found, brief = templates(section), templates("brief")
-    return [(text, brief[name]) for name, text in found.items()]
+    found = CAUSES if section == "causes" else RELATIONS
+    return [(each.sentence, each.brief) for each in found.values()]
 
 
 @functools.cache

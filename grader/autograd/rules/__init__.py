@@ -1,7 +1,7 @@
 """Rules of operations, read back: the statements that give the engine's wrong numbers.
 
 explain.py       notes for the report
-words.py         their sentences, from words.yaml
+words.py         sentences about one rule, from ../words.py
 wrong.py         the wrong operations: causes that no formula shows, then rules
 probe.py         the request to the jail, and its answer
 search.py        the search for a statement with the engine's numbers

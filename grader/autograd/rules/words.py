@@ -1,16 +1,12 @@
-"""The sentences about rules and causes: words.yaml, filled in with the names of a test."""
+"""The sentences about rules and causes: those of `autograd/words.py`, filled in with the names of a test."""
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import json
 import math
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from grader.files import read_cache, write_cache
+from grader.autograd import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,15 +44,15 @@ def sentences(
 ) -> list[str]:
     """Return the sentences about each rule of one operation, without repeating reasons."""
     known: set[tuple[str, ...]] = set()
-    words = []
+    told = []
     for rule in rules:
         reasons = _reasons(rule, operation)
         if reasons and reasons in known:
-            words.append(_fact(rule, _names(operation, names, rule.input), local=local, likewise=True))
+            told.append(_fact(rule, _names(operation, names, rule.input), local=local, likewise=True))
         else:
-            words.append(sentence(rule, operation, names, local=local))
+            told.append(sentence(rule, operation, names, local=local))
         known.add(reasons)
-    return words
+    return told
 
 
 def cause(
@@ -69,39 +65,7 @@ def cause(
     """
     about["type"] = about.get("error", "an error").partition(":")[0]
     about["reflected"] = _REFLECTED.get(operation.symbol, "a method of its own")
-    return str(_words()["causes"][name]).format_map(_names(operation, names, which) | about)
-
-
-def known_relations() -> frozenset[str]:
-    """Return the relations that have sentences."""
-    return frozenset(_words()["what"])
-
-
-def known_causes() -> frozenset[str]:
-    """Return the causes that have sentences."""
-    return frozenset(_words()["causes"])
-
-
-def templates(section: str) -> dict[str, str]:
-    """Return a section of words.yaml: `what` or `brief` by relation, `causes` by cause."""
-    found: dict[str, str] = _words()[section]
-    return found
-
-
-@functools.cache
-def _words() -> dict[str, Any]:
-    """Read words.yaml once, at the first sentence: parsing it takes longer than most gradings, so it is kept."""
-    text = Path(__file__).with_suffix(".yaml").read_bytes()
-    key = hashlib.sha256(text).hexdigest()
-    loaded: dict[str, Any]
-    if kept := read_cache("words", key):
-        loaded = json.loads(kept)
-        return loaded
-    import yaml
-
-    loaded = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  safe
-    write_cache("words", key, json.dumps(loaded).encode())
-    return loaded
+    return words.CAUSES[name].sentence.format_map(_names(operation, names, which) | about)
 
 
 # --- The engine's rule
@@ -157,15 +121,14 @@ def _closes(formula: str) -> bool:
 
 def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     """Return the templates of at most two sentences beside the first one."""
-    words = _words()
     if rule.input == FORWARD:
-        return (words["forward"],)
-    relations = _most_telling([relation for relation in rule.relations if relation in words["what"]])
-    templates = [words["what"][relation] for relation in relations]
+        return (words.FORWARD,)
+    relations = _most_telling([relation for relation in rule.relations if relation in words.RELATIONS])
+    templates = [words.RELATIONS[relation].sentence for relation in relations]
     # So that the operation's own function is not named twice.
     another = relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
     if len(relations) == 1 and not another:
-        why = words["why"].get(operation.name, {}).get(relations[0], "")
+        why = words.WHY.get(operation.name, {}).get(relations[0], "")
         templates.append(why if isinstance(why, str) else why.get(rule.input, ""))
     return tuple(filter(None, templates))
 

@@ -26,36 +26,12 @@ if TYPE_CHECKING:
     from grader.autograd.rules.probe import Number, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
-# Faults that no formula shows, and their meaning. A cause that contains {kind} or {error} is reported with it.
-CAUSES = {
-    "no_backward": "the result has no `_backward`",
-    "backward_none": "the result's `_backward` is None",
-    "backward_not_callable": "the result's `_backward` is not a function",
-    "backward_default": "the result's `_backward` is the one of a leaf, which does nothing",
-    "backward_unset": "the operation defines a function, and the result's `_backward` is still the one of a leaf",
-    "backward_on_input": "the operation replaces `_backward` of an input",
-    "backward_ran_early": "the operation's `_backward` runs during the forward pass",
-    "backward_raises": "`_backward` raises {error}",
-    "raises": "the operation raises {error}",
-    "number_left_fails": "with a plain number on the left it raises {error}",
-    "number_right_fails": "with a plain number on the right it raises {error}",
-    "returns_no_value": "the forward pass returns {kind}, not a Value",
-    "data_is_object": "the result's data is {kind}, not a number",
-    "grad_is_object": "the input's gradient becomes {kind}, not a number",
-    "forward_changes_data": "the forward pass changes the data of the input",
-    "changes_data": "`_backward` changes the data of the input, or of the result",
-    "changes_upstream": "`_backward` changes the gradient of the result",
-    "changes_older_node": "the operation changes a node that it was not applied to",
-    "reads_later_node": "`_backward` does something else once the operation was applied to other values",
-}
-
-
 NUMBER = "2"  # represents any plain number in a sentence
 FRACTION = "2.5"  # the same where it raises an error, which an int may not
 
 
 class Cause(NamedTuple):
-    """A fault that no formula shows: a key of CAUSES, the input or `out`, and its details."""
+    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details."""
 
     id: str
     input: str = "out"

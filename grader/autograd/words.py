@@ -1,0 +1,359 @@
+"""The sentences about wrong rules of an engine: facts about calculus, and about what the engine did.
+
+`rules/words.py` makes at most three sentences: the rule itself ("In a * b your engine does `a.grad += ...`."), from
+RELATIONS its difference to the right rule, from WHY the reason for this operation. No sentence shows the right line of
+code. None says how the student's code is written, for the grader only knows what the engine did.
+
+`{input}` is the input that gets the gradient, `{partner}` the other one, `{call}` the operation as it was applied,
+`{reflected}` Python's method for it with a number on the left, `{like}` another operation, `{error}` a Python error,
+`{type}` its type, `{kind}` a class.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """A sentence for the student, and a few words for a list of a class's mistakes, before " in +" or " in tanh"."""
+
+    sentence: str
+    brief: str
+
+
+# By relation, for every operation; `RELATIONS` in rules/edits.py describes the relations.
+RELATIONS = {
+    "nothing": Words(
+        "The result moves when {input} moves, so {input} gets a contribution.", "no contribution"
+    ),
+    "assigned": Words(
+        "`=` throws away what {input}.grad already held: if a value is used in two places, what came first is lost.",
+        "`=` for `+=`",
+    ),
+    "multiplied_assign": Words(
+        "Contributions are added. A gradient is 0 at first, and 0 times anything stays 0.", "`*=` for `+=`"
+    ),
+    "both_contributions": Words(
+        "{input} gets the contributions of both inputs, and the other one gets none.",
+        "both contributions to one input",
+    ),
+    "subtracted_assign": Words(
+        "Python reads `=-` as `=` and a minus sign: what {input}.grad already held is thrown away.",
+        "`=-` for `-=`",
+    ),
+    "swapped": Words(
+        "It uses the value of one input where the value of the other belongs.", "the value of the wrong input"
+    ),
+    "upstream_missing": Words(
+        "The upstream gradient is missing: that is right only where out.grad is 1, as at the root.",
+        "no upstream gradient",
+    ),
+    "local_missing": Words(
+        "It hands on the upstream gradient unchanged, as if the local derivative were 1.",
+        "no local derivative",
+    ),
+    "upstream_added": Words(
+        "It adds the upstream gradient. Along a path rates multiply.",
+        "upstream gradient added, not multiplied",
+    ),
+    "upstream_subtracted": Words(
+        "It uses the upstream gradient in a subtraction. Along a path rates multiply.",
+        "upstream gradient subtracted, not multiplied",
+    ),
+    "upstream_squared": Words(
+        "It uses the upstream gradient twice. The chain rule multiplies by it once.",
+        "upstream gradient used twice",
+    ),
+    "upstream_absolute": Words(
+        "It loses the sign of the upstream gradient, and with it the direction.",
+        "upstream gradient without its sign",
+    ),
+    "upstream_sign": Words(
+        "It uses the sign of the upstream gradient without its size.",
+        "only the sign of the upstream gradient",
+    ),
+    "upstream_divided": Words(
+        "It divides by the upstream gradient. The chain rule multiplies by it.",
+        "divided by the upstream gradient",
+    ),
+    "sign": Words("It has the opposite sign.", "opposite sign"),
+    "sign_inside": Words("A sign inside it is reversed.", "a reversed sign"),
+    "doubled": Words("It is twice the right contribution.", "twice the contribution"),
+    "halved": Words("It is half of the right contribution.", "half of the contribution"),
+    "output_for_input": Words(
+        "It uses the value of the result where the value of an input belongs.",
+        "value of the result for that of an input",
+    ),
+    "input_for_output": Words(
+        "It uses the value of an input where the value of the result belongs.",
+        "value of an input for that of the result",
+    ),
+    "gradient_for_value": Words(
+        "It uses the gradient of an input where a value belongs, and that gradient is 0 at first.",
+        "a gradient for a value",
+    ),
+    "upstream_for_value": Words(
+        "It uses the upstream gradient where a value belongs.", "the upstream gradient for a value"
+    ),
+    "exponent_for_value": Words(
+        "It uses the exponent where a value belongs, or a value where the exponent belongs.",
+        "exponent and value mixed up",
+    ),
+    "own_gradient_for_upstream": Words(
+        "It uses {input}.grad instead of out.grad: {input}.grad is being computed here, and it is 0 at first.",
+        "the input's own gradient for the upstream one",
+    ),
+    "other_gradient_for_upstream": Words(
+        "It uses the gradient of the other input instead of out.grad, the gradient of the result.",
+        "the other input's gradient for the upstream one",
+    ),
+    "value_for_upstream": Words(
+        "It uses a value instead of out.grad, the gradient of the result.",
+        "a value for the upstream gradient",
+    ),
+    "value_for_local": Words(
+        "It uses a plain value where the local derivative belongs.", "a plain value for the local derivative"
+    ),
+    "rule_of_other_input": Words(
+        "That is the contribution of the other input.", "the contribution of the other input"
+    ),
+    "factor_missing": Words("A factor is missing in it.", "a factor missing"),
+    "factor_added": Words("There is a factor too many in it.", "a factor too many"),
+    "term_missing": Words("A term is missing in it.", "a term missing"),
+    "term_added": Words("There is a term too many in it.", "a term too many"),
+    "operator": Words("One of its operators is not that of the derivative.", "a wrong operator"),
+    "turned": Words("The two sides of one of its operators are swapped.", "swapped sides of an operator"),
+    "number": Words("One of its numbers is not that of the derivative.", "a wrong number"),
+    "reciprocal": Words(
+        "It divides where it should multiply, or multiplies where it should divide.",
+        "divided for multiplied, or multiplied for divided",
+    ),
+    "function": Words("Its functions are not those of the derivative.", "a wrong function"),
+    "parentheses": Words(
+        "Its numbers are right, but they are grouped in another way: look at the parentheses.",
+        "wrong parentheses",
+    ),
+    "exponent": Words("One of its exponents is not that of the derivative.", "a wrong exponent"),
+    "square_missing": Words("A square is missing in it.", "a square missing"),
+    "squared": Words("It squares a number that the derivative does not square.", "a square too many"),
+    "absolute": Words("It uses the size of a number without its sign.", "a value without its sign"),
+    "sign_only": Words("It uses the sign of a number without its size.", "only the sign of a value"),
+    "gate_turned": Words(
+        "It passes the gradient where it should stop it, and stops it where it should pass it.",
+        "a reversed comparison",
+    ),
+    "gate_upstream": Words(
+        "The sign of the upstream gradient decides what passes. The chain rule multiplies by it, whatever its sign is.",
+        "a comparison of the upstream gradient",
+    ),
+    "gate_threshold": Words(
+        "It begins to pass the gradient at another value of {input} than it should.",
+        "a comparison with a wrong number",
+    ),
+    "gate_missing": Words("It passes the gradient for every value of {input}.", "no comparison"),
+    "gate_output": Words(
+        "A comparison in it looks at the wrong value, or is used where the value itself belongs.",
+        "a comparison of the wrong value",
+    ),
+    "gate_added": Words(
+        "Its rule changes where a value passes a certain number. The derivative does not change there.",
+        "a comparison too many",
+    ),
+    "leaky": Words(
+        "It hands on a part of the gradient where the result does not move at all.",
+        "a part handed on where nothing moves",
+    ),
+    "other_operation": Words("That is the rule of {like}.", "the rule of another operation"),
+}
+
+# Causes that no formula shows; they come before any formula.
+CAUSES = {
+    "no_backward": Words(
+        "The result of {call} has no `_backward`, so nothing reaches its inputs.", "no `_backward`"
+    ),
+    "backward_none": Words(
+        "The `_backward` of the result of {call} is None, so nothing reaches its inputs.",
+        "`_backward` is None",
+    ),
+    "backward_default": Words(
+        "The `_backward` of the result of {call} does nothing, so nothing reaches its inputs. Is your own function stored there before the method returns?",
+        "`_backward` does nothing",
+    ),
+    "backward_on_input": Words(
+        "{call} sets the `_backward` of an input, and that of its result does nothing: nothing reaches its inputs.",
+        "`_backward` set on an input",
+    ),
+    "backward_not_callable": Words(
+        "The `_backward` of the result of {call} is not a function, so it cannot be called.",
+        "`_backward` is no function",
+    ),
+    "backward_unset": Words(
+        "{call} defines a function, but its result still has the `_backward` of a leaf, which does nothing: nothing reaches its inputs.",
+        "the function is not stored as `_backward`",
+    ),
+    "backward_raises": Words(
+        "Calling `_backward` of the result of {call} raises {error}.", "`_backward` raises an error"
+    ),
+    "backward_ran_early": Words(
+        "{call} writes gradients in the forward pass, while out.grad is still 0, and none in the backward pass.",
+        "`_backward` runs in the forward pass",
+    ),
+    "data_is_object": Words(
+        "The data of {call} is {kind}. It must be a number.", "data is an object, not a number"
+    ),
+    "forward_changes_data": Words(
+        "Computing {call} changes {input}.data. An operation leaves its inputs as they are.",
+        "the forward pass changes data",
+    ),
+    "changes_data": Words(
+        "The backward pass of {call} changes {input}.data. The values stay as they are; only gradients are written.",
+        "the backward pass changes data",
+    ),
+    "changes_upstream": Words(
+        "The backward pass of {call} changes out.grad, the gradient that it hands on.",
+        "the backward pass changes `out.grad`",
+    ),
+    "changes_older_node": Words(
+        "The backward pass of {call} changes a node that is not one of its inputs.",
+        "the backward pass changes another node",
+    ),
+    "reads_later_node": Words(
+        "The `_backward` of {call} gives other gradients after the operation is applied again: it uses values of the later call.",
+        "`_backward` uses values of a later call",
+    ),
+    "grad_is_object": Words(
+        "After the backward pass of {call}, {input}.grad is {kind}. A gradient is a number.",
+        "a gradient is an object, not a number",
+    ),
+    "raises": Words("{call} raises {error}.", "an error"),
+    "returns_no_value": Words(
+        "{call} returns {kind}, not a node with data and a gradient.", "the result is no node"
+    ),
+    "number_left_fails": Words(
+        "{call} raises {type}. With a number on the left, Python calls `{reflected}` of the right side.",
+        "a number on the left raises an error",
+    ),
+    "number_right_fails": Words(
+        "{call} raises {type}. A plain number has no data and no gradient; it becomes a Value first.",
+        "a number on the right raises an error",
+    ),
+}
+
+# The reasons that the course gives, by operation and relation: one sentence, or one for the left input (`self`) and one
+# for the right (`other`).
+WHY: dict[str, dict[str, str | dict[str, str]]] = {
+    "+": {
+        "sign": "A sum grows when either of its inputs grows.",
+        "doubled": "A sum grows by exactly as much as {input} grows.",
+        "upstream_added": "The local derivative of a sum is 1, and times 1 changes nothing.",
+        "sign_only": "The sign of an input does not matter: when it goes up, the sum goes up by as much.",
+        "factor_added": "A sum grows by exactly as much as {input} grows.",
+        "both_contributions": "A sum grows when either of its inputs grows, so each has its own contribution.",
+        "other_operation": "A sum grows by exactly as much as {input} grows, however large its inputs are.",
+    },
+    "-": {
+        "sign": {
+            "self": "The difference grows when {input} grows.",
+            "other": "The difference falls when {input} grows.",
+        },
+        "local_missing": "The difference falls when {input} grows.",
+        "rule_of_other_input": {
+            "self": "The difference grows when {input} grows.",
+            "other": "The difference falls when {input} grows.",
+        },
+        "both_contributions": "The difference moves with either of its inputs, so each has its own contribution.",
+        "other_operation": "The local derivatives of a difference do not depend on the values of its inputs.",
+    },
+    "*": {
+        "swapped": "If {input} grows by 1, the product grows by the value of {partner}.",
+        "rule_of_other_input": "If {input} grows by 1, the product grows by the value of {partner}.",
+        "both_contributions": "A product has two factors, and each of them moves it.",
+        "factor_added": "The slope for one factor is the other factor alone.",
+        "reciprocal": "A factor of 10 passes on ten times as much as a factor of 1.",
+        "local_missing": "If {input} grows by 1, the other factor says by how much the product grows.",
+        "upstream_added": "{input} moves the product by the other factor, and out.grad says how far each unit of the product moves the root.",
+        "sign": "The slope for one factor is the other factor, with the sign that it has.",
+        "absolute": "When the other factor is negative, a larger {input} makes the product smaller.",
+        "sign_only": "A factor of 10 passes on ten times as much as a factor of 1.",
+        "output_for_input": "The slope for one factor is the other factor alone, not the product.",
+        "gradient_for_value": "The local derivative of a product is a value, not a gradient.",
+        "other_operation": "In a product the other factor says how far the result moves.",
+    },
+    "/": {
+        "swapped": "In both slopes of a quotient one divides by the divisor.",
+        "rule_of_other_input": "A quotient is linear in its dividend and not in its divisor: the two slopes differ.",
+        "turned": "In both slopes of a quotient one divides by the divisor.",
+        "reciprocal": "The larger the divisor, the less the quotient moves.",
+        "local_missing": "How far the quotient moves depends on the divisor.",
+        "sign": {
+            "self": "With a positive divisor the quotient grows when {input} grows.",
+            "other": "When the divisor grows, a positive quotient gets smaller.",
+        },
+        "operator": "The larger the divisor, the less the quotient moves.",
+        "squared": {
+            "self": "With a divisor twice as large, the quotient moves half as far when {input} moves.",
+        },
+        "square_missing": "With a divisor twice as large, the quotient moves a quarter as far when the divisor moves.",
+        "factor_missing": {
+            "other": "How far the divisor moves the quotient depends on both values.",
+        },
+        "output_for_input": {
+            "self": "A quotient is linear in {input}: its slope does not depend on {input}.",
+        },
+        "other_operation": "The larger the divisor, the less the quotient moves.",
+    },
+    "**": {
+        "local_missing": "How far a power moves depends on its base and on its exponent.",
+        "exponent": "The slope of a cube grows like a square: one power less.",
+        "term_missing": "The slope of a cube grows like a square: one power less.",
+        "number": "The slope of a cube grows like a square: one power less.",
+        "factor_missing": "The exponent counts twice in the slope: as a factor, and above the base.",
+        "parentheses": "In Python `**` binds tighter than `-`, `*` and `/`.",
+        "sign": "The square of a positive number grows when the number grows.",
+        "absolute": "The base and the exponent count with their signs.",
+        "output_for_input": "The slope is computed from the base, not from its power.",
+    },
+    "neg": {
+        "sign": "If {input} grows by 1, {call} falls by 1.",
+        "local_missing": "If {input} grows by 1, {call} falls by 1.",
+        "value_for_local": "The slope is the same everywhere, whatever the value of {input} is.",
+        "other_operation": "The slope is the same everywhere, whatever the value of {input} is.",
+    },
+    "exp": {
+        "value_for_local": "exp is its own slope, and that is the value of its result.",
+        "function": "exp is its own slope, and its result is exp already.",
+        "sign": "exp grows everywhere, so its slope is never negative.",
+        "local_missing": "The slope of exp is 1 at 0 only.",
+        "input_for_output": "exp is its own slope.",
+        "squared": "exp is its own slope.",
+        "other_operation": "exp is its own slope.",
+    },
+    "tanh": {
+        "value_for_local": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
+        "function": "The result is tanh already.",
+        "turned": "tanh rises everywhere, so its slope is never negative.",
+        "sign": "tanh rises everywhere, so its slope is never negative.",
+        "local_missing": "tanh is flat where its result is near 1 or -1, so hardly anything passes there.",
+        "operator": "tanh is steepest at 0, and flatter on both sides.",
+        "term_missing": "tanh is steepest where its result is 0.",
+        "square_missing": "tanh is as steep at -2 as at 2: the sign of its result does not matter to the slope.",
+        "input_for_output": "tanh rises everywhere, for large inputs too.",
+        "parentheses": "The whole slope is multiplied by the upstream gradient.",
+        "other_operation": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
+    },
+    "relu": {
+        "value_for_local": "An open relu moves as far as its input, however large that is.",
+        "gate_output": "relu rises where its input is positive, and is flat where it is negative.",
+        "sign": "Where the input is positive, the result grows with it.",
+        "local_missing": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
+        "gate_missing": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
+        "gate_turned": "relu rises where its input is positive, and is flat where it is negative.",
+        "gate_upstream": "A negative upstream gradient passes an open relu as it is.",
+        "gate_threshold": "relu bends at 0 and nowhere else.",
+        "leaky": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
+        "output_for_input": "An open relu moves as far as its input, however large that is.",
+    },
+}
+
+# A wrong forward pass.
+FORWARD = "That is the forward pass: everything else is computed from its value."
