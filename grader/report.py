@@ -57,6 +57,39 @@ class Location(msgspec.Struct, frozen=True):
         return f'section "{self.section}"' if self.section else f"cell {self.cell}"
 
 
+class Field(msgspec.Struct, frozen=True):
+    """One field of a fact."""
+
+    name: str
+    value: str | int | float | list[str]
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """One thing that was found out about a submission, as data; the sentences of a report are made from it.
+
+    `key` is equal for two students with the same fault. The first field names what the fact is about.
+    """
+
+    kind: str
+    key: str
+    fields: list[Field]
+    where: Location | None = None
+
+    @property
+    def about(self) -> str:
+        """The operation, function, answer or name that the fact is about."""
+        return str(self.fields[0].value) if self.fields else ""
+
+    def get(self, name: str) -> str | int | float | list[str] | None:
+        """Return the value of a field; None if the fact has no such field, or its default."""
+        return next((field.value for field in self.fields if field.name == name), None)
+
+    def texts(self, name: str) -> list[str]:
+        """Return the texts of a field; none if the fact has no such list."""
+        value = self.get(name)
+        return value if isinstance(value, list) else []
+
+
 class Mismatch(msgspec.Struct, frozen=True):
     """A value that was read, the expression and inputs it came from, and the expected value."""
 
@@ -180,6 +213,8 @@ class CheckResult(msgspec.Struct):
 
     `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
     has the reasons why the answers of a check that passed are right. `trace` is there only if it was asked for.
+    `facts` are what `message`, `rules`, `walk` and `mistakes` are made from, the most exact first; none if the
+    report was made before there were facts.
     """
 
     id: str
@@ -199,6 +234,7 @@ class CheckResult(msgspec.Struct):
     why: list[str] = []
     chart: Chart | None = None
     trace: Trace | None = None
+    facts: list[Fact] = []
     seconds: float = 0.0
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, Location, Mismatch, Trace, WrongRule, WrongWalk
+    from grader.report import Chart, Fact, Location, Mismatch, Trace, WrongRule, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
 
 
@@ -165,12 +165,11 @@ class Watcher(Protocol):
         """Leave the submission as it was."""
 
 
-class Explanation(msgspec.Struct):
-    """The findings of a topic about one failed check: facts, each verified on the submission."""
+class Told(NamedTuple):
+    """The words for the facts about one check, in the form of a report."""
 
-    rules: list[WrongRule] = []
-    walk: WrongWalk | None = None
-    facts: list[str] = []  # further sentences, below the message
+    rules: list[WrongRule]
+    walk: WrongWalk | None
 
 
 class Failing(NamedTuple):
@@ -232,13 +231,13 @@ class Topic:
         """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""
         return None
 
-    def rules_in_brief(self, rules: Sequence[WrongRule]) -> str:
-        """Return a few words about the wrong rules of one operation, for the list of what a class gets wrong."""
-        return f"a wrong rule in {rules[0].operation}"
+    def told(self, facts: Sequence[Fact]) -> Told:  # noqa: ARG002  for topics
+        """Return the words for this topic's facts about one check; facts of other kinds are left out."""
+        return Told([], None)
 
-    def walk_in_brief(self, walk: WrongWalk) -> str:
-        """Return a few words about a wrong walk, equal for two students with the same mistake."""
-        return walk.words
+    def brief(self, facts: Sequence[Fact]) -> str:
+        """Return a few words about facts with one subject, such as an operation, for the list of what a class gets wrong."""
+        return f"{facts[0].about}: {facts[0].kind}"
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
@@ -251,8 +250,8 @@ class Topic:
         sandbox: Sandbox,  # noqa: ARG002
         manifest: Manifest,  # noqa: ARG002
         locate: Callable[[Frame | None], Location | None],  # noqa: ARG002
-    ) -> dict[str, Explanation]:
-        """Return the findings about failed checks, by the name of the check. Called when all verdicts are final.
+    ) -> dict[str, list[Fact]]:
+        """Return the facts about failed checks, by the name of the check. Called when all verdicts are final.
 
         `waiting` are the operations and functions that blocked checks use. One that only they use is explained once
         they run.

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from grader.autograd.parity import Case, Oracle, agree, read_records, write_records
 from grader.errors import Refused, nearest
-from grader.report import Bar, Chart, cap
+from grader.report import Bar, Chart, Fact, cap
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
-from grader.topic import Explanation, Topic, setting
+from grader.topic import Topic, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Location, WrongRule, WrongWalk
+    from grader.report import Location
     from grader.sandbox import Frame, Record, Sandbox
-    from grader.topic import Failing, Watcher
+    from grader.topic import Failing, Told, Watcher
 
 WALKS = ("build_topo", "backward", "Value.backward")  # if a manifest names none
 MAX_BARS = 12
@@ -105,17 +105,17 @@ class AutogradTopic(Topic):
                     "write a function's name or a method's, such as `Value.backward`"
                 )
 
-    def rules_in_brief(self, rules: Sequence[WrongRule]) -> str:
-        """Return a few words about the wrong rules of one operation: "`=` for `+=` in +"."""
-        from grader.autograd.brief import rules_in_brief  # late: only a class has such a list
+    def told(self, facts: Sequence[Fact]) -> Told:
+        """Return the words for rules, causes and the first walk."""
+        from grader.autograd.told import told  # late: a right submission has no facts
 
-        return rules_in_brief(rules)
+        return told(facts)
 
-    def walk_in_brief(self, walk: WrongWalk) -> str:
-        """Return a few words about a wrong walk, without the names of its graph."""
-        from grader.autograd.brief import walk_in_brief
+    def brief(self, facts: Sequence[Fact]) -> str:
+        """Return a few words: "`=` for `+=` in +", "`backward` calls a node too early, before nodes made from it"."""
+        from grader.autograd.told import brief
 
-        return walk_in_brief(walk) or super().walk_in_brief(walk)
+        return brief(facts)
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """Return the gradients of the leaves as bars."""
@@ -135,7 +135,7 @@ class AutogradTopic(Topic):
         sandbox: Sandbox,
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
-    ) -> dict[str, Explanation]:
+    ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations and wrong walks over graphs."""
         # Late: these imports take time, and not every wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
@@ -148,14 +148,14 @@ class AutogradTopic(Topic):
             operations = []
         names = WALKS if manifest.walks is None else manifest.walks
         found = attempt(
-            lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
+            lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, list[Fact]]()
         )
         if any(result.uses(name) for each in failing for result in each.results for name in names):
             from grader.autograd.walks.explain import explain_walks
 
-            walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WrongWalk"]())
+            walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, Fact]())
             for check, walk in walks.items():
-                found.setdefault(check, Explanation()).walk = walk
+                found.setdefault(check, []).append(walk)
         return found
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from grader.facts import READ_BACK
 from grader.render import shortened
 from grader.report import Outcome, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import CheckResult, KnownMistake, Mismatch, WrongRule
+    from grader.report import CheckResult, KnownMistake, Mismatch
     from grader.topic import Topic
 
 BRIEF = 160  # characters of a finding's line
@@ -33,23 +34,21 @@ class Finding(NamedTuple):
 def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
     """Yield the findings of a failed check; none for a check whose cause an earlier check has told.
 
-    Rules and walks come first: with one of them, known mistakes and readings say the same less exactly. An answer of
-    unknown kind is told by its first reading, anything else by the message.
+    The topic's facts come first: with one of them, known mistakes and readings say the same less exactly. An answer
+    of unknown kind is told by its first reading, anything else by the message.
     """
     if check.outcome is not Outcome.FAILED or check.see:
         return
     if check.rules or check.walk:
-        yield from _of_rules(check.rules, topic)
-        if check.walk:
-            brief = topic.walk_in_brief(check.walk)
-            yield Finding(("walk", brief), shortened(brief, BRIEF), (), check.walk.words)
+        yield from _of_topic(check, topic)
     elif check.mistakes:
         yield from map(_of_mistake, check.mistakes)
     elif check.readings:
         yield _of_reading(check.id, check.readings[0], check.message)
     else:
         words = check.message.removeprefix("Asked: ")
-        yield Finding(("message", check.id, words), shortened(words, BRIEF), (), words)
+        keys = [f"{fact.kind} {fact.key}" for fact in check.facts]
+        yield Finding(("facts", check.id, *(keys or [words])), shortened(words, BRIEF), (), words)
 
 
 def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
@@ -57,16 +56,18 @@ def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
     return frozenset(finding.key for finding in findings_of(check, topic))
 
 
-def _of_rules(rules: list[WrongRule], topic: Topic) -> Iterator[Finding]:
-    """Yield a finding for each wrong operation, for one slip often stands in the rules of both inputs."""
-    by_operation: dict[str, list[WrongRule]] = {}
-    for rule in rules:
-        by_operation.setdefault(rule.operation, []).append(rule)
-    for operation, found in by_operation.items():
-        brief = topic.rules_in_brief(found)
-        code = tuple(dict.fromkeys(rule.wrote for rule in found if rule.wrote))
-        words = " ".join(dict.fromkeys(rule.words for rule in found))
-        yield Finding(("rule", operation, brief, *code), shortened(brief, BRIEF), code, words)
+def _of_topic(check: CheckResult, topic: Topic) -> Iterator[Finding]:
+    """Yield a finding for each operation or walk that is wrong, for one slip often stands in the rules of both inputs."""
+    found = [fact for fact in check.facts if fact.kind in READ_BACK]
+    for subject in dict.fromkeys(fact.about for fact in found):
+        facts = [fact for fact in found if fact.about == subject]
+        rules = [rule for rule in check.rules if rule.operation == subject]
+        code = tuple(dict.fromkeys(rule.wrote for rule in rules if rule.wrote))
+        walk = check.walk.words if check.walk and not rules else ""
+        words = " ".join(dict.fromkeys(rule.words for rule in rules)) or walk
+        yield Finding(
+            ("facts", *(fact.key for fact in facts)), shortened(topic.brief(facts), BRIEF), code, words
+        )
 
 
 def _of_mistake(mistake: KnownMistake) -> Finding:

@@ -22,7 +22,7 @@ from grader.sandbox.proxy import short
 from grader.sandbox.student import Unanswered, unseen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.sandbox.student import Student
@@ -128,11 +128,14 @@ class NotLookedAt(Exception):
 
 
 class WrongAnswer(AssertionError):
-    """A wrong answer; `notes` are (id, words) of the known wrong values in it."""
+    """A wrong answer; `notes` are (id, words) of the known wrong values in it.
 
-    def __init__(self, name: str, text: str, notes: list[tuple[str, str]] | None = None) -> None:
+    `value` is the student's value as the text shows it, or empty for an answer of several entries.
+    """
+
+    def __init__(self, name: str, text: str, notes: Sequence[tuple[str, str]] = (), value: str = "") -> None:
         super().__init__(text)
-        self.name, self.notes = name, notes or []
+        self.name, self.notes, self.value = name, [*notes], value
 
 
 class Verdict(msgspec.Struct):
@@ -274,23 +277,14 @@ def listed(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def verdict_words(name: str, value: object, verdict: Verdict) -> str:
-    """Return which parts of a wrong answer are right. Never contains the right value."""
-    if verdict.wrong == [name]:
-        return f"`{name}` is {short(value)}, which is not right."
+def verdict_words(name: str, verdict: Verdict, value: str) -> str:
+    """Return which parts of a wrong answer are right; `value` is that of a single one. Never has the right value."""
+    if value:
+        return f"`{name}` is {value}, which is not right."
     wrong = f"{listed(verdict.wrong)} {'is' if len(verdict.wrong) == 1 else 'are'} not"
     if not verdict.right:
         return f"`{name}`: {wrong} right."
     return f"`{name}`: {listed(verdict.right)} {'is' if len(verdict.right) == 1 else 'are'} right; {wrong}."
-
-
-_ONE_VALUE = re.compile(r"`(\w+)` is (.+?), which is not right\.")
-
-
-def wrong_value(message: str) -> tuple[str, str] | None:
-    """Return name and value of the wrong answer in a message with such words; None if it has no single value."""
-    found = _ONE_VALUE.search(message)
-    return (found[1], found[2]) if found else None
 
 
 Table = dict[str, SealedAnswer]
@@ -349,7 +343,8 @@ class Answers:
             raise NotLookedAt(NOT_LOOKED_AT)
         verdict = answer.judge(value)
         if verdict.wrong:
-            raise WrongAnswer(name, verdict_words(name, value, verdict), verdict.notes)
+            one = short(value) if verdict.wrong == [name] else ""
+            raise WrongAnswer(name, verdict_words(name, verdict, one), verdict.notes, one)
         if verdict.blank:
             raise Unanswered(name)
         self._tell(name, verdict.after)

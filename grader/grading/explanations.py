@@ -13,16 +13,27 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
+from grader.facts import READ_BACK, in_order
 from grader.grading.answers import WrongAnswer
-from grader.grading.feedback import TAKE_OUT, WRONG, check_message, first_open, lacks
+from grader.grading.facts import (
+    AnswerFact,
+    BlankFact,
+    ErrorFact,
+    LimitFact,
+    MissingFact,
+    MistakeFact,
+    facts_about,
+    wrong_answers,
+)
+from grader.grading.feedback import WRONG, check_message, first_open, is_explained, kept_raise
 from grader.grading.fingerprints import diagnose
 from grader.grading.locations import find_definitions, find_slip, frames_of, locate_checks, located, where_at
-from grader.report import KnownMistake, Location, Outcome, cap
+from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.topic import Explanation, Failing, TestOutcome
+from grader.topic import Failing, TestOutcome, Told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.grading.fingerprints import Match, Sealed
@@ -32,13 +43,6 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
     from grader.topic import TestResult, Topic
-
-
-class Explained(msgspec.Struct):
-    """Explained checks, and further sentences for the message of a check, by its name."""
-
-    checks: list[CheckResult] = []
-    facts: dict[str, list[str]] = {}
 
 
 def explain_checks(  # noqa: PLR0917  explanations are made of all of it
@@ -51,8 +55,8 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     known: Callable[[], Sealed],
     *,
     alone: bool = False,
-) -> Explained:
-    """Return the checks with messages, rules, walks, mistakes, locations and charts.
+) -> list[CheckResult]:
+    """Return the checks with facts and what is made from them: messages, rules, walks, mistakes, locations, charts.
 
     With `alone` one check was graded, not the whole assignment.
     """
@@ -75,40 +79,41 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         for check in verdicts
     ]
     found = deadline.attempt(
-        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, Explanation]()
+        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, list[Fact]]()
     )
     named: dict[str, list[Match]] = {}
-    if any(c.outcome is Outcome.FAILED and not _is_read_back(found.get(c.id)) for c in verdicts):
+    if any(c.outcome is Outcome.FAILED and not found.get(c.id) for c in verdicts):
         named = deadline.attempt(
             lambda: diagnose(with_fingerprints(results), known(), deadline, alone=alone), named
         )
     checks = []
     for check, chart in zip(verdicts, charts, strict=True):
-        mine, read_back = _of(check, results), found.get(check.id, Explanation())
+        mine, read_back = _of(check, results), found.get(check.id, [])
         adds = _answers(check, mine)
-        if check.outcome is Outcome.FAILED and not _is_read_back(read_back):
-            adds["mistakes"] = [KnownMistake(m.name, m.words) for m in named.get(check.id, ())] + adds[
-                "mistakes"
-            ]
+        facts = [*read_back, *wrong_answers(mine)] if check.outcome is Outcome.FAILED else []
+        if check.outcome is Outcome.FAILED and not read_back:
+            matches = named.get(check.id, [])
+            adds["mistakes"] = [KnownMistake(m.name, m.words) for m in matches] + adds["mistakes"]
+            facts += [MistakeFact(m.name).fact() for m in matches]
         if first := firsts.get(check.id):
             shown = first.test.visibility == "visible" or manifest.checks[check.id].reveal == "values"
-            said = " ".join(rule.words for rule in read_back.rules)
             slip = slips[check.id]
             adds |= lines[check.id]
-            adds |= _words(first, mine, sandbox, blocks, slip, said, shown=shown)
-        adds |= {"chart": chart, "rules": read_back.rules, "walk": read_back.walk}
+            if is_explained(first.error, read_back):
+                adds |= {"frames": [], "where": None}
+            else:
+                kept = safely(partial(kept_raise, first, blocks), None)
+                about = partial(facts_about, first, adds["where"], shown=shown, kept=kept and kept[0])
+                facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
+            adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
+        told = safely(partial(topic.told, read_back), Told([], None))
+        adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
         checks.append(msgspec.structs.replace(check, **adds))
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
-    checks = [
+    return [
         msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
         for check in checks
     ]
-    return Explained(checks, {name: explanation.facts for name, explanation in found.items()})
-
-
-def _is_read_back(found: Explanation | None) -> bool:
-    """Return True for a rule as a formula or a wrong walk, which is more exact than a known mistake."""
-    return found is not None and bool(found.walk or any(rule.wrote for rule in found.rules))
 
 
 def with_fingerprints(results: Sequence[TestResult]) -> list[TestResult]:
@@ -129,7 +134,7 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-) -> dict[str, Explanation]:
+) -> dict[str, list[Fact]]:
     """Ask the topic about the failed checks only, not about blocked ones or those to do."""
     failing = [
         Failing(check.id, [r for r in _of(check, results) if r.outcome is TestOutcome.FAILED])
@@ -148,8 +153,8 @@ def read_back(  # noqa: PLR0917  a topic needs all of it to read the submission 
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-) -> dict[str, Explanation]:
-    """Return the topic's findings about failed checks; `waiting` are operations that blocked checks use."""
+) -> dict[str, list[Fact]]:
+    """Return the topic's facts about failed checks; `waiting` are operations that blocked checks use."""
     with sandbox.explaining():
         try:
             return topic.explain(failing, waiting, sandbox, manifest, lambda frame: located(frame, blocks))
@@ -182,13 +187,13 @@ def _words(  # noqa: PLR0917  a message is made of all of it
     sandbox: Sandbox,
     blocks: Sources,
     slip: Slip | None,
-    said: str,
+    facts: Sequence[Fact],
     *,
     shown: bool,
 ) -> dict[str, Any]:
-    """Return the fields `message` and `readings`; the message does not repeat the words that the rules have `said`."""
+    """Return the fields `message` and `readings`; the message does not repeat what the topic's `facts` say."""
     without = first.test.doc if shown else WRONG
-    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
+    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, facts=facts)
     readings = list(first.failure.readings) if first.failure and shown else []
     return {"message": safely(message, without), "readings": readings}
 
@@ -225,14 +230,12 @@ def _is_shown(result: TestResult, spec: CheckSpec) -> bool:
 
 
 def explain_causes_once(
-    checks: Sequence[CheckResult],
-    results: Sequence[TestResult],
-    facts: Mapping[str, Sequence[str]],
+    checks: Sequence[CheckResult], results: Sequence[TestResult]
 ) -> tuple[list[CheckResult], list[BaseException]]:
-    """Explain each cause at the first check that has it; `facts` are sentences for one check's message.
+    """Explain each cause at the first check that has it.
 
-    A cause is a missing name, an error at a line, an operation with a wrong rule, a walk or a mistake. Returns the
-    checks, and the errors that are reported in full.
+    A cause is a fact about the same operation, walk, mistake, missing name or limit, or an error at the same line.
+    Returns the checks, and the errors that are reported in full.
     """
     first: dict[object, str] = {}  # cause -> the check that explains it
     kept: list[CheckResult] = []
@@ -240,77 +243,85 @@ def explain_causes_once(
     for check in checks:
         test = first_open(check, _of(check, results))
         error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
-        keys = _errors(error, check.message)
-        if error and (known := next((first[key] for key in keys if key in first), None)):
-            kept.append(_referring_to(known, check, _again(error, known, check.message)))
+        stops = [fact for fact in check.facts if fact.kind in _STOPPING]
+        names_first = sorted(stops, key=lambda fact: fact.kind != MissingFact.kind)
+        if again := next((fact for fact in names_first if _cause(fact) in first), None):
+            known = first[_cause(again)]
+            kept.append(_referring_to(known, check, _again(again, known)))
             continue
-        kept.append(_without_known(check, first, facts.get(check.id, ())))
-        if error and keys and not kept[-1].see:
-            first |= dict.fromkeys(keys, check.id)
+        kept.append(_without_known(check, first, is_stopped=bool(stops)))
+        if error and stops and not kept[-1].see:
             reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
     return kept, reported
+
+
+_STOPPING = frozenset({ErrorFact.kind, LimitFact.kind, MissingFact.kind, BlankFact.kind})  # they end a test
+
+
+def _cause(fact: Fact) -> tuple[object, ...]:
+    """Return what two facts have in common if they have one cause."""
+    if fact.kind in {LimitFact.kind, MissingFact.kind, MistakeFact.kind}:
+        return fact.kind, fact.key
+    if fact.kind in _STOPPING:
+        return fact.kind, fact.key, fact.where, fact.get("text")
+    return "answer" if fact.kind == AnswerFact.kind else "topic", fact.about
+
+
+def _has_place(fact: Fact) -> bool:
+    """Return False for an error at no line of the student's: two of these need not have one cause."""
+    return fact.kind != ErrorFact.kind or fact.where is not None
 
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     """Return a check that only refers to the check that explains its cause."""
     nothing: dict[str, Any] = {"where": None, "frames": [], "readings": [], "chart": None}
-    nothing |= {"rules": [], "walk": None, "mistakes": []}
+    nothing |= {"rules": [], "walk": None, "mistakes": [], "facts": []}
     return msgspec.structs.replace(check, see=known, message=words, **nothing)
 
 
-def _errors(error: BaseException | None, message: str) -> list[object]:
-    """Return keys for the causes of a failure: a missing name, an error at a line, a forgotten `raise`."""
-    name = error.name if isinstance(error, Undefined) else lacks(error)
-    causes: list[object] = [("missing", name)] if name else []
-    if isinstance(error, Undefined):
-        error = error.cause
-    if isinstance(error, StudentError) and error.frames and error.type != "NotImplementedError":
-        causes.append((error.type, error.text, error.frames[-1]))
-    if isinstance(error, SubmissionStopped) and error.hang:
-        causes.append(error.hang)
-    return [*causes, *([message] if message.startswith(TAKE_OUT) else [])]
+def _again(fact: Fact, known: str) -> str:
+    """Return a short message for a cause that the check `known` explains."""
+    if fact.kind == MissingFact.kind:
+        return f"`{cap(fact.about, 60)}` is missing, as in {known}."
+    if fact.kind == LimitFact.kind:
+        return f"Stopped by the same endless call as {known}."
+    return f"Stopped by the same {'line' if fact.kind == BlankFact.kind else 'error'} as {known}."
 
 
-def _again(error: BaseException, first: str, message: str) -> str:
-    """Return a short message for a cause that the check `first` explains. It gives no name that `message` leaves out."""
-    name = error.name if isinstance(error, Undefined) else lacks(error)
-    if name and name in message:
-        return f"`{cap(name, 60)}` is missing, as in {first}."
-    todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
-    if isinstance(error, SubmissionStopped):
-        return f"Stopped by the same endless call as {first}."
-    return f"Stopped by the same {'line' if todo else 'error'} as {first}."
-
-
-def _without_known(check: CheckResult, first: dict[object, str], facts: Sequence[str]) -> CheckResult:
-    """Return a check without the causes that an earlier one explains; if none is left, refer to the earlier one."""
-    rules: dict[object, str] = {("operation", rule.operation): rule.operation for rule in check.rules}
-    walks: dict[object, str] = {("walk", check.walk.where): "walk"} if check.walk else {}
-    mistakes: dict[object, str] = {("mistake", mistake.id): mistake.id for mistake in check.mistakes}
-    known = {key: first[key] for key in (*rules, *walks, *mistakes) if key in first}
-    words = _elsewhere([rules, walks, mistakes], known)
-    if words and not facts and known.keys() == {*rules, *walks, *mistakes}:
+def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: bool) -> CheckResult:
+    """Return a check without the causes that an earlier one explains; if nothing else is wrong, refer to the earlier one."""
+    causes = {_cause(fact): fact for fact in check.facts if fact.kind not in _STOPPING}
+    known = {cause: first[cause] for cause in causes if cause in first}
+    words = _elsewhere([(causes[cause], there) for cause, there in known.items()])
+    if words and not is_stopped and known.keys() == causes.keys():
         return _referring_to(next(iter(known.values())), check, words)
-    first |= {key: check.id for key in (*rules, *walks, *mistakes) if key not in first}
+    first |= {
+        _cause(fact): check.id for fact in check.facts if _cause(fact) not in first and _has_place(fact)
+    }
+    told = [fact for fact in check.facts if _cause(fact) not in known]
+    read_back = {fact.about for fact in told if fact.kind in READ_BACK}
+    names = {fact.about for fact in told if fact.kind == MistakeFact.kind}
+    gone = {fact.about for fact in check.facts if fact.kind == MistakeFact.kind} - names
     return msgspec.structs.replace(
         check,
-        message=" ".join(filter(None, [check.message, *facts, words])),
-        rules=[rule for rule in check.rules if ("operation", rule.operation) not in known],
-        walk=None if walks.keys() & known.keys() else check.walk,
-        mistakes=[mistake for mistake in check.mistakes if ("mistake", mistake.id) not in known],
+        message=" ".join(filter(None, [check.message, words])),
+        facts=told,
+        rules=[rule for rule in check.rules if rule.operation in read_back],
+        walk=check.walk if any(fact.kind == "walk" for fact in told) else None,
+        mistakes=[mistake for mistake in check.mistakes if mistake.id not in gone],
     )
 
 
-def _elsewhere(kinds: Sequence[Mapping[object, str]], known: Mapping[object, str]) -> str:
-    """Return a sentence that refers to the checks of known causes: of the first kind that has some."""
-    for kind, causes in zip(("operation", "walk", "mistake"), kinds, strict=True):
-        if there := [known[key] for key in causes if key in known]:
-            where = _listed(there)
-            if kind != "operation":
-                return f"The same {kind} as in {where}: look there first."
-            names = [f"`{cap(name, 60)}`" for key, name in causes.items() if key in known]
-            return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} wrong, as in {where}: look there first."
-    return ""
+def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
+    """Return a sentence that refers to the checks of known causes: of the topic's, or else of a mistake."""
+    of_topic = [(fact.about, there) for fact, there in known if fact.kind in READ_BACK]
+    if of_topic:
+        names = [f"`{cap(name, 60)}`" for name, _ in of_topic]
+        are = "is" if len(dict.fromkeys(names)) == 1 else "are"
+        return f"{_listed(names)} {are} wrong, as in {_listed(there for _, there in of_topic)}: look there first."
+    return (
+        f"The same mistake as in {_listed(there for _, there in known)}: look there first." if known else ""
+    )
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.grading.locations import Slip
-    from grader.report import CheckResult, Location
+    from grader.report import CheckResult, Fact, Location
     from grader.submissions.submission import Block, Sources
     from grader.topic import TestResult
 
@@ -32,7 +32,6 @@ MAX_NOTES = 12
 MAX_QUOTED = 5  # names in the text of an error
 MAX_NAMES = 300  # of the student's that are searched for a similar one
 NEAR = 0.8  # of 1, the similarity of two names as difflib measures it
-TAKE_OUT = "Take out the `raise`"
 WRONG = "A hidden test of this check does not pass."
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
@@ -55,19 +54,19 @@ def check_message(
     *,
     shown: bool,
     slip: Slip | None = None,
-    said: str = "",
+    facts: Sequence[Fact] = (),
 ) -> str:
     """Return the reason why a check did not pass: that of `first`, its first test that did not pass.
 
-    With `shown` false it is a hidden test that judges an answer: nothing of its own is told. `said` has the sentences
-    about rules; the message does not repeat them.
+    With `shown` false it is a hidden test that judges an answer: nothing of its own is told. The message does not
+    repeat what the topic's `facts` say.
     """
-    parts = [_what(first, sandbox, blocks, shown=shown)]
-    if shown and first.failure and first.failure.object:
+    explained = is_explained(first.error, facts)
+    parts = [_asked(first) if explained else _what(first, sandbox, blocks, shown=shown)]
+    if shown and first.failure and first.failure.object and not any(each.get("object") for each in facts):
         label, kind = first.failure.object
         article = "an" if kind[:1] in set("AEIOUaeiou") else "a"
-        if f"{label} is {article} {kind}." not in said:
-            parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
+        parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if shown:
@@ -78,6 +77,14 @@ def check_message(
             "right in one order and wrong in another."
         )
     return " ".join(part for part in parts if part)
+
+
+def is_explained(error: BaseException | None, facts: Iterable[Fact]) -> bool:
+    """Return True if one of the facts is the cause of the error: it names a part of the error's text."""
+    if not isinstance(error, StudentError):
+        return False
+    text = f"{error.type}: {error.text}"
+    return any(part in text for fact in facts for part in fact.texts("explains"))
 
 
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
@@ -103,7 +110,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return WRONG
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
-            return _left_raise(error, blocks) or cap(error.text) or "This is still to be written."
+            return _left_raise(result, blocks) or cap(error.text) or "This is still to be written."
         return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)
@@ -248,22 +255,33 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
     return "tag the cell `demo`: grading leaves it out."
 
 
-def _left_raise(error: StudentError, blocks: Sources) -> str:
-    """Return a sentence if the stub's `raise` is still among the student's own lines; else an empty text."""
-    if not error.frames or not (where := where_at(error.frames[-1], blocks)):
-        return ""
+def kept_raise(result: TestResult, blocks: Sources) -> tuple[Location, bool] | None:
+    """Return the place of the stub's `raise` that still stands among the student's own lines; None without one.
+
+    The second value is True if their lines are above it.
+    """
+    error = result.error
+    if not isinstance(error, StudentError) or not error.frames or result.outcome is not TestOutcome.TODO:
+        return None
+    if not (where := where_at(error.frames[-1], blocks)):
+        return None
     lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
     line = lines[index].strip()
     if not line.startswith("raise NotImplementedError") or line not in blocks.given_lines:
-        return ""
-    above, below = _around(lines, index)
-    for those, words in (
-        (above, "it is below your own lines"),
-        (below, "your lines below it are never reached"),
-    ):
+        return None
+    for is_above, those in zip((True, False), _around(lines, index), strict=True):
         if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
-            return f"{TAKE_OUT} in {place_of(where)}: {words}."
-    return ""
+            return where, is_above
+    return None
+
+
+def _left_raise(result: TestResult, blocks: Sources) -> str:
+    """Return a sentence about a `raise` of the stub that is still there; else an empty text."""
+    if not (kept := kept_raise(result, blocks)):
+        return ""
+    where, is_above = kept
+    words = "it is below your own lines" if is_above else "your lines below it are never reached"
+    return f"Take out the `raise` in {place_of(where)}: {words}."
 
 
 def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:

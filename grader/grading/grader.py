@@ -20,7 +20,7 @@ from grader.errors import Broken
 from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
-from grader.grading.explanations import Explained, explain_causes_once, explain_checks
+from grader.grading.explanations import explain_causes_once, explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import read_known
 from grader.grading.hidden import HiddenResult, HiddenTests, merged
@@ -132,7 +132,7 @@ class Grader:
             verdicts = self.verdicts(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
             deadline = sandbox.deadline
-            seen.checks = traced(seen.checks, results, sandbox)
+            seen = traced(seen, results, sandbox)
             safely(sandbox.read_names, None)
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
@@ -141,12 +141,9 @@ class Grader:
             lambda: self._sandbox(sources, deadline, sandbox),
         )
         kept = hidden.judge()
-        checks = merged(self.verdicts(results, only, kept), seen.checks)
+        checks = merged(self.verdicts(results, only, kept), seen)
         told = hidden.explain(checks, seen, kept, traced)
-        checks, reported = safely(
-            lambda: explain_causes_once(told.checks, results, told.facts),
-            (told.checks, list[BaseException]()),
-        )
+        checks, reported = safely(lambda: explain_causes_once(told, results), (told, list[BaseException]()))
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         notes += [INCOMPLETE] if is_cut else []
         return self._report(
@@ -223,7 +220,7 @@ class Grader:
         sources: Sources,
         *,
         alone: bool,
-    ) -> tuple[Explained, bool]:
+    ) -> tuple[list[CheckResult], bool]:
         """Return the explained checks, and True if some explanation was cut short by a busy machine."""
         topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.deadline
         explain = functools.partial(

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from grader.grading.explanations import Explained, chosen_chart, read_back
+from grader.facts import in_order
+from grader.grading.explanations import chosen_chart, read_back
 from grader.grading.feedback import WRONG, check_message, first_open
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
-from grader.report import CheckResult, Location, Outcome
+from grader.report import CheckResult, Fact, Location, Outcome
 from grader.sandbox import Deadline, Frame, StudentError, SubmissionStopped, safely
-from grader.topic import Explanation, Failing, TestOutcome
+from grader.topic import Failing, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from grader.manifest import Limits, Manifest
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
-    from grader.topic import Test, TestResult
+    from grader.topic import Test, TestResult, Topic
 
     # Adds traces to checks, by their results.
     Traced: TypeAlias = Callable[[Sequence[CheckResult], Sequence[TestResult], Sandbox], list[CheckResult]]
@@ -122,35 +123,35 @@ class HiddenTests(msgspec.Struct, frozen=True):
     def explain(
         self,
         checks: Sequence[CheckResult],
-        seen: Explained,
+        seen: Iterable[CheckResult],
         kept: Mapping[str, HiddenResult],
         traced: Traced,
-    ) -> Explained:
+    ) -> list[CheckResult]:
         """Return the checks with what can be told of those that hidden tests alone fail; `seen` are those of jail A.
 
         An explanation that fails or comes too late is left out.
         """
-        known = {check.id for check in seen.checks if check.outcome is Outcome.FAILED}
+        known = {check.id for check in seen if check.outcome is Outcome.FAILED}
         alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
         if not alone:
-            return Explained(list(checks), seen.facts)
+            return list(checks)
         waiting = [check for check in checks if check.outcome is Outcome.BLOCKED]
-        probed = safely(lambda: self._probed(alone, waiting), Explained(alone))
-        shown = [c for c in probed.checks if self.manifest.checks[c.id].reveal == "values"]
+        probed = safely(lambda: self._probed(alone, waiting), alone)
+        shown = [c for c in probed if self.manifest.checks[c.id].reveal == "values"]
         again = [check for check in shown if not kept[check.id].limit]
         repeated = safely(lambda: self._repeated(again, kept, traced), list[CheckResult]()) if again else []
-        told = {check.id: check for check in [*checks, *probed.checks, *repeated]}
-        return Explained(list(told.values()), seen.facts | probed.facts)
+        told = {check.id: check for check in [*checks, *probed, *repeated]}
+        return list(told.values())
 
-    def _probed(self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult]) -> Explained:
+    def _probed(self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult]) -> list[CheckResult]:
         """Return these checks with what jail C shows of all that their hidden tests use: rules, walks, places."""
         uses = {check.id: use for check in checks if (use := self.suite.recorded_use(check.id))}
         if not (uses and self.deadline.left):
-            return Explained(list(checks))
+            return list(checks)
         others = [use for check in waiting if (use := self.suite.recorded_use(check.id))]
         used = {name for use in others for name in use.used}
         failing = [Failing(name, [use]) for name, use in uses.items()]
-        found, places = dict[str, Explanation](), dict[str, Frame]()
+        found, places = dict[str, list[Fact]](), dict[str, Frame]()
         with self.opened() as sandbox, contextlib.suppress(SubmissionStopped):
             sandbox.load()
             topic = self.suite.topic
@@ -158,10 +159,9 @@ class HiddenTests(msgspec.Struct, frozen=True):
                 lambda: read_back(failing, used, sandbox, self.sources, self.manifest, topic), found
             )
             places = self.deadline.attempt(lambda: find_definitions(uses, sandbox), places)
-        told = [_with_findings(check, found.get(check.id, Explanation())) for check in checks]
+        told = [_with_facts(check, found.get(check.id, []), topic) for check in checks]
         where = safely(lambda: locate_checks(told, uses, places, self.sources), dict[str, Location]())
-        told = [replace(check, where=where.get(check.id)) for check in told]
-        return Explained(told, {name: explanation.facts for name, explanation in found.items()})
+        return [replace(check, where=where.get(check.id)) for check in told]
 
     def _repeated(
         self, checks: Sequence[CheckResult], kept: Mapping[str, HiddenResult], traced: Traced
@@ -187,8 +187,9 @@ class HiddenTests(msgspec.Struct, frozen=True):
         )
 
 
-def _with_findings(check: CheckResult, found: Explanation) -> CheckResult:
-    return replace(check, rules=found.rules, walk=found.walk)
+def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckResult:
+    told = topic.told(facts)
+    return replace(check, facts=in_order(facts), rules=told.rules, walk=told.walk)
 
 
 def merged(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from typing import TYPE_CHECKING
 
 from grader.render.escape import (
@@ -131,7 +130,6 @@ def _details(report: Report) -> list[str]:
 
 
 # The formula of a rule, up to the end of its sentence.
-_FORMULA = re.compile(r"(?<= )(does|computes|keeps) ([^`]+?)(?= as the local|, as it should|\.(?: |$))")
 
 
 def _detail(check: CheckResult, *, first: bool) -> str:
@@ -140,7 +138,7 @@ def _detail(check: CheckResult, *, first: bool) -> str:
     blocks.append("\n".join(f"- {reading_words(row, code_markdown)}" for row in shown_readings(check)))
     blocks += _chart(check.chart) if check.chart and not is_explained(check) else []
     for words, where in rule_words(check):
-        blocks += [escape_markdown(_FORMULA.sub(r"\1 `\2`", words, count=1)), *_places([where])]
+        blocks += [escape_markdown(words), *_places([where])]
     blocks += _walk(check.walk) if check.walk else []
     blocks += [escape_markdown(words) for words in mistake_words(check)]
     blocks += _places(last_places(check))

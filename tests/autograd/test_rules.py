@@ -13,9 +13,10 @@ import pytest
 from helpers import cells
 from reading import ALL, MUL, OF_DAY, PATIENCE, TESTS, be_patient, built_from_others, source_of, with_plus
 
-from grader.autograd.rules.explain import notes
+from grader.autograd.rules.explain import facts_of
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import Cause, read_wrong
+from grader.autograd.told import told
 from grader.autograd.words import CAUSES
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Proxy, Sandbox
@@ -257,9 +258,9 @@ NUMBERS = {
     "return self - other": (
         "number_left",
         "out.data = self.data - n",
-        "In 2 - a your engine computes a.data - 2.",
+        "In 2 - a your engine computes `a.data - 2`.",
     ),
-    "return self": ("number_left", "out.data = self.data", "In 2 - a your engine computes a.data."),
+    "return self": ("number_left", "out.data = self.data", "In 2 - a your engine computes `a.data`."),
     "return Value(other).no(self)": ("number_left", "", "2.5 - a raises AttributeError"),
 }
 
@@ -271,7 +272,7 @@ def test_a_number_on_the_left_is_reported_where_two_values_are_right(read: Read,
     variant, wrote, words = NUMBERS[line]
 
     (wrong,) = read(source)
-    (note,) = notes(wrong, ("2", "a"))
+    (note,) = told([*facts_of(wrong, ("2", "a"))]).rules
 
     assert (wrong.operation.name, wrong.variant, note.input, note.wrote) == ("-", variant, "out", wrote)
     assert note.words.startswith(words)

@@ -15,6 +15,7 @@ from grader.autograd.rules import wrong as wrongs
 from grader.autograd.rules.explain import explain_rules
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.probe import ask_all
+from grader.autograd.told import told as brought
 from grader.grading.grader import grade
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox
@@ -46,7 +47,7 @@ def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
     (note,) = explained.rules
     assert explained.id == "swap_rule"
     assert (note.operation, note.input, note.wrote) == ("*", "self", "self.grad += self.data * out.grad")
-    assert note.words.startswith("In a * b your engine does a.grad += a.data * out.grad.")
+    assert note.words.startswith("In a * b your engine does `a.grad += a.data * out.grad`.")
     assert note.where is not None
     assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
 
@@ -63,7 +64,7 @@ def test_where_nodes_keep_local_gradients_these_are_reported(launcher: Launcher,
         "self.grad += -self.data / other.data**2 * out.grad",
         "other.grad += 1 / other.data * out.grad",
     ]
-    assert "keeps -a.data / b.data**2 as the local gradient of a" in rules[0].words
+    assert "keeps `-a.data / b.data**2` as the local gradient of a" in rules[0].words
 
 
 def test_a_manifest_of_an_earlier_template_declares_nothing(
@@ -110,7 +111,8 @@ def explain(launcher: Launcher) -> Callable[..., Any]:
         box = Sandbox(launcher, [source], Limits(), deadline=Deadline(PATIENCE))
         try:
             with box.explaining():
-                return explain_rules(failed, set(waiting), box, operations_of(operations), lambda _: None)
+                found = explain_rules(failed, set(waiting), box, operations_of(operations), lambda _: None)
+                return {check: brought(facts) for check, facts in found.items()}
         finally:
             box.close()
 
@@ -129,7 +131,7 @@ def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., An
     )
 
     assert told.keys() == {"products", "graphs"}
-    assert [note.words.split(".")[0] for note in told["products"].rules] == ["In p * q your engine does p"]
+    assert [note.words.split(".")[0] for note in told["products"].rules] == ["In p * q your engine does `p"]
     assert told["graphs"].rules == told["products"].rules
 
 

@@ -21,6 +21,8 @@ from grader.autograd.walks.runs import (
     own_row,
     right_gradients,
 )
+from grader.autograd.words import walk_words
+from grader.autograd.words.walks import LOOKS
 
 
 @pytest.mark.parametrize(
@@ -72,12 +74,12 @@ def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(number, turn
         kids = [list(dict.fromkeys(row)) for row in kids]
         order = look.order(one.root, kids)
         seen.append(Seen(one, tuple(order[::-1] if look.turned else order), None, leaves=True))
-    assert look_of(seen, listed=False) == look.calls
-    assert look_of(seen, listed=True) == look.listed
+    assert look_of(seen) == look.name
+    assert look.name in LOOKS
     inner = [
         one._replace(order=tuple(i for i in one.order if i in one.graph.inner), leaves=False) for one in seen
     ]
-    assert look_of(inner, listed=False) == look.calls
+    assert look_of(inner) == look.name
 
 
 def test_an_order_that_is_none_of_these_is_given_no_name():
@@ -91,7 +93,7 @@ def test_an_order_that_is_none_of_these_is_given_no_name():
             stack += dict.fromkeys(new)
             marked.update(new)
         seen.append(Seen(one, tuple(order), None, leaves=True))
-    assert look_of(seen, listed=False) == ""
+    assert look_of(seen) == ""
 
 
 def test_the_closest_right_order_shares_the_longest_beginning():
@@ -132,9 +134,12 @@ def test_findings_about_random_walks_are_true():
             assert run.is_right()
             continue
         told += 1
-        words, names = found.words.partition(", your ")[2], one.names
-        assert list(found.student) == [names[i] for i in calls]
-        assert found.wrong is None or found.student[: found.wrong] == found.right[: found.wrong]
+        words, names = walk_words(found.fact).partition(", your ")[2], one.names
+        assert list(found.fact.student) == [names[i] for i in calls]
+        assert (
+            found.fact.wrong < 0
+            or found.fact.student[: found.fact.wrong] == found.fact.right[: found.fact.wrong]
+        )
         if found.kind == "never":
             listed = re.match(r"`backward` never calls ([a-z ,]+?)(?:, and it|\.|:)", words)
             assert set(re.findall(r"\b[a-z]\b", listed[1])) == {names[i] for i in one.inner if i not in calls}

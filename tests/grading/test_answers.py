@@ -112,9 +112,7 @@ def test_every_part_has_a_verdict_of_its_own() -> None:
 
     assert verdict.right == ["b", "c", "d"]
     assert verdict.wrong == ["a"]
-    assert (
-        verdict_words("product_grads", value, verdict) == "`product_grads`: b, c and d are right; a is not."
-    )
+    assert verdict_words("product_grads", verdict, "") == "`product_grads`: b, c and d are right; a is not."
 
 
 def test_the_entries_of_a_known_wrong_value_open_its_words() -> None:
@@ -152,7 +150,7 @@ def test_lists_go_by_entry() -> None:
 
     verdict = sealed(Answer("sizes", [2, 3, [4, 5]])).judge(value)
 
-    assert verdict_words("sizes", value, verdict) == "`sizes`: [0], [1] and [2][0] are right; [2][1] is not."
+    assert verdict_words("sizes", verdict, "") == "`sizes`: [0], [1] and [2][0] are right; [2][1] is not."
 
 
 @pytest.mark.parametrize("value", [["c", "b"], ("b", "c"), {"b", "c"}, ["b ", "c"]])

@@ -2,10 +2,11 @@
 
 import msgspec
 import pytest
-from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
+from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check, facts_behind
 
 from grader import topic
 from grader.grading.explanations import explain_causes_once
+from grader.grading.facts import AnswerFact, ErrorFact, MissingFact
 from grader.report import KnownMistake, Outcome
 from grader.sandbox import Undefined
 
@@ -19,8 +20,8 @@ def failing(name, **fields):
     return check(name, f"The check {name}.", **fields)
 
 
-def told(*checks, **facts):
-    return explain_causes_once(checks, [], facts)[0]
+def told(*checks):
+    return explain_causes_once(checks, [])[0]
 
 
 def test_an_operation():
@@ -56,7 +57,8 @@ def test_a_second_operation_is_told_beside_the_first():
 def test_a_walk():
     """The same function, on another graph."""
     _, second = told(failing("backward", walk=WALK), failing("parity", walk=WALK))
-    assert (second.message, second.walk) == ("The same walk as in backward: look there first.", None)
+    assert second.message == "`build_topo` is wrong, as in backward: look there first."
+    assert second.walk is None
 
 
 def test_a_mistake():
@@ -79,23 +81,32 @@ def test_an_operation_says_more_than_a_mistake():
     assert second.message == "`*` is wrong, as in swap_rule: look there first."
 
 
-def test_a_fact_keeps_a_check():
-    """It is about this check alone."""
+def test_an_error_that_nothing_explains_keeps_a_check():
+    """A pointer would hide it."""
+    error = ErrorFact("Value.relu", "AttributeError", "no attribute 'relu'").fact(MUL)
     _, second = told(
         failing("swap_rule", rules=[SWAPPED]),
-        failing("parity", rules=[SWAPPED]),
-        parity=["One of three is right."],
+        failing("relu", rules=[SWAPPED], facts=[error, *facts_behind([SWAPPED])]),
     )
     assert second.see == ""
-    assert second.message == (
-        "parity is wrong. One of three is right. `*` is wrong, as in swap_rule: look there first."
+    assert second.message == "relu is wrong. `*` is wrong, as in swap_rule: look there first."
+
+
+def test_a_wrong_answer_keeps_a_check():
+    """Another check's operation does not explain it."""
+    answer = AnswerFact("quiz", "12").fact()
+    _, second = told(
+        failing("swap_rule", rules=[SWAPPED]),
+        failing("quiz", rules=[SWAPPED], facts=[answer, *facts_behind([SWAPPED])]),
     )
+    assert second.see == ""
 
 
 @pytest.mark.parametrize("outcome", [Outcome.TODO, Outcome.FAILED])
 def test_a_missing_name(outcome):
     """As before: the first check says it in full, and the report knows which one that is."""
-    checks = [failing(name, message="`Value` is not defined yet.", rules=[]) for name in ("a", "b")]
+    missing = [MissingFact("Value").fact()]
+    checks = [failing(name, message="`Value` is not defined yet.", facts=missing) for name in ("a", "b")]
     errors = [Undefined("Value", None) for _ in checks]
     results = [
         topic.TestResult(
@@ -106,7 +117,7 @@ def test_a_missing_name(outcome):
     for each in checks:
         each.outcome = outcome
 
-    checks, in_full = explain_causes_once(checks, results, {})
+    checks, in_full = explain_causes_once(checks, results)
 
     assert in_full == errors[:1]
     assert (checks[1].message, checks[1].see) == ("`Value` is missing, as in a.", "a")
@@ -114,7 +125,8 @@ def test_a_missing_name(outcome):
 
 def test_unlike_walks_are_both_told():
     """Two functions walk; each has its place."""
-    other = msgspec.structs.replace(WALK, where=msgspec.structs.replace(TOPO, line=9))
+    words = "your `backward` calls a node too early."
+    other = msgspec.structs.replace(WALK, words=words, where=msgspec.structs.replace(TOPO, line=9))
     _, second = told(failing("topo", walk=WALK), failing("backward", walk=other))
     assert second.walk == other
     assert second.see == ""

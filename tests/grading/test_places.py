@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from helpers import COURSE, copy_course, edit_manifest, reference
 
+from grader.autograd.facts import RuleFact, WalkFact
 from grader.autograd.topic import AutogradTopic
 from grader.gradebook.session import Session
 from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
-from grader.report import CheckResult, Location, Outcome, Report, WrongRule, WrongWalk
+from grader.report import CheckResult, Fact, Location, Outcome, Report
 from grader.sandbox import Sandbox
 from grader.submissions.work import Work
-from grader.topic import Explanation
 
 
 @pytest.fixture
@@ -167,12 +167,12 @@ def test_a_closure_that_wants_an_argument(report_on):
 # --- Rules and walks
 
 
-def explained(monkeypatch: pytest.MonkeyPatch, **explanations: Explanation) -> None:
+def explained(monkeypatch: pytest.MonkeyPatch, **found: list[Fact]) -> None:
     """Let the topic find this out about the checks that failed."""
 
-    def explain(_: object, failing: Any, *__: object) -> dict[str, Explanation]:
-        names = {found.check for found in failing}
-        return {name: found for name, found in explanations.items() if name in names}
+    def explain(_: object, failing: Any, *__: object) -> dict[str, list[Fact]]:
+        names = {each.check for each in failing}
+        return {name: facts for name, facts in found.items() if name in names}
 
     monkeypatch.setattr(AutogradTopic, "explain", explain)
 
@@ -187,11 +187,9 @@ SWAPPED = (
 
 def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
     """The first that has one."""
-    rules = [
-        WrongRule("*", name, "", "", where)
-        for name, where in (("out", None), ("self", RULE), ("other", WALK))
-    ]
-    explained(monkeypatch, swap_rule=Explanation(rules))
+    places = (("out", None), ("self", RULE), ("other", WALK))
+    facts = [RuleFact("*", name, "out.data = self.data").fact(where) for name, where in places]
+    explained(monkeypatch, swap_rule=facts)
 
     assert of(report_on("day2", SWAPPED), "swap_rule").where == RULE
 
@@ -199,14 +197,14 @@ def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
 @pytest.mark.slow
 def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
     """Rather than the function that was called."""
-    explained(monkeypatch, build_topo=Explanation(walk=WrongWalk("", "", [], [], where=WALK)))
+    explained(monkeypatch, build_topo=[WalkFact("backward", "earlier", "b = a").fact(WALK)])
 
     assert of(report_on("day3", ("order.append(node)", "order.insert(0, node)")), "build_topo").where == WALK
 
 
 def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypatch):
     """The rule is reported elsewhere; a function that may only use it is not pointed at."""
-    explained(monkeypatch, swap_rule=Explanation([WrongRule("*", "self", "", "", RULE)]))
+    explained(monkeypatch, swap_rule=[RuleFact("*", "self").fact(RULE)])
     answer = ('strongest = "a"', 'strongest = "c"')
     report = report_on("day2", SWAPPED, answer)
 
@@ -216,15 +214,14 @@ def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypat
 @pytest.mark.slow
 def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch):
     """A function that uses a wrong operation may be right."""
-    wrong = Explanation([WrongRule("+", "self", "", "", None)])
-    explained(monkeypatch, build_topo=wrong)
+    explained(monkeypatch, build_topo=[RuleFact("+", "self").fact()])
 
     assert places(report_on("day3", ("order.append(node)", "order.insert(0, node)"))) == {}
 
 
 def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(report_on, monkeypatch):
     """The error that stopped the test has its line, whatever else is wrong."""
-    explained(monkeypatch, swap_rule=Explanation([WrongRule("*", "self", "", "", RULE)]))
+    explained(monkeypatch, swap_rule=[RuleFact("*", "self").fact(RULE)])
     closure = "def _backward():\n            ### BEGIN SOLUTION: Value.__add__"
     report = report_on("day2", SWAPPED, (closure, closure.replace("()", "(self)")))
 

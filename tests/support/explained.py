@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 
+from grader.autograd.facts import RuleFact, WalkFact
+from grader.grading.facts import MistakeFact
 from grader.report import (
     AssignmentInfo,
     CheckResult,
+    Fact,
     GraderInfo,
+    KnownMistake,
     Location,
     Mismatch,
     Outcome,
@@ -57,8 +62,30 @@ READINGS = [
 ]
 
 
+def facts_behind(
+    rules: Sequence[WrongRule] = (),
+    walk: WrongWalk | None = None,
+    mistakes: Sequence[KnownMistake] = (),
+    **_: object,
+) -> list[Fact]:
+    """The facts that these fields of a check are made from; one that swaps or assigns has the relation."""
+    facts = []
+    for rule in rules:
+        left = "" if rule.operation == "tanh" else "b"
+        relation = ("assigned",) if " = " in rule.wrote else ("swapped",) if rule.operation == "*" else ()
+        relation = ("parentheses",) if rule.operation == "tanh" else relation
+        fact = RuleFact(rule.operation, rule.input, rule.wrote, right=left, relations=relation)
+        facts.append(fact.fact(rule.where))
+    if walk:
+        function = "build_topo" if "build_topo" in walk.words else "backward"
+        orders = (walk.graph, tuple(walk.student), tuple(walk.right))
+        facts.append(WalkFact(function, "early", *orders, node="b", users=("d",)).fact(walk.where))
+    return [*facts, *(MistakeFact(mistake.id).fact() for mistake in mistakes)]
+
+
 def check(name: str, title: str, outcome: Outcome = Outcome.FAILED, **fields: object) -> CheckResult:
-    """A check worth ten points, and nothing of them."""
+    """A check worth ten points, and nothing of them, with the facts behind its rules, walk and mistakes."""
+    fields = {"facts": facts_behind(**fields)} | fields
     return CheckResult(name, title, outcome, 0.0, 10.0, "visible", **fields)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
+from explained import facts_behind
 from helpers import COURSE
 from msgspec.structs import replace
 
@@ -122,7 +123,9 @@ def report_of_kind(assignment: Assignment, kind: Kind, work: str) -> Report:
             if any(c.id == need and c.outcome is not Outcome.PASSED for c in checks)
         ]
         if name in kind.fails:
-            check = replace(check, outcome=Outcome.FAILED, score=0.0, **kind.fails[name])
+            fields = kind.fails[name]
+            facts = facts_behind(**fields)
+            check = replace(check, outcome=Outcome.FAILED, score=0.0, facts=facts, **fields)
         elif name in kind.todo or kind.todo == ("",):
             check = replace(check, outcome=Outcome.TODO, score=0.0, message="This is still to be written.")
         elif waits:

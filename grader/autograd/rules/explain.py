@@ -1,20 +1,22 @@
-"""Notes about wrong operations for the report: at which check, in which names, with which line of code."""
+"""Facts about wrong operations: at which check, in which names, with which line of code."""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from grader.autograd.facts import FORWARD, CauseFact, RuleFact
+from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
-from grader.autograd.rules.expressions import negated, parse, replaced, text, tidy
+from grader.autograd.rules.expressions import Points, negated, parse, replaced, text, tidy
+from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
-from grader.autograd.rules.words import cause, sentences
-from grader.autograd.rules.wrong import NUMBER, UNSET, Cause, read_wrong
-from grader.report import WrongRule
+from grader.autograd.rules.wrong import UNSET, read_wrong
+from grader.report import Fact
 from grader.sandbox import StudentError, SubmissionStopped
-from grader.topic import Explanation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
     from grader.sandbox import Frame, Sandbox
     from grader.topic import Failing, TestResult
 
+NUMBER = "2"  # represents any plain number in a sentence
+FRACTION = "2.5"  # the same where it raises an error, which an int may not
+LONGEST_NAME = 20
+_TAKEN = frozenset({"out", "math", "self", "other"})  # names with another meaning in a formula
+_ROWS = [
+    {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
+    {"self.data": 1.3, "other.data": -0.8, "n": 2.0, "out.grad": -1.7, "self.grad": 1.1, "other.grad": 0.9},
+]
+
 
 def explain_rules(
     failing: Sequence[Failing],
@@ -33,8 +44,8 @@ def explain_rules(
     sandbox: Sandbox,
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Location | None],
-) -> dict[str, Explanation]:
-    """Return the notes for each failed check: one for every wrong operation that it used, in the names of the first check.
+) -> dict[str, list[Fact]]:
+    """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
 
     `waiting` are operations that only blocked checks use: they are left out until those checks run. If no failing test
     used the engine, the jail is not asked. Raises OutOfTime.
@@ -46,16 +57,16 @@ def explain_rules(
         placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
-    explained = {each.check: Explanation() for each in concerned}
+    found = {each.check: list[Fact]() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         if each.operation.name in waiting and not _is_used(each, concerned, or_spoilt=True):
             continue
         home = _home(each, concerned)
-        said = [*notes(each, _names_in(home.results, each.operation.name), where)]
+        facts = [*facts_of(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
             if other is home or _uses(other, each) or _uses(other, each, spoilt=True):
-                explained[other.check].rules += said
-    return {check: found for check, found in explained.items() if found.rules}
+                found[other.check] += facts
+    return {check: facts for check, facts in found.items() if facts}
 
 
 def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
@@ -109,42 +120,74 @@ def _places(
     ]
 
 
-def notes(
-    wrong: Wrong, names: tuple[str, ...] = (), where: tuple[Location | None, Location | None] = (None, None)
-) -> Iterator[WrongRule]:
-    """Yield the notes of an operation for the report."""
+def facts_of(
+    wrong: Wrong, names: Sequence[str] = (), where: tuple[Location | None, Location | None] = (None, None)
+) -> Iterator[Fact]:
+    """Yield the facts about an operation for the report; `where` is the place of its rule and of its method.
+
+    `names` are the labels of the operands in a test; labels that are not names become `a` and `b`.
+    """
     rule_at, method_at = where
     backward_at = None if wrong.shape == "backward" else rule_at or method_at
+    applied = _applied(wrong, names)
     operation = wrong.operation.name
-    rules = [found for found in wrong.found if isinstance(found, Rule)]
-    if wrong.shape == "local":
-        rules = [_as_kept(rule) for rule in rules]
-    if wrong.beside_number:
-        for rule in rules:
-            place = method_at if rule.input == "out" else backward_at
-            yield WrongRule(operation, *_beside_number(rule, wrong, names), place)
-    else:
-        texts = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
-        for rule, words in zip(rules, texts, strict=True):
-            place = method_at if rule.input == "out" else backward_at
-            yield WrongRule(operation, rule.input, rule.wrote, words, place)
     for found in wrong.found:
-        if isinstance(found, Cause):
+        if isinstance(found, Rule):
+            fact = _rule_fact(found, wrong, applied)
+            yield fact.fact(method_at if fact.input == FORWARD else backward_at)
+        else:
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
-            about = {"error": found.error, "kind": found.kind} | wrong.call(names)
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (found.input,):
-                words = cause(found.id, wrong.operation, names, name, **about)
-                yield WrongRule(operation, name, found.wrote, words, place)
+                yield CauseFact(
+                    operation,
+                    name,
+                    found.wrote,
+                    *applied,
+                    cause=found.id,
+                    error=found.error,
+                    object=found.kind,
+                    explains=_EXPLAINS.get((found.id, found.kind), ()),
+                ).fact(place)
 
 
-def _as_kept(rule: Rule) -> Rule:
-    """Return a rule of an engine that keeps local gradients with the statement `self.grad += LOCAL * out.grad`."""
+# Parts of the errors that a cause leads to, by cause and kind of object.
+_EXPLAINS = {
+    ("returns_no_value", "None"): ("'NoneType' object",),
+    ("returns_no_value", "a plain number"): ("'float' object", "'int' object"),
+    ("no_backward", ""): ("has no attribute '_backward'",),
+    ("backward_none", ""): ("'NoneType' object is not callable",),
+    ("backward_not_callable", ""): ("object is not callable",),
+}
+
+
+def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleFact:
+    operation = wrong.operation
+    kept = ""
+    if wrong.beside_number:
+        which, wrote = _beside_number(rule, wrong)
+        return RuleFact(operation.name, which, wrote, *applied, number=NUMBER)
+    if wrong.shape == "local":
+        rule, kept = _as_kept(rule)
+    return RuleFact(
+        operation.name,
+        rule.input,
+        rule.wrote,
+        *applied,
+        relations=rule.relations,
+        like=_like(rule, operation),
+        kept=kept,
+        first=rule.right,
+    )
+
+
+def _as_kept(rule: Rule) -> tuple[Rule, str]:
+    """Return a rule of an engine that keeps local gradients as `self.grad += LOCAL * out.grad`, and LOCAL."""
     target, operator, right = rule.wrote.split(" ", 2) if rule.wrote else ("", "", "")
     if operator not in {"+=", "-="}:
-        return rule
+        return rule, ""
     local = tidy(replaced(parse(right), UPSTREAM, 1))
     local = local if operator == "+=" else negated(local)
-    return replace(rule, wrote=f"{target} += {text(('*', local, UPSTREAM))}")
+    return replace(rule, wrote=f"{target} += {text(('*', local, UPSTREAM))}"), text(local)
 
 
 # Causes that leave the gradient of each input as it was, and causes that lie in the operation's method.
@@ -157,18 +200,51 @@ _OF_METHODS = frozenset(
 )
 
 
-def _beside_number(rule: Rule, wrong: Wrong, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return input, statement and words of a rule with a plain number on one side: `self` is the Value, `n` the number."""
+def _beside_number(rule: Rule, wrong: Wrong) -> tuple[str, str]:
+    """Return input and statement of a rule with a plain number on one side: `self` is the Value, `n` the number."""
     number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
     wrote = re.sub(rf"\b{number}\.data\b", "n", rule.wrote)
-    wrote = re.sub(rf"\b{value}\.", "self.", wrote)
-    name, call = wrong.value_in(names), wrong.call(names)["call"]
-    shown = re.sub(r"\bn\b", NUMBER, wrote.replace("self.", f"{name}."))
-    which = "out" if rule.input == "out" else "self"
-    if which == "out":
-        return which, wrote, f"In {call} your engine computes {shown.partition(' = ')[2]}."
-    return (
-        which,
-        wrote,
-        f"In {call} your engine {f'does {shown}' if shown else f'leaves {name}.grad as it was'}.",
-    )
+    return (FORWARD if rule.input == FORWARD else "self"), re.sub(rf"\b{value}\.", "self.", wrote)
+
+
+# --- Names
+
+
+def _applied(wrong: Wrong, names: Sequence[str]) -> tuple[str, str, str]:
+    """Return the application in the names of a test, such as `a * b`, and the names of its Values."""
+    operation = wrong.operation
+    if wrong.beside_number:
+        value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
+        sides = value, FRACTION if wrong.errors else NUMBER
+        call = operation.applied(*(sides if wrong.variant == "number_right" else sides[::-1]))
+        return call, value, ""
+    left, right = _usable(names, two=operation.binary)
+    if operation.takes_n:
+        left = "a" if left == "n" else left
+        return operation.applied(left, "n"), left, ""
+    right = right if operation.binary else ""
+    return operation.applied(left, right), left, right
+
+
+def _usable(names: Sequence[str], *, two: bool) -> tuple[str, str]:
+    """Return names for the operands: those of the test if they are plain and different; else `a` and `b`."""
+    wanted = names[: 1 + two]
+    plain = all(name.isidentifier() and len(name) <= LONGEST_NAME and name not in _TAKEN for name in wanted)
+    if not plain or len(set(wanted)) != 1 + two:
+        return ("a", "b")
+    return (wanted[0], wanted[-1])
+
+
+def _like(rule: Rule, operation: Operation) -> str:
+    """Return the other operation that has this rule, whatever the form of the formula."""
+    if rule.input == FORWARD or "other_operation" not in rule.relations:
+        return ""
+    formula = rule.wrote.partition("= ")[2]
+    read = replaced(parse(formula), "out.data", parse(operation.out))
+    points = Points(_ROWS)
+    for name, right in rules_of_others(operation, rule.input).items():
+        pairs = zip(points.values(read), points.values(right), strict=True)
+        same = all(math.isclose(one, other, rel_tol=1e-9) for one, other in pairs)
+        if same or formula == KNOWN[name].rules[rule.input]:
+            return "the negation" if name == "neg" else name
+    return "another operation"

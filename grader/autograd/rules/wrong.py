@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from grader.autograd.rules.probe import Number, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
-NUMBER = "2"  # represents any plain number in a sentence
-FRACTION = "2.5"  # the same where it raises an error, which an int may not
-
 
 class Cause(NamedTuple):
     """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details."""
@@ -69,17 +66,6 @@ class Wrong(msgspec.Struct, frozen=True):
     def errors(self) -> set[str]:
         """The errors that were raised."""
         return {cause.error for cause in self.found if isinstance(cause, Cause) and cause.error}
-
-    def value_in(self, names: tuple[str, ...]) -> str:
-        """Return a name for the one Value."""
-        return next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
-
-    def call(self, names: tuple[str, ...]) -> dict[str, str]:
-        """Return the application with a plain number, such as `2 * a`; empty for the usual one."""
-        if not self.beside_number:
-            return {}
-        sides = self.value_in(names), FRACTION if self.errors else NUMBER
-        return {"call": self.operation.applied(*(sides if self.variant == "number_right" else sides[::-1]))}
 
 
 def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]:

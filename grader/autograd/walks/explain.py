@@ -1,7 +1,7 @@
-"""Notes about wrong walks for the report, for checks that failed: read from the calls that the student's walk makes.
+"""Facts about wrong walks, for checks that failed: read from the calls that the student's walk makes.
 
 A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own nodes,
-with their own rules. Each note is about a graph on which it was observed.
+with their own rules. Each fact is about a graph on which it was observed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from grader.autograd.walks.runs import (
     plain_run,
     seen_list,
 )
-from grader.report import WrongWalk
+from grader.report import Fact
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
 from grader.sandbox.proxy import handle_of
@@ -70,38 +70,35 @@ def explain_walks(
     walks: Sequence[str],
     failing: Sequence[Failing],
     locate: Callable[[Frame | None], Location | None],
-) -> dict[str, WrongWalk]:
-    """Read the walks that failing tests used; return a note for each check that used a wrong one.
+) -> dict[str, Fact]:
+    """Read the walks that failing tests used; return the fact about it for each check that used a wrong one.
 
     `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
     """
-    reader, made = _Reader(sandbox, walks), dict[Frame | str, WrongWalk]()
-    notes = dict[str, WrongWalk]()
+    reader, made = _Reader(sandbox, walks), dict[Frame | str, Fact]()
+    facts = dict[str, Fact]()
     for check, results in failing:
         used = [walk for walk in walks if any(result.uses(walk) for result in results)]
         try:
             found = next(filter(None, map(reader.read, used)), None)
         except OutOfTime:
-            break  # the notes made so far are returned
+            break  # the facts found so far are returned
         if found is not None:
-            notes[check] = made.setdefault(found.of, found.note(locate))
-    return notes
+            facts[check] = made.setdefault(found.of, found.fact(locate))
+    return facts
 
 
 class _Found(msgspec.Struct, frozen=True):
-    """A finding about a function, and a sentence about the order; `of` is the location of its definition, or its name."""
+    """A finding about a function, and the look of its order; `of` is the location of its definition, or its name."""
 
     finding: Finding
-    also: str
+    look: str
     of: Frame | str = ""
 
-    def note(self, locate: Callable[[Frame | None], Location | None]) -> WrongWalk:
-        """Return the note for the report."""
-        found, where = self.finding, self.of if isinstance(self.of, Frame) else None
-        words = f"{found.words} {self.also}".strip()
-        return WrongWalk(
-            words, found.graph.title(), list(found.student), list(found.right), found.wrong, locate(where)
-        )
+    def fact(self, locate: Callable[[Frame | None], Location | None]) -> Fact:
+        """Return the fact for the report."""
+        where = self.of if isinstance(self.of, Frame) else None
+        return replace(self.finding.fact, look=self.look).fact(locate(where))
 
 
 # --- Asking
@@ -275,7 +272,7 @@ def _listed(name: str, by_order: Sequence[Texts]) -> _Found | None:
         for row in rows
     ]
     seen = [seen_list(*pair) for row in rows for pair in zip(graphs(), row, strict=True)]
-    return _first_finding(findings, seen, listed=True)
+    return _first_finding(findings, seen)
 
 
 def _first_lists(texts: Texts) -> list[Any]:
@@ -355,7 +352,7 @@ class _Walks(msgspec.Struct):
             return None
         found = [[first_wrong(run, name) if run else None for run in row] for row in self.runs]
         seen = [run.seen() for row in self.runs for run in row if run]
-        return _first_finding(found, seen, listed=False)
+        return _first_finding(found, seen)
 
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
@@ -366,10 +363,8 @@ _FOUND, _PLAIN, _ROWS = (
 )
 
 
-def _first_finding(
-    findings: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool
-) -> _Found | None:
-    """Return the finding on the first graph that shows one, and a sentence about the order on all graphs.
+def _first_finding(findings: Sequence[Sequence[Finding | None]], seen: Sequence[Seen]) -> _Found | None:
+    """Return the finding on the first graph that shows one, and the look of the order on all graphs.
 
     A node that is never reached comes before the order of the others.
     """
@@ -380,16 +375,13 @@ def _first_finding(
     if first is None:
         twins = (one for row in findings for one in row if one)
         first = next(twins, None)
-        also = _ALIKE if first and first.kind in ("never", "missing") else ""
-        return _Found(first, also) if first else None
-    also = ""
+        look = "alike" if first and first.kind in ("never", "missing") else ""
+        return _Found(first, look) if first else None
+    look = ""
     if first.kind in ("early", "twice"):
-        also = look_of([one for one in seen if not one.graph.twins], listed=listed)
+        look = look_of([one for one in seen if not one.graph.twins])
     both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
     kids = {one.kids for one in seen if one.graph == first.graph}
-    if not also and sum(both) == 1 and len(kids) > 1:
-        also = "Where a loop meets the children in the opposite order, this graph comes out right."
-    return _Found(first, also)
-
-
-_ALIKE = "It happens only where different nodes hold the same number."
+    if not look and sum(both) == 1 and len(kids) > 1:
+        look = "opposite"
+    return _Found(first, look)

@@ -198,87 +198,29 @@ def _breadth_first_repeated(root: int, kids: Kids) -> list[int]:
 
 
 class Look(NamedTuple):
-    """A well-known walk: its order from `root`, and sentences for an order of calls and for a list."""
+    """A well-known walk: its name, and its order from `root`."""
 
+    name: str
     order: Callable[[int, Kids], list[int]]
-    turned: bool  # True if the order of calls is the reverse of this one; a list has the opposite order
-    calls: str
-    listed: str
+    turned: bool = (
+        False  # True if the order of calls is the reverse of this one; a list has the opposite order
+    )
 
 
-_TWICE = "a node appears once for each path that leads to it"
 _LOOKS: tuple[Look, ...] = (
-    Look(
-        _pre_order,
-        False,
-        "The order looks like a depth-first search that takes a node as soon as it reaches it.",
-        "The list looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
-    ),
-    Look(
-        _pre_order,
-        True,
-        "The order looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
-        "The list looks like a depth-first search that lists a node as soon as it reaches it.",
-    ),
-    Look(  # the reverse of a walk with children first
-        _pre_order_repeated,
-        False,
-        "The order looks like a depth-first walk that takes a node once for each path that leads to it.",
-        f"The list looks like a depth-first walk, children first: {_TWICE}.",
-    ),
-    Look(
-        _pre_order_repeated,
-        True,
-        f"The order looks like a depth-first walk, children first: {_TWICE}.",
-        f"The list looks like a depth-first walk from the root: {_TWICE}.",
-    ),
-    Look(
-        _breadth_first,
-        False,
-        "The order looks like a breadth-first walk: level by level from the root.",
-        "The list looks like a breadth-first walk, reversed: the last level first, the root last.",
-    ),
-    Look(
-        _breadth_first,
-        True,
-        "The order looks like a breadth-first walk, reversed: the last level first, the root last.",
-        "The list looks like a breadth-first walk: level by level from the root.",
-    ),
-    Look(
-        _breadth_first_repeated,
-        False,
-        "The order looks like a breadth-first walk that takes a node once for each path that leads to it.",
-        f"The list looks like a breadth-first walk, reversed: {_TWICE}.",
-    ),
-    Look(
-        _breadth_first_repeated,
-        True,
-        f"The order looks like a breadth-first walk, reversed: {_TWICE}.",
-        f"The list looks like a breadth-first walk: {_TWICE}.",
-    ),
-    Look(
-        _post_order,
-        False,
-        "The order looks like a topological order from its beginning: children first, the root last.",
-        "The list looks like a topological order, reversed: the root first, children after their parents.",
-    ),
-    Look(
-        _every_arrival,
-        False,
-        "The order looks like a depth-first search, children first, that lists a node at every arrival.",
-        "The list looks like a depth-first search, reversed, that lists a node at every arrival.",
-    ),
-    Look(
-        _every_arrival,
-        True,
-        "The order looks like a depth-first search that lists a node at every arrival, walked from its end.",
-        "The list looks like a depth-first search, children first, that lists a node at every arrival.",
-    ),
+    Look("pre-order", _pre_order),
+    Look("pre-order, turned", _pre_order, turned=True),
+    Look("by paths", _pre_order_repeated),  # the reverse of a walk with children first
+    Look("by paths, turned", _pre_order_repeated, turned=True),
+    Look("by levels", _breadth_first),
+    Look("by levels, turned", _breadth_first, turned=True),
+    Look("by levels and paths", _breadth_first_repeated),
+    Look("by levels and paths, turned", _breadth_first_repeated, turned=True),
+    Look("post-order", _post_order),
+    Look("every arrival", _every_arrival),
+    Look("every arrival, turned", _every_arrival, turned=True),
 )
-_BY_DATA = (
-    ("The order looks like a sort by data: the largest number first.", True),
-    ("The order looks like a sort by data: the smallest number first.", False),
-)
+_BY_DATA = (("largest first", True), ("smallest first", False))
 
 
 class Seen(NamedTuple):
@@ -290,21 +232,19 @@ class Seen(NamedTuple):
     leaves: bool
 
 
-def look_of(seen: Sequence[Seen], *, listed: bool) -> str:
-    """Return a sentence about the one well-known walk with the order of all of these; empty for none or several."""
+def look_of(seen: Sequence[Seen]) -> str:
+    """Return the name of the one well-known walk with the order of all of these; empty for none or several."""
     if not seen:
         return ""
-    words = [
-        look.listed if listed else look.calls
+    names = [
+        look.name
         for look in _LOOKS
         if any(all(_ordered(one, look, way) == one.order for one in seen) for way in _WAYS)
     ]
-    words += [
-        text.replace("The order", "The list").replace("first", "last") if listed else text
-        for text, largest in _BY_DATA
-        if all(_by_data(one, largest=largest) == one.order for one in seen)
+    names += [
+        name for name, largest in _BY_DATA if all(_by_data(one, largest=largest) == one.order for one in seen)
     ]
-    return words[0] if len(words) == 1 else ""
+    return names[0] if len(names) == 1 else ""
 
 
 # Children as they are kept or in the order of the operands, reversed or not, each once or once for each use.

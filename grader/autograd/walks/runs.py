@@ -365,7 +365,7 @@ class _Case(NamedTuple):
     turned: float
 
 
-_OWN = "`local` is the local gradient that {node} keeps for {child}."
+_OWN = "own"
 _FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
     ("{child}.grad = local * {node}.grad", _OWN, lambda c: c.local * c.node),
     ("{child}.grad += local", _OWN, lambda c: c.child + c.local),
@@ -388,12 +388,12 @@ _FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
     ("{child}.grad += local * {node}.data", _OWN, lambda c: c.child + c.local * c.node_data),
     (
         "{child}.grad += local * {node}.grad",
-        "`local` is the local gradient that {node} keeps for {first}, its first child.",
+        "first",
         lambda c: c.child + c.first * c.node,
     ),
     (
         "{child}.grad += local * {node}.grad",
-        "`local` is the local gradient that {node} keeps for {first}.",
+        "turned",
         lambda c: c.child + c.turned * c.node,
     ),
 )
@@ -404,7 +404,7 @@ _ENOUGH = 10  # changes that only this formula explains
 def formula_of(runs: Sequence[Kept]) -> tuple[str, str] | None:
     """Return the one statement, over `{child}` and `{node}`, that explains every change of all runs, else None.
 
-    The second string defines `local`, if the statement has it.
+    The second string says which local gradient `local` is, if the statement has it.
     """
     changes = [(kept, change) for kept in runs for change in _changes(kept)]
     found = [

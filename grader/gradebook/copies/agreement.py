@@ -22,19 +22,17 @@ threshold is low, why common faults do not count, and why the words accuse nobod
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.grading.answers import wrong_value
 from grader.render.words import reading_words
 from grader.report import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from grader.report import CheckResult, Report, WrongRule
+    from grader.report import CheckResult, Fact, Report
 
 MOST_EXPECTED = 0.01  # pairs by chance in the whole class
 RARE = 0.1  # the largest chance of a fault that counts
@@ -110,31 +108,29 @@ def faults_of(report: Report) -> list[Fault]:
 
 def _faults_at(check: CheckResult, *, derived: bool) -> Iterator[Fault]:
     """Yield the faults at one check. Where a rule or walk is wrong, numbers are `derived` from it and are no faults of their own."""
-    for rule in check.rules:
-        if rule.wrote:  # else no formula is known, and two students may differ
-            yield Fault(f"rule {rule.operation} {rule.input}: {rule.wrote}", rule.words, _ideas(rule))
-    if walk := check.walk:
-        key = f"walk {walk.graph}: {' '.join(walk.student)}"
-        yield Fault(key, f"{walk.words} With {walk.graph}: {', '.join(walk.student)}.", frozenset({"walk"}))
+    words = {f"{rule.operation} {rule.input}: {rule.wrote}": rule.words for rule in check.rules}
+    for fact in check.facts:
+        if fact.kind == "rule" and fact.get("wrote"):  # else no formula is known, and two students may differ
+            yield Fault(f"rule {fact.key}", words.get(fact.key, fact.key), _ideas(fact))
+        elif fact.kind == "walk" and (walk := check.walk):
+            shown = f"{walk.words} With {walk.graph}: {', '.join(walk.student)}."
+            yield Fault(f"walk {fact.key} {walk.graph}: {' '.join(walk.student)}", shown, frozenset({"walk"}))
+        elif fact.kind == "answer" and (value := fact.get("value")):
+            yield Fault(
+                f"answer {fact.key}", f"`{fact.about}` is {value}.", frozenset({f"answer {fact.about}"})
+            )
     for mistake in check.mistakes:
         answer, known, _ = mistake.id.partition(": ")
         idea = f"answer {answer}" if known else f"check {check.id}"
         yield Fault(f"{check.id} {mistake.id}", mistake.text, frozenset({idea}))
-    if given := wrong_value(check.message):
-        name, value = given
-        yield Fault(f"answer {name}: {value}", f"`{name}` is {value}.", frozenset({f"answer {name}"}))
     if check.readings and not (check.mistakes or derived):
         numbers = "; ".join(reading_words(row) for row in check.readings)
         yield Fault(f"{check.id}: {numbers}", f"{check.id}: {numbers}", frozenset({f"check {check.id}"}))
 
 
-def _ideas(rule: WrongRule) -> frozenset[str]:
-    """Return the operation, and each sentence about the rule but the first, which is its formula.
-
-    Names of inputs are taken out: the same sentence about another input is the same idea.
-    """
-    _, *about = re.split(r"(?<=\.) ", rule.words)
-    return frozenset({f"rule {rule.operation}", *(re.sub(r"\b\w\b", "", sentence) for sentence in about)})
+def _ideas(fact: Fact) -> frozenset[str]:
+    """Return the operation, and each relation to its right rule: the same relation at another input is the same idea."""
+    return frozenset({f"rule {fact.about}", *fact.texts("relations")})
 
 
 # --- Odds

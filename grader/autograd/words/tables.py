@@ -1,6 +1,6 @@
-"""The sentences about wrong rules of an engine: facts about calculus, and about what the engine did.
+"""The sentences about wrong operations: facts about calculus, and about what the engine did.
 
-`rules/words.py` makes at most three sentences: the rule itself ("In a * b your engine does `a.grad += ...`."), from
+`rules.py` makes at most three sentences: the rule itself ("In a * b your engine does `a.grad += ...`."), from
 RELATIONS its difference to the right rule, from WHY the reason for this operation. No sentence shows the right line of
 code. None says how the student's code is written, for the grader only knows what the engine did.
 
@@ -356,4 +356,4 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
 }
 
 # A wrong forward pass.
-FORWARD = "That is the forward pass: everything else is computed from its value."
+COMPUTED = "That is the forward pass: everything else is computed from its value."

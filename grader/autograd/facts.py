@@ -1,0 +1,116 @@
+"""The facts about an engine: wrong rules of operations, causes that no formula shows, wrong walks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.facts import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.report import Fact
+
+FORWARD = "out"  # the input of a rule that is about the forward pass
+
+
+class Applied(Kind, frozen=True):
+    """What is wrong with one operation; `left`, `right` and `call` are in the names of a test.
+
+    `input` is `self` or `other`, or `out` for the result. `wrote` is a statement in the language that docs/report.md
+    describes, or empty.
+    """
+
+    operation: str
+    input: str
+    wrote: str = ""
+    call: str = ""
+    left: str = "a"
+    right: str = ""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The values for the names in a template."""
+        this, that = (self.right, self.left) if self.input == "other" else (self.left, self.right)
+        filled = {"self": self.left, "other": self.right, "call": self.call}
+        return filled if self.input == FORWARD else filled | {"input": this, "partner": that}
+
+
+class RuleFact(Applied, frozen=True):
+    """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
+
+    `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
+    rule that a wrong one reads. `number` stands for the plain number on one side, if there is one.
+    """
+
+    kind: ClassVar[str] = "rule"
+
+    relations: tuple[str, ...] = ()
+    like: str = ""
+    kept: str = ""
+    first: bool = False
+    number: str = ""
+
+    @property
+    def key(self) -> str:
+        """The operation and the statement, in which inputs are `self` and `other`."""
+        return f"{self.operation} {self.input}: {self.wrote or ' '.join(self.relations)}"
+
+
+class CauseFact(Applied, frozen=True):
+    """A cause that no formula shows, a key of `words.CAUSES`, with the error or the kind of object that it is about."""
+
+    kind: ClassVar[str] = "cause"
+
+    cause: str = ""
+    error: str = ""
+    object: str = ""
+    explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
+
+    @property
+    def key(self) -> str:
+        """The operation, the cause and its input; the text of an error may differ."""
+        return f"{self.operation} {self.input}: {self.cause}"
+
+
+class WalkFact(Kind, frozen=True):
+    """A wrong walk over one graph, with its first wrong step.
+
+    `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the
+    order of their calls, `right` in an order that would be right; `wrong` is the index of the first wrong step in
+    `student`, or -1. `hands` is True where nodes are not called, but hand on in a loop over their children. The fields
+    from `node` on are what the words are about: names of nodes, and numbers as they are shown. `look` is
+    a key of `words.LOOKS`.
+    """
+
+    kind: ClassVar[str] = "walk"
+
+    function: str
+    fault: str
+    graph: str
+    student: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    wrong: int = -1
+    hands: bool = False
+    look: str = ""
+    root: str = ""
+    node: str = ""
+    nodes: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+    number: str = ""
+    other: str = ""
+    times: int = 0
+
+    @property
+    def key(self) -> str:
+        """The function and the fault."""
+        return f"{self.function} {self.fault}"
+
+
+def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[RuleFact | CauseFact, Fact]]:
+    """Yield the facts about operations, typed and as they are."""
+    for fact in facts:
+        if fact.kind == CauseFact.kind:
+            yield CauseFact.read(fact), fact
+        elif fact.kind == RuleFact.kind:
+            yield RuleFact.read(fact), fact

@@ -1,0 +1,42 @@
+"""The words for facts about an engine, in the form of a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.autograd.facts import WalkFact, of_operations
+from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
+from grader.report import WrongRule, WrongWalk
+from grader.topic import Told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.report import Fact
+
+
+def told(facts: Sequence[Fact]) -> Told:
+    """Return the words for rules and causes, by operation, and those for the first walk."""
+    walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
+    return Told([*_rules(facts)], walks[0] if walks else None)
+
+
+def brief(facts: Sequence[Fact]) -> str:
+    """Return a few words: "`=` for `+=` in +", "`backward` calls a node too early, before nodes made from it"."""
+    for walk, _ in WalkFact.all_in(facts):
+        return walk_in_brief(walk)
+    return operation_in_brief([each for each, _ in of_operations(facts)])
+
+
+def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
+    found = [*of_operations(facts)]
+    for operation in dict.fromkeys(each.operation for each, _ in found):
+        mine = [pair for pair in found if pair[0].operation == operation]
+        texts = operation_words([each for each, _ in mine])
+        for (each, fact), words in zip(mine, texts, strict=True):
+            yield WrongRule(operation, each.input, each.wrote, words, fact.where)
+
+
+def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
+    wrong = None if walk.wrong < 0 else walk.wrong
+    return WrongWalk(walk_words(walk), walk.graph, [*walk.student], [*walk.right], wrong, fact.where)

@@ -1,0 +1,247 @@
+"""The sentences about wrong walks, and a few words about them for a list of a class's mistakes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.autograd.words.tables import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from grader.autograd.facts import WalkFact
+
+MOST_LISTED = 12  # nodes of a list that a sentence shows
+
+_EARLIER = "{name} comes to nodes of an earlier graph"
+_MISSING = "{name} leaves nodes out of its list"
+_NOT_THE_ROOT = "{name} sets gradients of nodes that are not the root"
+_CLEARS = "{name} sets gradients to 0"
+_NO_SEED = "{name} does not seed the root with 1"
+_NEVER = "{name} never calls some nodes"
+_OFTEN = "{name} calls a node more than once"
+_EARLY = "{name} calls a node too early, before nodes made from it"
+
+# By fault. What stands before the first "_" is the kind of the fault. `{call}` is the call of a sort, `{list}` what it
+# gives, `{your}` the student's function, `{act}` the calls that it makes: of `node`, or else of all `nodes`.
+WALKS = {
+    # Lists
+    "earlier_listed": Words("{call} also lists nodes of the graph of an earlier call.", _EARLIER),
+    "keeps": Words(
+        "the first call of {call} gives a right list, the second gives {list}.",
+        "{name} gives another list at its second call",
+    ),
+    "no_list": Words("{call} gives {list}{order}.", "{name} gives no list"),
+    "foreign": Words(
+        "{call} lists something that is not a node of the graph.",
+        "{name} lists something that is no node",
+    ),
+    "missing_all": Words("{call} gives an empty list.", "{name} gives an empty list"),
+    "missing": Words("{call} lists {list}: {users} {are} missing.", _MISSING),
+    "missing_twice": Words(
+        "{call} lists {list}: {users} {are} missing, and {node} appears {times} times.", _MISSING
+    ),
+    "twice_listed": Words(
+        "{call} lists {list}: {node} appears {times} times.", "{name} lists a node more than once"
+    ),
+    "early_listed": Words(
+        "{call} lists {list}: {node} comes before {users}, and {node} is made from {them}.",
+        "{name} lists a node before one that it is made from",
+    ),
+    # Walks
+    "earlier": Words("{your} comes to nodes of a graph that it has walked before.", _EARLIER),
+    "seeds_amid": Words(
+        "{your} sets {node}.grad to {number} and overwrites what {users} brought there.", _NOT_THE_ROOT
+    ),
+    "seeds_before": Words(
+        "{your} sets {grads} to {number} before the walk. Arriving gradients are added to that.",
+        _NOT_THE_ROOT,
+    ),
+    "clears_before": Words(
+        "{node}.grad is {number} before the walk, and {your} sets it to 0 before anything arrives.", _CLEARS
+    ),
+    "clears_after": Words("{your} sets {node}.grad to 0 after {node} has handed it on.", _CLEARS),
+    "clears_amid": Words("{your} sets {node}.grad to 0, and what {users} brought there is lost.", _CLEARS),
+    "clears_end": Words("{your} sets {grads} to 0 at its end: nothing is left to read.", _CLEARS),
+    "seed_data": Words(
+        "{your} sets {node}.data to {other}, and {node}.grad is {number} when {your} {act}.", _NO_SEED
+    ),
+    "seed_own": Words(
+        "{your} sets {node}.grad to {number}, the number in {node}.data.",
+        "{name} seeds the root with its data",
+    ),
+    "seed_changed": Words("{your} sets {node}.grad to 1 and then to {number} before it {act}.", _NO_SEED),
+    "seed_wrong": Words(
+        "{your} sets {node}.grad to {number} before it {act}, and {node} hands that on.", _NO_SEED
+    ),
+    "seed_elsewhere": Words(
+        "{your} sets {users}.grad to {other}, and {node}.grad is {number} when {your} {act}.", _NO_SEED
+    ),
+    "seed_late": Words(
+        "{node}.grad is {number} when {your} {act}. It is set to {other} only afterwards.",
+        "{name} seeds the root too late",
+    ),
+    "seed": Words("{node}.grad is {number} when {your} {act}.", _NO_SEED),
+    "seed_handed": Words("{node}.grad is {number} when {your} {act}, so {node} hands on {number}.", _NO_SEED),
+    "seed_left": Words("{node}.grad is {number} after {your}.", _NO_SEED),
+    "never": Words("{your} never {acts}.", _NEVER),
+    "never_often": Words("{your} never {acts}, and it {act} {times} times.", _NEVER),
+    "never_lost": Words("{your} never {acts}: {users} is not in {other}.", _NEVER),
+    "never_often_lost": Words(
+        "{your} never {acts}, and it {act} {times} times: {users} is not in {other}.", _NEVER
+    ),
+    "never_any": Words("{your} {none}: no gradient below {node} changes.", "{name} calls no node"),
+    "twice": Words("{your} {act} {times} times; each node has one turn.", _OFTEN),
+    "twice_handed": Words(
+        "{your} {act} {times} times. Each time {node} hands on all of {node}.grad, including what it has handed on before.",
+        _OFTEN,
+    ),
+    "early": Words("{your} {act} before {users}, which {are} made from {node}.", _EARLY),
+    "early_often": Words(
+        "{your} {act} before {users}, which {are} made from {node}. It {act} {times} times in all.", _EARLY
+    ),
+    "early_lost": Words(
+        "{your} {act} before {users}, which {are} made from {node}. What {users} {bring} to {node}.grad afterwards "
+        "is not handed on.",
+        _EARLY,
+    ),
+    "early_short": Words(
+        "{your} {act} before {users}, which {are} made from {node}. {node}.grad is {number} at that moment; {node} "
+        "does not hand on the {other} that {users} {bring} later.",
+        _EARLY,
+    ),
+    "partial": Words(
+        "{your} hands nothing on from {node} to {users}.", "{name} does not hand on to every input"
+    ),
+    "loop": Words(
+        "your `{function}` does `{other}` where {node} hands on to {users}.",
+        "{name} hands on a wrong contribution",
+    ),
+}
+
+# The meaning of `local` in the statement of a loop.
+_LOCALS = {
+    "own": "`local` is the local gradient that {node} keeps for {users}.",
+    "first": "`local` is the local gradient that {node} keeps for {nodes}, its first child.",
+    "turned": "`local` is the local gradient that {node} keeps for {nodes}.",
+}
+
+_ONCE_A_PATH = "a node appears once for each path that leads to it"
+# By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last two are for either.
+LOOKS = {
+    "pre-order": (
+        "The order looks like a depth-first search that takes a node as soon as it reaches it.",
+        "The list looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
+    ),
+    "pre-order, turned": (
+        "The order looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
+        "The list looks like a depth-first search that lists a node as soon as it reaches it.",
+    ),
+    "by paths": (
+        "The order looks like a depth-first walk that takes a node once for each path that leads to it.",
+        f"The list looks like a depth-first walk, children first: {_ONCE_A_PATH}.",
+    ),
+    "by paths, turned": (
+        f"The order looks like a depth-first walk, children first: {_ONCE_A_PATH}.",
+        f"The list looks like a depth-first walk from the root: {_ONCE_A_PATH}.",
+    ),
+    "by levels": (
+        "The order looks like a breadth-first walk: level by level from the root.",
+        "The list looks like a breadth-first walk, reversed: the last level first, the root last.",
+    ),
+    "by levels, turned": (
+        "The order looks like a breadth-first walk, reversed: the last level first, the root last.",
+        "The list looks like a breadth-first walk: level by level from the root.",
+    ),
+    "by levels and paths": (
+        "The order looks like a breadth-first walk that takes a node once for each path that leads to it.",
+        f"The list looks like a breadth-first walk, reversed: {_ONCE_A_PATH}.",
+    ),
+    "by levels and paths, turned": (
+        f"The order looks like a breadth-first walk, reversed: {_ONCE_A_PATH}.",
+        f"The list looks like a breadth-first walk: {_ONCE_A_PATH}.",
+    ),
+    "post-order": (
+        "The order looks like a topological order from its beginning: children first, the root last.",
+        "The list looks like a topological order, reversed: the root first, children after their parents.",
+    ),
+    "every arrival": (
+        "The order looks like a depth-first search, children first, that lists a node at every arrival.",
+        "The list looks like a depth-first search, reversed, that lists a node at every arrival.",
+    ),
+    "every arrival, turned": (
+        "The order looks like a depth-first search that lists a node at every arrival, walked from its end.",
+        "The list looks like a depth-first search, children first, that lists a node at every arrival.",
+    ),
+    "largest first": (
+        "The order looks like a sort by data: the largest number first.",
+        "The list looks like a sort by data: the largest number last.",
+    ),
+    "smallest first": (
+        "The order looks like a sort by data: the smallest number first.",
+        "The list looks like a sort by data: the smallest number last.",
+    ),
+    "alike": ("It happens only where different nodes hold the same number.",) * 2,
+    "opposite": ("Where a loop meets the children in the opposite order, this graph comes out right.",) * 2,
+}
+
+
+def walk_words(fact: WalkFact) -> str:
+    """Return the sentences about a walk: the first wrong step, and what the order looks like."""
+    said = [WALKS[fact.fault].sentence.format_map(_names(fact))]
+    if fact.fault == "loop" and fact.number:
+        said.append(_LOCALS[fact.number].format_map(_names(fact)))
+    if fact.look:
+        said.append(LOOKS[fact.look][fact.fault.endswith("_listed")])
+    return f"On {fact.graph}, {' '.join(said)}"
+
+
+def walk_in_brief(fact: WalkFact) -> str:
+    """Return a few words about a walk, without the names of its graph."""
+    return WALKS[fact.fault].brief.format(name=f"`{fact.function}`")
+
+
+def _names(fact: WalkFact) -> dict[str, object]:
+    """Return the values for the names in a template."""
+    several = len(fact.users) != 1
+    return {
+        "function": fact.function,
+        "your": f"your `{fact.function}`",
+        "call": f"`{fact.function}({fact.root})`",
+        "list": _listed(fact.nodes, fact.other),
+        "order": "; a set has no order" if fact.other in ("set", "frozenset") else "",
+        "node": fact.node,
+        "nodes": _and(fact.nodes),
+        "grads": _and(f"{name}.grad" for name in fact.nodes),
+        "users": _and(fact.users) or "the walk",
+        "number": fact.number,
+        "other": fact.other,
+        "times": fact.times,
+        "act": _acts([fact.node], hands=fact.hands),
+        "acts": _acts(fact.nodes, hands=fact.hands),
+        "none": "lets no node hand on" if fact.hands else "calls no `_backward`",
+        "are": "are" if several else "is",
+        "bring": "bring" if several else "brings",
+        "them": "them" if several else "it",
+    }
+
+
+def _acts(nodes: Sequence[str], *, hands: bool) -> str:
+    """Return the words for a walk that calls these nodes, or lets them hand on."""
+    return f"lets {_and(nodes)} hand on" if hands else f"calls {_and(nodes)}"
+
+
+def _listed(nodes: Sequence[str], kind: str) -> str:
+    """Return the words for a list, or for an object of the class `kind` instead of one."""
+    if kind == "NoneType":
+        return "None"
+    if kind:
+        known = kind.isidentifier() and len(kind) < 40
+        return f"an object of type {kind}, not a list" if known else "an object that is not a list"
+    shown = ", ".join(nodes[:MOST_LISTED])
+    return f"{shown}{', ...' if len(nodes) > MOST_LISTED else ''}" if shown else "an empty list"
+
+
+def _and(names: Iterable[str]) -> str:
+    *most, last = list(names) or [""]
+    return f"{', '.join(most)} and {last}" if most else last

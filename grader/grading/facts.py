@@ -1,0 +1,153 @@
+"""The facts that grading itself finds: errors, limits, missing names, blanks, wrong answers, known mistakes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.facts import Kind
+from grader.grading.answers import WrongAnswer
+from grader.report import cap
+from grader.sandbox import StudentError, SubmissionStopped, Undefined
+from grader.sandbox.student import Unanswered
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.report import Fact, Location
+    from grader.topic import TestResult
+
+MAX_NAME = 60  # characters of a student's name or value
+
+
+class ErrorFact(Kind, frozen=True):
+    """An error that a test met, in the student's function `function`; empty if none of their lines was running."""
+
+    kind: ClassVar[str] = "error"
+
+    function: str
+    type: str
+    text: str = ""
+
+    @property
+    def key(self) -> str:
+        """The type of the error and the function."""
+        return f"{self.type} {self.function}"
+
+
+class LimitFact(Kind, frozen=True):
+    """A limit of the manifest that a test ran past, and the function in which the submission stood, if it was seen."""
+
+    kind: ClassVar[str] = "limit"
+
+    function: str
+    limit: str
+
+    @property
+    def key(self) -> str:
+        """The limit and the function."""
+        return f"{self.limit} {self.function}"
+
+
+class MissingFact(Kind, frozen=True):
+    """A name that a test needs and that is not there; `error` is the type of the error that kept it away."""
+
+    kind: ClassVar[str] = "missing"
+
+    name: str
+    error: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name."""
+        return self.name
+
+
+class BlankFact(Kind, frozen=True):
+    """A blank that a test reached: an answer, or a function whose `raise` still stands beside the student's own lines."""
+
+    kind: ClassVar[str] = "blank"
+
+    name: str
+    kept: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name."""
+        return self.name
+
+
+class AnswerFact(Kind, frozen=True):
+    """A wrong answer. `value` is empty for an answer of several entries, `known` the known wrong values in it."""
+
+    kind: ClassVar[str] = "answer"
+
+    name: str
+    value: str = ""
+    known: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The name and the value, or the known wrong values."""
+        return f"{self.name}: {self.value or ', '.join(self.known)}"
+
+
+class MistakeFact(Kind, frozen=True):
+    """A known mistake with exactly the readings of the failing tests."""
+
+    kind: ClassVar[str] = "mistake"
+
+    mistake: str
+
+    @property
+    def key(self) -> str:
+        """The name of the mistake."""
+        return self.mistake
+
+
+def facts_about(
+    first: TestResult, where: Location | None, *, shown: bool, kept: Location | None
+) -> Iterator[Fact]:
+    """Yield the facts about the test that a check's message is about.
+
+    Without `shown` it is a hidden test that judges an answer. `kept` is the place of a `raise` beside the student's
+    own lines.
+    """
+    error = first.error
+    if isinstance(error, Unanswered):
+        yield BlankFact(error.name).fact(where)
+    if isinstance(error, Undefined):
+        yield MissingFact(cap(error.name, MAX_NAME), _type_of(error.cause)).fact(where)
+        error = error.cause
+    if not shown:
+        return
+    if isinstance(error, SubmissionStopped):
+        stood = error.hang.place if error.hang else None
+        called = error.hang.call if error.hang else ""
+        yield LimitFact(stood.function if stood else called, error.limit).fact(where)
+    if not isinstance(error, StudentError):
+        return
+    function = error.frames[-1].function if error.frames else ""
+    if kept:
+        yield BlankFact(function, kept=True).fact(kept)
+    elif error.type == "NotImplementedError":
+        return
+    elif error.type == "NameError" and error is first.error:
+        yield MissingFact(cap(error.missing_name, MAX_NAME), error.type).fact(where)
+    else:
+        yield ErrorFact(function, error.type, cap(error.text)).fact(where)
+
+
+def wrong_answers(results: Iterable[TestResult]) -> Iterator[Fact]:
+    """Yield the facts about the answers that these tests found wrong."""
+    seen = set[str]()
+    for result in results:
+        error = result.error
+        if result.outcome is TestOutcome.FAILED and isinstance(error, WrongAnswer) and error.name not in seen:
+            seen.add(error.name)
+            known = tuple(name for name, _ in error.notes)
+            yield AnswerFact(error.name, cap(error.value, MAX_NAME), known).fact()
+
+
+def _type_of(error: BaseException | None) -> str:
+    return error.type if isinstance(error, StudentError) else ""
