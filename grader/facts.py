@@ -66,3 +66,11 @@ def _plain(value: Any) -> str | int | float | list[str]:
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
     """Return facts with the most exact first."""
     return sorted(facts, key=lambda fact: ORDER.index(fact.kind))
+
+
+def is_exact(facts: Iterable[Fact]) -> bool:
+    """Return True if one of these facts says more than a known mistake, which has the same numbers.
+
+    A symptom says less: an error, an object in place of a number, an input without a contribution.
+    """
+    return any(fact.kind in READ_BACK and not fact.get("symptom") for fact in facts)

@@ -39,7 +39,7 @@ class Applied(Kind, frozen=True):
 class RuleFact(Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
-    `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
+    `symptom` is True where nothing is written. `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
     rule that a wrong one reads. `number` stands for the plain number on one side, if there is one.
     """
 
@@ -50,6 +50,7 @@ class RuleFact(Applied, frozen=True):
     kept: str = ""
     first: bool = False
     number: str = ""
+    symptom: bool = False
 
     @property
     def key(self) -> str:
@@ -66,6 +67,7 @@ class CauseFact(Applied, frozen=True):
     error: str = ""
     object: str = ""
     explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
+    symptom: bool = False  # True if it has a cause of its own
 
     @property
     def key(self) -> str:

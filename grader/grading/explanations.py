@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from grader.facts import READ_BACK, in_order
+from grader.facts import READ_BACK, in_order, is_exact
 from grader.grading.answers import WrongAnswer
 from grader.grading.facts import (
     AnswerFact,
@@ -82,7 +82,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, list[Fact]]()
     )
     named: dict[str, list[Match]] = {}
-    if any(c.outcome is Outcome.FAILED and not found.get(c.id) for c in verdicts):
+    if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
         named = deadline.attempt(
             lambda: diagnose(with_fingerprints(results), known(), deadline, alone=alone), named
         )
@@ -91,10 +91,11 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         mine, read_back = _of(check, results), found.get(check.id, [])
         adds = _answers(check, mine)
         facts = [*read_back, *wrong_answers(mine)] if check.outcome is Outcome.FAILED else []
-        if check.outcome is Outcome.FAILED and not read_back:
-            matches = named.get(check.id, [])
-            adds["mistakes"] = [KnownMistake(m.name, m.words) for m in matches] + adds["mistakes"]
-            facts += [MistakeFact(m.name).fact() for m in matches]
+        matches = (
+            [] if is_exact(read_back) or check.outcome is not Outcome.FAILED else named.get(check.id, [])
+        )
+        adds["mistakes"] = [KnownMistake(m.name, m.words) for m in matches] + adds["mistakes"]
+        facts += [MistakeFact(m.name).fact() for m in matches]
         if first := firsts.get(check.id):
             shown = first.test.visibility == "visible" or manifest.checks[check.id].reveal == "values"
             slip = slips[check.id]
@@ -106,7 +107,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
                 about = partial(facts_about, first, adds["where"], shown=shown, kept=kept and kept[0])
                 facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
             adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
-        told = safely(partial(topic.told, read_back), Told([], None))
+        told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
         adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
         checks.append(msgspec.structs.replace(check, **adds))
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
@@ -293,6 +294,9 @@ def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: 
     causes = {_cause(fact): fact for fact in check.facts if fact.kind not in _STOPPING}
     known = {cause: first[cause] for cause in causes if cause in first}
     words = _elsewhere([(causes[cause], there) for cause, there in known.items()])
+    is_stopped &= not any(
+        fact.kind == MistakeFact.kind for fact in check.facts
+    )  # a mistake has that error, too
     if words and not is_stopped and known.keys() == causes.keys():
         return _referring_to(next(iter(known.values())), check, words)
     first |= {

@@ -63,10 +63,11 @@ def check_message(
     """
     explained = is_explained(first.error, facts)
     parts = [_asked(first) if explained else _what(first, sandbox, blocks, shown=shown)]
-    if shown and first.failure and first.failure.object and not any(each.get("object") for each in facts):
+    if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
-        article = "an" if kind[:1] in set("AEIOUaeiou") else "a"
-        parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
+        a_kind = f"{'an' if kind[:1] in set('AEIOUaeiou') else 'a'} {kind}"
+        if all(fact.get("object") != a_kind for fact in facts):
+            parts.append(f"{label} {'became' if slip else 'is'} {a_kind}; it must be a number.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if shown:

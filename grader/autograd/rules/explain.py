@@ -147,9 +147,11 @@ def facts_of(
                     error=found.error,
                     object=found.kind,
                     explains=_EXPLAINS.get((found.id, found.kind), ()),
+                    symptom=found.id in _SYMPTOMS,
                 ).fact(place)
 
 
+_SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object"})
 # Parts of the errors that a cause leads to, by cause and kind of object.
 _EXPLAINS = {
     ("returns_no_value", "None"): ("'NoneType' object",),
@@ -165,7 +167,7 @@ def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleF
     kept = ""
     if wrong.beside_number:
         which, wrote = _beside_number(rule, wrong)
-        return RuleFact(operation.name, which, wrote, *applied, number=NUMBER)
+        return RuleFact(operation.name, which, wrote, *applied, number=NUMBER, symptom=not wrote)
     if wrong.shape == "local":
         rule, kept = _as_kept(rule)
     return RuleFact(
@@ -177,6 +179,7 @@ def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleF
         like=_like(rule, operation),
         kept=kept,
         first=rule.right,
+        symptom=not rule.wrote,
     )
 
 

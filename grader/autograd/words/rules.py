@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
-from grader.autograd.words.tables import CAUSES, COMPUTED, RELATIONS, WHY
+from grader.autograd.words.tables import CAUSES, COMPUTED, MORE, RELATIONS, WHY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,8 @@ def _cause(fact: CauseFact) -> str:
         "type": fact.error.partition(":")[0] or "an error",
         "reflected": _REFLECTED.get(fact.operation, "a method of its own"),
     }
-    return CAUSES[fact.cause].sentence.format_map(about)
+    more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
+    return " ".join(filter(None, [CAUSES[fact.cause].sentence.format_map(about), more]))
 
 
 def _statement(fact: RuleFact, *, likewise: bool) -> str:

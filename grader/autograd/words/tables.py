@@ -239,6 +239,17 @@ CAUSES = {
     ),
 }
 
+# A sentence more about a cause, by the kind of object or the type of the error that it has.
+MORE = {
+    ("returns_no_value", "None"): "A method without `return` gives None.",
+    ("returns_no_value", "a plain number"): "The graph ends there.",
+    ("number_left_fails", "RecursionError"): (
+        "If that puts the number first again, Python asks it again, without end. Put the Value first where the sides "
+        "may be exchanged, and turn the number into a Value where they may not."
+    ),
+    ("backward_ran_early", ""): "Is the function called, with parentheses, where it should be stored?",
+}
+
 # The reasons that the course gives, by operation and relation: one sentence, or one for the left input (`self`) and one
 # for the right (`other`).
 WHY: dict[str, dict[str, str | dict[str, str]]] = {
