@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+SUFFIXES = (".ipynb", ".py")  # of a submission
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
 MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes

@@ -325,7 +325,7 @@ def test_what_is_large_and_cannot_be_read_is_left_where_it_is(assignment, subs):
 def test_a_file_that_is_too_large(assignment, subs):
     """It is not read, be it of holes only."""
     path = fill(subs / "ada", {"next.ipynb": ""}) / "next.ipynb"
-    os.truncate(path, tree.LARGEST + 1)
+    os.truncate(path, tree.MAX_FILE + 1)
 
     assert trouble(assignment, subs).startswith("next.ipynb: it has more than 64 MB; clear the outputs")
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
 from grader.gradebook.copies.words import CAUTION, MOST_SHOWN, class_words, names_of, odds_words
 from grader.render.escape import escape_html
+from grader.render.html import marked
 from grader.render.htmlpage import html_page
 from grader.report import cap
 
@@ -105,7 +105,7 @@ def _agreement(
     yield from _paragraphs(odds_words(comparison, one))
     rows = (
         f'<tr><th scope="row">{fault.holders} of {comparison.students}</th>'
-        f"<td>{'' if fault.counts else '(same cause) '}{_marked(fault.words)}</td></tr>"
+        f"<td>{'' if fault.counts else '(same cause) '}{marked(escape_html(fault.words))}</td></tr>"
         for fault in one.shared
     )
     yield f'<table class="faults">{"".join(rows)}</table>'
@@ -115,11 +115,6 @@ def _agreement(
     if len(others) > MOST_BESIDE:
         yield f'<p class="note">The sources of {len(others) - MOST_BESIDE} more students are left out.</p>'
     yield "</section>"
-
-
-def _marked(text: str) -> str:
-    """Escape a text, and format what stands between backticks as code."""
-    return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", escape_html(text))
 
 
 def _beside(first: str, other: str, sources: Sources, hashes: Mapping[str, str]) -> str:
