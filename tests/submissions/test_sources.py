@@ -225,7 +225,6 @@ def test_where_nobody_looks(assignment, subs, place):
 def small(monkeypatch):
     """A budget of 50 files and folders, which these tests can make."""
     monkeypatch.setattr("grader.submissions.tree.MOST", 50)
-    monkeypatch.setattr("grader.submissions.tree.MOST", 50)
 
 
 FOLDERS = {f"data/{n // 20}/{n}.csv": "" for n in range(60)}  # none of them has too many by itself
