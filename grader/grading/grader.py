@@ -131,7 +131,7 @@ class Grader:
             without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
-            deadline = sandbox.deadline
+            deadline = sandbox.budget.deadline
             seen.checks = traced(seen.checks, results, sandbox)
             safely(sandbox.read_names, None)
         # Without hidden tests: a submission chooses the time that they take.
@@ -225,7 +225,7 @@ class Grader:
         alone: bool,
     ) -> tuple[Explained, bool]:
         """Return the explained checks, and True if some explanation was cut short by a busy machine."""
-        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.deadline
+        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.budget.deadline
         explain = functools.partial(
             explain_checks,
             *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
@@ -236,9 +236,9 @@ class Grader:
         if _ran_out_of_time(results):
             return seen, False
         if deadline.cut:
-            sandbox.deadline = Deadline(EXPLAIN_SECONDS)
+            sandbox.budget.deadline = Deadline(EXPLAIN_SECONDS)
             seen = explain()
-        return seen, cut or sandbox.deadline.cut
+        return seen, cut or sandbox.budget.deadline.cut
 
     def _traced(
         self,

@@ -37,13 +37,13 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
     A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden, unless the manifest reveals
     them.
     """
-    sandbox.deadline = Deadline(SECONDS)
+    sandbox.budget.deadline = Deadline(SECONDS)
     traced = []
     for check in checks:
         asked = check.id in wanted if wanted is not None else check.outcome is Outcome.FAILED
         if asked:
             tests = _tests(check, results, manifest.checks[check.id])
-            trace = sandbox.deadline.attempt(partial(_trace, tests, sandbox, suite, manifest), None)
+            trace = sandbox.budget.deadline.attempt(partial(_trace, tests, sandbox, suite, manifest), None)
             is_about_it = trace is not None and (wanted is not None or trace.wrong is not None)
             traced.append(replace(check, trace=trace if is_about_it else None))
         else:
