@@ -131,14 +131,13 @@ class Grader:
             without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
-            deadline = sandbox.budget.deadline
             seen.checks = traced(seen.checks, results, sandbox)
             safely(sandbox.read_names, None)
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
-            *(self.suite, self.assignment.manifest, sources, running, rest, deadline),
-            lambda: self._sandbox(sources, deadline, sandbox),
+            *(self.suite, self.assignment.manifest, sources, running, rest),
+            lambda: self._sandbox(sources, follows=sandbox),
         )
         kept = hidden.judge()
         checks = merged(self.verdicts(results, only, kept), seen.checks)
@@ -258,7 +257,7 @@ class Grader:
     def _sandbox(
         self, blocks: Sequence[Block], deadline: Deadline | None = None, follows: Sandbox | None = None
     ) -> Iterator[Sandbox]:
-        """Open a sandbox of these blocks; explanations have the time of `deadline`, or no limit."""
+        """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit."""
         sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
         limits = self.assignment.manifest.limits
         how: dict[str, Any] = {"deadline": deadline, "follows": follows}

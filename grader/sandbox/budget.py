@@ -201,6 +201,15 @@ class Budget:
             self._start = start + self.now - began
 
     @contextlib.contextmanager
+    def another_deadline(self, seconds: float) -> Iterator[None]:
+        """Give explanations in the block these seconds, whatever is left for others."""
+        own, self.deadline = self.deadline, Deadline(seconds, self._clock)
+        try:
+            yield
+        finally:
+            self.deadline = own
+
+    @contextlib.contextmanager
     def load(self) -> Iterator[None]:
         """Count the time of the block as a load."""
         began = self.now
@@ -229,15 +238,16 @@ class Budget:
         """Stop the clock: the jail is closed for good."""
         self._end = self.now
 
-    def following(self, deadline: Deadline | None) -> Budget:
+    def following(self) -> Budget:
         """Return the budget of another jail of the submission, after this one has stopped: it has what is left here.
 
-        Its first load is not charged and may take twice as long as all loads here.
+        What one such jail uses does not reach the next. Its first load is not charged and may take twice as long as
+        all loads here.
         """
         assert self._end is not None, "two jails of one submission are never open together"
         longest = max(self.limits.load_seconds, 2 * self.loading)
         limits = replace(self.limits, load_seconds=longest)
-        budget = Budget(limits, deadline, self._clock)
+        budget = Budget(limits, Deadline(self.deadline.left, self._clock), self._clock)
         budget._start -= self.charged
         budget.owes_a_load = True
         return budget

@@ -65,8 +65,8 @@ class Opens(Protocol):
 class Sandbox:
     """One submission in its jail; loads it and carries out requests.
 
-    One that `follows` another sandbox of the same submission, which is closed, has the time that the other left
-    (`Budget.following`), and does not execute blocks that ended a jail there.
+    `deadline` is for its explanations. One that `follows` another sandbox of the same submission, which is closed, has
+    the time that the other left (`Budget.following`), and does not execute blocks that ended a jail there.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Sandbox:
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
     ) -> None:
-        self.budget: Budget = follows.budget.following(deadline) if follows else Budget(limits, deadline)
+        self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._process: Asked | None = None

@@ -218,6 +218,15 @@ def test_no_explanation_begins_without_time(budget, clock):
         budget.deadline.check()
 
 
+def test_another_deadline_leaves_what_others_have(budget, clock):
+    """Traces have their own."""
+    with budget.another_deadline(5), budget.explaining():
+        clock.move(4)
+        assert of(budget) == (EXPLAINING, 1)
+
+    assert (budget.charged, budget.deadline.left) == (0, 2)
+
+
 def test_an_author_can_wait(clock):
     """Without a deadline an explanation has a time that the system can wait for."""
     budget = Budget(LIMITS, clock=clock)
@@ -235,7 +244,7 @@ def test_the_next_jail_has_what_is_left(budget, clock):
     budget.stop()
     clock.move(1000)
 
-    after = budget.following(budget.deadline)
+    after = budget.following()
     with after.load():
         clock.move(5)
 
@@ -243,14 +252,18 @@ def test_the_next_jail_has_what_is_left(budget, clock):
 
 
 def test_each_jail_after_the_first_has_as_much(budget, clock):
-    """What the second one used does not reach the third."""
+    """What the second one used does not reach the third, which must not know how hidden tests went."""
     clock.move(40)
     budget.stop()
-    second = budget.following(budget.deadline)
+    second = budget.following()
     clock.move(50)
+    with second.explaining():
+        clock.move(2)
     second.stop()
 
-    assert of(budget.following(budget.deadline)) == ("total_seconds", 60)
+    third = budget.following()
+    assert of(third) == ("total_seconds", 60)
+    assert third.deadline.left == 2
 
 
 def test_the_first_load_of_the_next_jail_may_take_twice_as_long(budget, clock):
@@ -261,11 +274,11 @@ def test_the_first_load_of_the_next_jail_may_take_twice_as_long(budget, clock):
         clock.move(7)
     budget.stop()
 
-    assert budget.following(budget.deadline).limits.load_seconds == 30
+    assert budget.following().limits.load_seconds == 30
     assert budget.limits.load_seconds == 20
 
 
 def test_jails_of_a_submission_are_never_open_together(budget):
     """The first one has to be closed."""
     with pytest.raises(AssertionError):
-        budget.following(budget.deadline)
+        budget.following()
