@@ -109,20 +109,6 @@ class Sandbox:
         self.hangs = Hangs(other.hangs.found, other.hangs.repeats)
 
     @contextlib.contextmanager
-    def muted(self) -> Iterator[None]:
-        """Refuse requests in the block: the code that explains a failure must not ask the jail."""
-        self._muted = True
-        try:
-            yield
-        finally:
-            self._muted = False
-
-    @property
-    def is_muted(self) -> bool:
-        """True while requests are refused."""
-        return self._muted
-
-    @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
         """Give the requests in the block the time that is left for explanations.
 
@@ -136,6 +122,45 @@ class Sandbox:
         finally:
             self.asked = asked
             self.budget.owes_a_load |= was_open and not self.is_open
+
+    # The jail
+
+    @property
+    def is_open(self) -> bool:
+        """True while there is a jail that takes requests."""
+        return self._process is not None and not self._process.ended
+
+    def _open(self) -> None:
+        if self.is_open:
+            return
+        assert not self._closed, "the sandbox is closed"
+        self.budget.check_total()
+        self._process = self._launcher.open(self.limits, self._imports)
+        self.request(
+            {
+                "op": "open",
+                "blocks": self._blocks,
+                "imports": self._imports,
+                "site": site_packages() if self._imports else [],
+                "output": self.limits.output_kb << 10,
+            }
+        )
+
+    def _opened(self) -> Self:
+        self._open()
+        return self
+
+    def _end(self) -> None:
+        """End the jail; the next load opens another."""
+        if self._process is not None:
+            self._process.end()
+
+    def close(self) -> None:
+        """End the jail for good."""
+        if not self._closed:
+            self.budget.stop()
+        self._closed = True
+        self._end()
 
     # Loading
 
@@ -161,43 +186,6 @@ class Sandbox:
                 self._end()
                 failures = self._opened().request(request)
         self._note_new_failures(failures)
-
-    def _load_seconds(self) -> AbstractContextManager[None]:
-        return self.budget.within("load_seconds", self.limits.load_seconds)
-
-    def _good_blocks(self) -> list[int]:
-        return [i for i in range(len(self._blocks)) if i not in self._stopped]
-
-    @property
-    def slowest_block(self) -> int | None:
-        """The block that took longest at the first load, if loads used most of the total time; else None."""
-        if self.budget.loading < self.limits.total_seconds / 2 or not self.seconds:
-            return None
-        return max(self.seconds, key=self.seconds.__getitem__)
-
-    def _opened(self) -> Self:
-        self._open()
-        return self
-
-    def _undisturbed(self, load: Callable[[], T]) -> T:
-        """Return what `load` returns; again in a new jail if the test before has left something in the stream."""
-        used = self.is_open
-        try:
-            return load()
-        except SubmissionStopped as error:
-            if not (used and error.forged):
-                raise
-        return load()
-
-    def _note_new_failures(self, failures: Any) -> None:
-        """Keep the errors of blocks that raise only when they are executed again, for lack of memory for example."""
-        if not isinstance(failures, list):
-            raise self.violation("an invalid answer to a reload")
-        for failure in failures:
-            if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
-                raise self.violation("an invalid answer to a reload")
-            if 0 <= failure[0] < len(self._blocks):
-                self.errors.setdefault(failure[0], self._student_error(failure[1]))
 
     def _load_first(self) -> None:
         while not self._try_load():
@@ -231,21 +219,67 @@ class Sandbox:
                     self.seconds[i] = self.budget.now - started
         return True
 
-    def _open(self) -> None:
-        if self.is_open:
-            return
-        assert not self._closed, "the sandbox is closed"
-        self.budget.check_total()
-        self._process = self._launcher.open(self.limits, self._imports)
-        self.request(
-            {
-                "op": "open",
-                "blocks": self._blocks,
-                "imports": self._imports,
-                "site": site_packages() if self._imports else [],
-                "output": self.limits.output_kb << 10,
-            }
-        )
+    def _output(self) -> tuple[int, str]:
+        answer = self.request({"op": "output"})
+        if not isinstance(answer, dict):
+            raise self.violation("an invalid output")
+        size, text = answer.get("size"), answer.get("text")
+        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
+            raise self.violation("an invalid output")
+        return size, text[: self.limits.output_kb << 10]
+
+    def _undisturbed(self, load: Callable[[], T]) -> T:
+        """Return what `load` returns; again in a new jail if the test before has left something in the stream."""
+        used = self.is_open
+        try:
+            return load()
+        except SubmissionStopped as error:
+            if not (used and error.forged):
+                raise
+        return load()
+
+    def _note_new_failures(self, failures: Any) -> None:
+        """Keep the errors of blocks that raise only when they are executed again, for lack of memory for example."""
+        if not isinstance(failures, list):
+            raise self.violation("an invalid answer to a reload")
+        for failure in failures:
+            if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
+                raise self.violation("an invalid answer to a reload")
+            if 0 <= failure[0] < len(self._blocks):
+                self.errors.setdefault(failure[0], self._student_error(failure[1]))
+
+    def _good_blocks(self) -> list[int]:
+        return [i for i in range(len(self._blocks)) if i not in self._stopped]
+
+    def _load_seconds(self) -> AbstractContextManager[None]:
+        return self.budget.within("load_seconds", self.limits.load_seconds)
+
+    @property
+    def slowest_block(self) -> int | None:
+        """The block that took longest at the first load, if loads used most of the total time; else None."""
+        if self.budget.loading < self.limits.total_seconds / 2 or not self.seconds:
+            return None
+        return max(self.seconds, key=self.seconds.__getitem__)
+
+    # The names that blocks define
+
+    def names_in(self, block: int) -> list[str]:
+        """Return the names that a block would define."""
+        if self._names is None and self.budget.deadline.left and not self._closed:
+            self._names = []
+            with contextlib.suppress(SubmissionStopped), self.explaining():
+                self._names = self._read_all_names()
+        names = self._names[block] if self._names and block < len(self._names) else []
+        return [name for name in names if isinstance(name, str)]
+
+    def defined_in(self, name: str) -> list[int]:
+        """Return the blocks that would define that name."""
+        return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
+
+    def read_names(self) -> None:
+        """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
+        if any(seconds > SLOW_SECONDS for seconds in self.seconds.values()):
+            self.names_in(0)
 
     def _read_all_names(self) -> list[list[str]]:
         try:
@@ -269,33 +303,7 @@ class Sandbox:
             raise self.violation("invalid names")
         return names
 
-    def _output(self) -> tuple[int, str]:
-        answer = self.request({"op": "output"})
-        if not isinstance(answer, dict):
-            raise self.violation("an invalid output")
-        size, text = answer.get("size"), answer.get("text")
-        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
-            raise self.violation("an invalid output")
-        return size, text[: self.limits.output_kb << 10]
-
-    @property
-    def is_open(self) -> bool:
-        """True while there is a jail that takes requests."""
-        return self._process is not None and not self._process.ended
-
-    def close(self) -> None:
-        """End the jail for good."""
-        if not self._closed:
-            self.budget.stop()
-        self._closed = True
-        self._end()
-
-    def _end(self) -> None:
-        """End the jail; the next load opens another."""
-        if self._process is not None:
-            self._process.end()
-
-    # Requests
+    # Questions
 
     def get(self, name: str) -> Any:
         """Return the object of that name in the submission. Raises Undefined."""
@@ -315,24 +323,6 @@ class Sandbox:
             if name in self.names_in(i):
                 return error
         return None
-
-    def defined_in(self, name: str) -> list[int]:
-        """Return the blocks that would define that name."""
-        return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
-
-    def read_names(self) -> None:
-        """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
-        if any(seconds > SLOW_SECONDS for seconds in self.seconds.values()):
-            self.names_in(0)
-
-    def names_in(self, block: int) -> list[str]:
-        """Return the names that a block would define."""
-        if self._names is None and self.budget.deadline.left and not self._closed:
-            self._names = []
-            with contextlib.suppress(SubmissionStopped), self.explaining():
-                self._names = self._read_all_names()
-        names = self._names[block] if self._names and block < len(self._names) else []
-        return [name for name in names if isinstance(name, str)]
 
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail; return its object called `name`."""
@@ -411,6 +401,10 @@ class Sandbox:
         self.note(label, value)
         return value
 
+    def encode(self, value: object) -> Any:
+        """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
         if len(self.record.events) < MAX_EVENTS:
@@ -420,9 +414,21 @@ class Sandbox:
         """Record the first use of an operation by the running test, and the labels of its operands."""
         self.record.used.setdefault(operation, operands)
 
-    def encode(self, value: object) -> Any:
-        """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+    # Requests
+
+    @contextlib.contextmanager
+    def muted(self) -> Iterator[None]:
+        """Refuse requests in the block: the code that explains a failure must not ask the jail."""
+        self._muted = True
+        try:
+            yield
+        finally:
+            self._muted = False
+
+    @property
+    def is_muted(self) -> bool:
+        """True while requests are refused."""
+        return self._muted
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
@@ -467,6 +473,8 @@ class Sandbox:
                 self.hangs.note(stopped, self._call_of(request), self._process.stood)
             raise stopped from None
 
+    # Answers
+
     def _value(self, answer: dict[str, Any]) -> Any:
         """Return the value in an answer. Raises StudentError for an error in it."""
         if "e" in answer:
@@ -475,11 +483,6 @@ class Sandbox:
             raise self.violation("an answer with neither a value nor an error")
         return answer["v"]
 
-    def violation(self, what: str) -> SubmissionStopped:
-        """End the jail; return the error for an answer that is not of the format."""
-        self._end()
-        return forged(what)
-
     def _student_error(self, data: Any) -> StudentError:
         try:
             error = msgspec.convert(data, _Error)
@@ -487,6 +490,11 @@ class Sandbox:
             raise self.violation("an invalid error") from None
         frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
         return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
+
+    def violation(self, what: str) -> SubmissionStopped:
+        """End the jail; return the error for an answer that is not of the format."""
+        self._end()
+        return forged(what)
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:
