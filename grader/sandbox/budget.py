@@ -218,14 +218,18 @@ class Budget:
         finally:
             self.loaded(self.now - began)
 
-    def loaded(self, seconds: float) -> None:
-        """Count seconds that just passed as a load. One for an explanation is part of it."""
+    def loaded(self, seconds: float) -> float:
+        """Count seconds that just passed as a load, and return those of them that are charged.
+
+        A load for an explanation is part of it.
+        """
         if self.explains:
-            return
+            return 0.0
         if self.owes_a_load:
             self._start, self.owes_a_load = self._start + seconds, False
-        else:
-            self.loading += seconds
+            return 0.0
+        self.loading += seconds
+        return seconds
 
     def waste(self, seconds: float) -> None:
         """Do not charge a replay that decided nothing; charge it again with a negative number."""

@@ -101,7 +101,7 @@ class Answered(msgspec.Struct, dict=True):
     script: Script
     answers: list[Any] = []
     frames: dict[int, Any] = {}
-    loading: float = 0.0  # seconds
+    loading: float = 0.0  # seconds that were charged
     seconds: float = 0.0  # without loading
     read: int = 0  # answers that the test has read
     left: bool = False  # the test sent another request than the script has
@@ -194,7 +194,7 @@ class ReplayingSandbox(Sandbox):
                     self._note_new_failures(self._value(answer))
             if has_loaded:
                 found.loading, waited = waited + self.budget.now - started, 0.0
-            self.budget.loaded(found.loading)
+            found.loading = self.budget.loaded(found.loading)
             if has_loaded:
                 started = self.budget.now
                 with nullcontext() if own is None else self.budget.within("check_seconds", own):

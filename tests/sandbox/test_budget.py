@@ -118,6 +118,17 @@ def test_what_a_replay_wasted_can_be_charged_again(budget, clock):
     assert (budget.charged, budget.wasted) == (8, 0)
 
 
+def test_a_free_load_of_a_wasted_replay_is_free_once(budget, clock):
+    """What was not charged cannot be given back."""
+    budget.owes_a_load = True
+    clock.move(5)
+    charged = budget.loaded(3)
+
+    budget.waste(charged + 2)
+
+    assert (charged, budget.charged) == (0, 0)
+
+
 def test_the_total_is_over(budget, clock):
     """The error names it and says how much it was."""
     clock.move(99)
