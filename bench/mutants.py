@@ -65,6 +65,7 @@ MODULES = {
     "grader/render/escape.py": [
         f"tests/render/test_{name}.py" for name in ("escape", "inert", "pages", "formats")
     ],
+    "grader/sandbox/budget.py": ["tests/sandbox/test_budget.py"],
     "grader/sandbox/wire.py": ["tests/sandbox/test_wire.py"],
 }
 BINARY = "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul BitOr_BitAnd BitAnd_BitOr"

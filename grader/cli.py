@@ -7,7 +7,6 @@ import io
 import sys
 import warnings
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +18,7 @@ from grader.console import (
     USAGE,
     Command,
     assignments_here,
+    find_course,
     say,
     show,
 )
@@ -118,11 +118,9 @@ class Commands(Command, click.Group):
         return super().resolve_command(ctx, args)
 
     def _refuse_unknown(self, name: str) -> None:
-        from grader.assignment import Course
-
         help_ = "`grade --help` lists the commands"
         try:
-            names = Course.find(Path.cwd()).names
+            names = find_course().names
         except Refused as error:  # outside a course it is more likely a mistyped command
             if near := nearest(name, list(ROOMS)):
                 raise Refused(f"{name}: no such command{near}; {help_}") from error

@@ -228,10 +228,8 @@ def find_course() -> Course:
 
 def assignments_here() -> list[str]:
     """Return the names of the current course's assignments; none without a course."""
-    from grader.assignment import Course
-
     try:
-        return Course.find(Path.cwd()).names
+        return find_course().names
     except Refused:
         return []
 
@@ -264,8 +262,7 @@ class Day(DayName):
         """Return the Assignment of that name. Raises Refused."""
         if not isinstance(value, str):
             return value
-        course = find_course()
-        return course.assignment(value)
+        return find_course().assignment(value)
 
 
 DAY = click.argument("assignment", metavar="DAY", type=Day())
@@ -283,12 +280,10 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
         """Return the checks that begin with `incomplete`, of the first assignment on the line."""
-        from grader.assignment import Course
-
         # From practice/completion.py: click parses no argument of a line that ends in an option.
         words = ctx.find_root().obj or []
         try:
-            course = Course.find(Path.cwd())
+            course = find_course()
             day = next((word for word in words if word in course.names), "")
             checks = course.assignment(day).manifest.checks
         except Refused:

@@ -17,7 +17,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- NotLookedAt                a letter that the hidden checks judge (grading/answers.py)
     |-- Unavailable                something is not installed that a check needs (topic.py)
     |-- Unreadable                 a load that cannot serve again (sandbox/inside/heap.py)
-    |-- OutOfTime                  the time for explanations is used up (sandbox/deadline.py)
+    |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
     |-- NotGraded                  one submission could not be graded (gradebook/session.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import os
 import stat
 import sys
@@ -24,9 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 from grader.errors import Refused, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Opener = Callable[[int, Sequence[str], int], int]
+    from collections.abc import Iterator
 
 # Windows has only O_BINARY, and needs it; an ordinary user cannot make links there.
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
@@ -137,19 +134,29 @@ def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int |
 
 
 def _opened(folder: Path, below: Path, how: int) -> int:
+    """Open each folder within the one before. Raises NotPlain, which names the link, and OSErrors."""
     names = folder.relative_to(below).parts
-    if not names:
-        return os.open(below, how | _FOLDER)
-    top = os.open(below, _LOOK | _FOLDER)
-    try:
-        return _opener()(top, names, how | _FOLDER)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            _refuse_links(folder, below)  # so that the error names the link, if it is still there
-            raise NotPlain("link", folder) from None
-        raise
-    finally:
-        os.close(top)
+    number = os.open(below, (_LOOK if names else how) | _FOLDER)
+    for place, name in enumerate(names, start=1):
+        above, flags = number, _LOOK if place < len(names) else how
+        try:
+            number = os.open(name, flags | _FOLDER | os.O_NOFOLLOW, dir_fd=above)
+        except OSError as error:
+            if _met_a_link(error, name, above):
+                _refuse_links(folder, below)  # so that the error names the link, if it is still there
+                raise NotPlain("link", folder) from None
+            raise
+        finally:
+            os.close(above)
+    return number
+
+
+def _met_a_link(error: OSError, name: str, folder: int) -> bool:
+    """Return True if no folder was opened because a link was there, which may have been replaced since."""
+    if error.errno != errno.ENOTDIR:
+        return error.errno == errno.ELOOP
+    mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    return stat.S_ISLNK(mode) or stat.S_ISDIR(mode)
 
 
 def _refuse_links(folder: Path, below: Path) -> None:
@@ -159,65 +166,6 @@ def _refuse_links(folder: Path, below: Path) -> None:
     for step in way:
         if step.is_symlink():
             raise NotPlain("link", step)
-
-
-@functools.cache
-def _opener() -> Opener:
-    """Return the kernel's function that opens without following links, if it has one, else our own."""
-    return _openat2() or _step_by_step
-
-
-def _step_by_step(top: int, names: Sequence[str], flags: int) -> int:
-    """Open each folder within the one before. Raises OSErrors, ELOOP for a link."""
-    folder = os.dup(top)
-    for place, name in enumerate(names, start=1):
-        last = folder
-        try:
-            step = flags if place == len(names) else _LOOK | _FOLDER
-            folder = os.open(name, step | os.O_NOFOLLOW, dir_fd=last)
-        except NotADirectoryError:
-            mode = os.stat(name, dir_fd=last, follow_symlinks=False).st_mode
-            if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # replaced a moment ago
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
-            raise
-        finally:
-            os.close(last)
-    return folder
-
-
-def _openat2() -> Opener | None:
-    """openat2(2) with RESOLVE_NO_SYMLINKS (include/uapi/linux/openat2.h), since Linux 5.6.
-
-    None if it is missing, or in a container that answers every new system call with EPERM.
-    """
-    if sys.platform != "linux":
-        return None
-    import ctypes
-
-    class How(ctypes.Structure):
-        _fields_ = tuple((name, ctypes.c_uint64) for name in ("flags", "mode", "resolve"))
-
-    libc, call, no_symlinks = ctypes.CDLL(None, use_errno=True), 437, 0x04
-
-    def opened(top: int, names: Sequence[str], flags: int) -> int:
-        path, how = os.fsencode("/".join(names)), How(flags, 0, no_symlinks)
-        while True:
-            size = ctypes.c_size_t(ctypes.sizeof(how))
-            number: int = libc.syscall(ctypes.c_long(call), top, path, ctypes.byref(how), size)
-            if number >= 0:
-                return number
-            if (code := ctypes.get_errno()) != errno.EINTR:
-                raise OSError(code, os.strerror(code), "/".join(names))
-
-    try:
-        top = os.open("/", _LOOK | _FOLDER)
-        try:
-            os.close(opened(top, ["."], _LOOK | _FOLDER))
-        finally:
-            os.close(top)
-    except OSError:
-        return None
-    return opened
 
 
 def _named(path: Path, folder: int | None) -> str:
@@ -426,20 +374,11 @@ def _cache(kind: str) -> Path:
 
 @contextlib.contextmanager
 def _opened_cache(path: Path) -> Iterator[int | None]:
-    """Open a folder and yield its descriptor; None on Windows. Raises OSError if it is not the user's alone.
-
-    `opened_folder` would load ctypes, at every start.
-    """
-    if not _BY_DESCRIPTOR:
-        yield None
-        return
-    number = os.open(path, os.O_RDONLY | _FOLDER | _CAREFUL)
-    try:
-        if not _is_own(os.fstat(number)):
+    """Open a folder and yield its descriptor; None on Windows. Raises OSError if it is not the user's alone."""
+    with opened_folder(path, path.parent, os.O_RDONLY) as number:
+        if number is not None and not _is_own(os.fstat(number)):
             raise PermissionError
         yield number
-    finally:
-        os.close(number)
 
 
 def _is_own(status: os.stat_result) -> bool:

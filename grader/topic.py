@@ -256,7 +256,7 @@ class Topic:
         `waiting` are the operations and functions that blocked checks use. One that only they use is explained once
         they run.
         The sandbox is open for explaining: `sandbox.load()` loads the submission afresh. A step that may fail or
-        take long goes through `sandbox.deadline.attempt`; loops check the deadline. `locate` turns a frame of the
+        take long goes through `sandbox.budget.deadline.attempt`; loops check the deadline. `locate` turns a frame of the
         jail into a line of the student's file.
         """
         return {}

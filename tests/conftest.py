@@ -15,7 +15,7 @@ import pytest
 from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
 
-from grader.sandbox.deadline import LOG_NAME
+from grader.sandbox.budget import LOG_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,6 +36,7 @@ from grader.grading.records import (
 from grader.grading.run import Running
 from grader.grading.sealed import mark, masked
 from grader.sandbox.replay import ReplayingSandbox, Script
+from grader.sandbox.sandbox import LOADING
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from grader.grading.run import CheckFile
     from grader.topic import Test, TestResult
 
-_LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})
 NUDGE = 1e-10  # relative; far below what `approx` notices
 _encode = msgspec.json.Encoder().encode
 
@@ -88,7 +88,7 @@ class TapingSandbox(ReplayingSandbox):
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send and write down one request."""
-        if request["op"] in _LOADING:
+        if request["op"] in LOADING:
             return super().request(request)
         tape = self.tape
         if self.purpose:

@@ -141,7 +141,7 @@ class AutogradTopic(Topic):
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
 
-        attempt = sandbox.deadline.attempt
+        attempt = sandbox.budget.deadline.attempt
         try:
             operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
         except Refused:  # `grade validate` reports it to the author

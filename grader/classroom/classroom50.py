@@ -29,7 +29,7 @@ from grader.render import FORMATS, escape_line
 from grader.render.words import score_words
 from grader.report import Outcome, with_texts
 from grader.sandbox import Launcher
-from grader.submissions.submission import SubmissionError, read_submission
+from grader.submissions.submission import SUFFIXES, SubmissionError, read_submission
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,9 +95,7 @@ def find_submission(assignment: Assignment, checkout: Path) -> Path:
     An untouched stub beside it does not count. Raises SubmissionError for no file and for several.
     """
     usual = usual_path(assignment, checkout)
-    paths = [
-        folder / usual.with_suffix(s).name for folder in (usual.parent, checkout) for s in (".ipynb", ".py")
-    ]
+    paths = [folder / usual.with_suffix(s).name for folder in (usual.parent, checkout) for s in SUFFIXES]
     found = [path for path in paths if os.path.lexists(path)]
     worked_in = [path for path in found if not _is_untouched(path, assignment)] or found[:1]
     if not worked_in:

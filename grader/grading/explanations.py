@@ -1,6 +1,6 @@
 """Explanations of the checks that did not pass, made after all verdicts are final.
 
-Each step runs under the sandbox's deadline (sandbox/deadline.py): a step that raises or comes too late is left out,
+Each step runs under the sandbox's deadline (sandbox/budget.py): a step that raises or comes too late is left out,
 and changes no verdict and no other step. Each cause is explained once: the first check that it stops explains it, and
 later checks refer to that one.
 """
@@ -60,7 +60,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
 
     With `alone` one check was graded, not the whole assignment.
     """
-    deadline = sandbox.deadline
+    deadline = sandbox.budget.deadline
     firsts = {
         check.id: test
         for check in verdicts

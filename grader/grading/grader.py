@@ -131,14 +131,13 @@ class Grader:
             without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
-            deadline = sandbox.deadline
             seen = traced(seen, results, sandbox)
             safely(sandbox.read_names, None)
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
-            *(self.suite, self.assignment.manifest, sources, running, rest, deadline),
-            lambda: self._sandbox(sources, deadline, sandbox),
+            *(self.suite, self.assignment.manifest, sources, running, rest),
+            lambda: self._sandbox(sources, follows=sandbox),
         )
         kept = hidden.judge()
         checks = merged(self.verdicts(results, only, kept), seen)
@@ -222,7 +221,7 @@ class Grader:
         alone: bool,
     ) -> tuple[list[CheckResult], bool]:
         """Return the explained checks, and True if some explanation was cut short by a busy machine."""
-        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.deadline
+        topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.budget.deadline
         explain = functools.partial(
             explain_checks,
             *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
@@ -233,9 +232,9 @@ class Grader:
         if _ran_out_of_time(results):
             return seen, False
         if deadline.cut:
-            sandbox.deadline = Deadline(EXPLAIN_SECONDS)
+            sandbox.budget.deadline = Deadline(EXPLAIN_SECONDS)
             seen = explain()
-        return seen, cut or sandbox.deadline.cut
+        return seen, cut or sandbox.budget.deadline.cut
 
     def _traced(
         self,
@@ -255,7 +254,7 @@ class Grader:
     def _sandbox(
         self, blocks: Sequence[Block], deadline: Deadline | None = None, follows: Sandbox | None = None
     ) -> Iterator[Sandbox]:
-        """Open a sandbox of these blocks; explanations have the time of `deadline`, or no limit."""
+        """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit."""
         sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
         limits = self.assignment.manifest.limits
         how: dict[str, Any] = {"deadline": deadline, "follows": follows}

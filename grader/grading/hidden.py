@@ -26,7 +26,7 @@ from grader.grading.feedback import WRONG, check_message, first_open
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Fact, Location, Outcome
-from grader.sandbox import Deadline, Frame, StudentError, SubmissionStopped, safely
+from grader.sandbox import Frame, StudentError, SubmissionStopped, safely
 from grader.topic import Failing, TestOutcome
 
 if TYPE_CHECKING:
@@ -102,7 +102,6 @@ class HiddenTests(msgspec.Struct, frozen=True):
     sources: Sources
     running: Running
     tests: Sequence[Test]
-    deadline: Deadline  # for explanations
     opened: Callable[[], AbstractContextManager[Sandbox]]
 
     def judge(self) -> dict[str, HiddenResult]:
@@ -146,7 +145,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
     def _probed(self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult]) -> list[CheckResult]:
         """Return these checks with what jail C shows of all that their hidden tests use: rules, walks, places."""
         uses = {check.id: use for check in checks if (use := self.suite.recorded_use(check.id))}
-        if not (uses and self.deadline.left):
+        if not (uses and self.running.sandbox.budget.deadline.left):
             return list(checks)
         others = [use for check in waiting if (use := self.suite.recorded_use(check.id))]
         used = {name for use in others for name in use.used}
@@ -154,11 +153,11 @@ class HiddenTests(msgspec.Struct, frozen=True):
         found, places = dict[str, list[Fact]](), dict[str, Frame]()
         with self.opened() as sandbox, contextlib.suppress(SubmissionStopped):
             sandbox.load()
-            topic = self.suite.topic
-            found = self.deadline.attempt(
+            topic, attempt = self.suite.topic, sandbox.budget.deadline.attempt
+            found = attempt(
                 lambda: read_back(failing, used, sandbox, self.sources, self.manifest, topic), found
             )
-            places = self.deadline.attempt(lambda: find_definitions(uses, sandbox), places)
+            places = attempt(lambda: find_definitions(uses, sandbox), places)
         told = [_with_facts(check, found.get(check.id, []), topic) for check in checks]
         where = safely(lambda: locate_checks(told, uses, places, self.sources), dict[str, Location]())
         return [replace(check, where=where.get(check.id)) for check in told]

@@ -9,7 +9,6 @@ import contextlib
 import inspect
 import random
 import re
-import time
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -155,11 +154,11 @@ class Plugin:
         sandbox, answered = running.sandbox, self._answered
         # A test that loads nothing must not see the record of the test before it.
         sandbox.record = Record()
-        started, loading = time.perf_counter(), sandbox.loading
+        before = sandbox.budget.tested
         error: BaseException | None = None
         line = 0
         try:
-            with sandbox.budget("check_seconds", running.left(test.check)):
+            with sandbox.budget.within("check_seconds", running.left(test.check)):
                 yield
         except (KeyboardInterrupt, NotRepeatable):
             raise
@@ -167,7 +166,7 @@ class Plugin:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
             # kept without frames: these hold large values, and pytest would render them in vain
             error = raised.with_traceback(None)
-        seconds = time.perf_counter() - started - (sandbox.loading - loading)
+        seconds = sandbox.budget.tested - before
         if answered is not None and answered.decided:
             seconds += answered.seconds
         running.spend(test.check, seconds)
@@ -218,12 +217,14 @@ class Plugin:
             found["failure"] = safely(partial(_failure, error, running), None)
         rows: list[dict[str, Any]] = []
         if marked or charted:
-            rows = sandbox.deadline.attempt(partial(self._observed, test, sandbox), rows)
+            rows = sandbox.budget.deadline.attempt(partial(self._observed, test, sandbox), rows)
         if charted:
-            found["chart"] = sandbox.deadline.attempt(lambda: topic.chart(sandbox.record, rows), None)
+            found["chart"] = sandbox.budget.deadline.attempt(lambda: topic.chart(sandbox.record, rows), None)
         if marked:
-            events = _until(sandbox.record.events, sandbox.deadline)
-            found["fingerprint"] = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
+            events = _until(sandbox.record.events, sandbox.budget.deadline)
+            found["fingerprint"] = sandbox.budget.deadline.attempt(
+                lambda: fingerprint(events, rows, error), ""
+            )
         return found
 
     def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:

@@ -310,8 +310,7 @@ class Suite:
                 return  # a limit or a death in a script decides nothing: the rest runs as it is
 
     def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
-        assert isinstance(running.sandbox, ReplayingSandbox)
-        running.sandbox.waste(factor * (answered.loading + answered.seconds))
+        running.sandbox.budget.waste(factor * (answered.loading + answered.seconds))
 
     def _script_of(
         self, test: Test, recorded: RecordedTest, salt: str, values: Mapping[str, Any]
@@ -419,7 +418,7 @@ def _depends_on_answers_alone(result: TestResult, answered: Answered, running: R
         not answered.left
         and result.outcome is not TestOutcome.UNGRADABLE
         and not isinstance(error, Undefined | SubmissionStopped)
-        and running.sandbox.deadline.left > 0
+        and running.sandbox.budget.deadline.left > 0
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from grader.report import Outcome
-from grader.sandbox import Deadline, StudentError, SubmissionStopped
+from grader.sandbox import StudentError, SubmissionStopped
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -37,17 +37,19 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
     A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden, unless the manifest reveals
     them.
     """
-    sandbox.deadline = Deadline(SECONDS)
     traced = []
-    for check in checks:
-        asked = check.id in wanted if wanted is not None else check.outcome is Outcome.FAILED
-        if asked:
-            tests = _tests(check, results, manifest.checks[check.id])
-            trace = sandbox.deadline.attempt(partial(_trace, tests, sandbox, suite, manifest), None)
-            is_about_it = trace is not None and (wanted is not None or trace.wrong is not None)
-            traced.append(replace(check, trace=trace if is_about_it else None))
-        else:
-            traced.append(check)
+    with sandbox.budget.another_deadline(SECONDS):
+        for check in checks:
+            asked = check.id in wanted if wanted is not None else check.outcome is Outcome.FAILED
+            if asked:
+                tests = _tests(check, results, manifest.checks[check.id])
+                trace = sandbox.budget.deadline.attempt(
+                    partial(_trace, tests, sandbox, suite, manifest), None
+                )
+                is_about_it = trace is not None and (wanted is not None or trace.wrong is not None)
+                traced.append(replace(check, trace=trace if is_about_it else None))
+            else:
+                traced.append(check)
     return traced
 
 

@@ -56,6 +56,7 @@ _TEMPLATE = """
 _BLOCKS = ("blockquote", "br", "div", "h2", "h3", "h4", "h5", "h6", "hr", "p", "pre")
 _LISTS = ("dd", "dl", "dt", "li", "ol", "table", "tbody", "td", "th", "thead", "tr", "ul")
 _INLINE = ("a", "code", "del", "em", "img", "span", "strong")
+# nbconvert's own filter keeps `id`, so a notebook could take a check's anchor, and shows paragraphs as HTML source.
 _KEPT = Cleaner(
     tags=[*_BLOCKS, *_LISTS, *_INLINE],
     attributes={

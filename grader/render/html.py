@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_html, escape_line
+from grader.render.htmlpage import html_page
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
 from grader.render.player import player, shown
-from grader.render.policy import policy
 from grader.render.words import (
     caveats,
     chart_words,
@@ -89,18 +89,20 @@ FRAGMENT_STYLE = """
 .backgrade .falls { background: #d0660b; right: 50%; }
 .backgrade .rises { background: #2f81f7; left: 50%; }
 """
-_OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_STYLE}</style>'
+OPEN = '<div class="backgrade tex2jax_ignore mathjax_ignore">'
+_STYLED = f"{OPEN}<style>{FRAGMENT_STYLE}</style>"
 
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
-    return _fragment(report)
+    return _fragment(report, _STYLED)
 
 
-def _fragment(report: Report, *, players: bool = False, of_record: bool = False) -> str:
-    """The report as one `<div>`; with `players` it has an element for the player of each trace, in their order.
+def _fragment(report: Report, start: str, *, players: bool = False, of_record: bool = False) -> str:
+    """The report as the `<div>` that `start` opens.
 
-    With `of_record` it has no points of its own and no next step.
+    With `players` it has an element for the player of each trace, in their order. With `of_record` it has no points of
+    its own and no next step.
     """
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
@@ -112,7 +114,7 @@ def _fragment(report: Report, *, players: bool = False, of_record: bool = False)
     for i, check in enumerate(in_detail(report)):
         end = _place_of_player(check.trace, next(places)) if players and check.trace else ""
         parts.append(_details(check, end, first=i == 0))
-    return "\n".join([_OPEN, *parts, _foot(report, "" if of_record else step), "</div>"])
+    return "\n".join([start, *parts, _foot(report, "" if of_record else step), "</div>"])
 
 
 class Parts(NamedTuple):
@@ -121,7 +123,6 @@ class Parts(NamedTuple):
     `links` is the table of all checks, each with a link to its anchor. `rows` and `details` are by check.
     """
 
-    title: str
     file: str
     notes: str
     foot: str
@@ -135,7 +136,6 @@ def parts_of(report: Report) -> Parts:
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
     return Parts(
-        title=f"{report.assignment.id}: {report.assignment.title}",
         file=report.submission.path,
         notes="".join(_line("dim", note) for note in report.notes),
         foot=_foot(report, step),
@@ -155,7 +155,7 @@ def anchor(check: str) -> str:
 
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
-    return f"{_OPEN}{_line('detail', escape_html(text))}</div>"
+    return f"{_STYLED}{_line('detail', escape_html(text))}</div>"
 
 
 def _head(report: Report) -> str:
@@ -276,29 +276,22 @@ def render_html(report: Report, *, title: str = "", above: str = "", of_record: 
     escaped and without styles of its own. With `of_record` it holds the grade, so the report has neither points of its
     own nor a next step, and is left out if nothing was graded.
     """
-    body = "" if of_record and report.unread else _fragment(report, players=True, of_record=of_record)
+    body = "" if of_record and report.unread else _fragment(report, OPEN, players=True, of_record=of_record)
     head = f'<div class="above">{above}</div>\n' if above else ""
-    title = escape_html(title or f"{report.assignment.id}: {report.assignment.title}")
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
-    styles = [PAGE_STYLE, made.style] if made else [PAGE_STYLE]
-    allowed = policy([*styles, FRAGMENT_STYLE], [made.script] if made else [], widths_in(body))
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{allowed}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-{"".join(f"<style>{style}</style>" for style in styles)}
-</head>
-<body>
-<main>
-{head}{body}
-</main>
-{made.end if made else ""}</body>
-</html>
-"""
+    return html_page(
+        title or title_of(report),
+        f"<main>\n{head}{body}\n</main>",
+        [PAGE_STYLE, *([made.style] if made else []), FRAGMENT_STYLE],
+        script=made.script if made else None,
+        attributes=widths_in(body),
+    )
+
+
+def title_of(report: Report) -> str:
+    """Return the title of an assignment's page."""
+    return f"{report.assignment.id}: {report.assignment.title}"
 
 
 def widths_in(body: str) -> list[str]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused
-from grader.render.html import FRAGMENT_STYLE, PAGE_STYLE, anchor, parts_of, widths_in
-from grader.render.policy import policy
+from grader.render.escape import escape_html
+from grader.render.html import FRAGMENT_STYLE, OPEN, PAGE_STYLE, anchor, parts_of, title_of, widths_in
+from grader.render.htmlpage import html_page
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ h2.part { border-bottom: 1px solid var(--edge); font-size: 1.25em; margin: 1.5em
   .result, .cell img, .cell tr { break-inside: avoid; }
 }
 """
-_WRAP = "backgrade tex2jax_ignore mathjax_ignore"
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -97,33 +97,20 @@ def page_with_results(report: Report, cells: Sequence[Cell], places: Mapping[str
     if rest:
         rest = f'<h2 class="part">Not tied to a cell</h2>\n{rest}'
     widths = widths_in("".join([*below.values(), rest]))
-    allowed = policy([PAGE_STYLE, FRAGMENT_STYLE, _STYLE], attributes=widths, pictures=True)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{allowed}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{parts.title}</title>
-<style>{PAGE_STYLE}</style>
-<style>{FRAGMENT_STYLE}</style>
-<style>{_STYLE}</style>
-</head>
-<body>
-<main>
-<h1>{parts.title}</h1>
-<div class="{_WRAP}"><div class="dim">{parts.file}</div>{parts.notes}{parts.foot}</div>
+    title = title_of(report)
+    body = f"""<main>
+<h1>{escape_html(title)}</h1>
+{OPEN}<div class="dim">{parts.file}</div>{parts.notes}{parts.foot}</div>
 <nav aria-label="Checks">
 <h2 class="part">Checks</h2>
-<div class="{_WRAP}"><div class="rows">{parts.links}</div></div>
+{OPEN}<div class="rows">{parts.links}</div></div>
 </nav>
 {rest}
 <h2 class="part">{"The file" if report.submission.path.endswith(".py") else "The notebook"}</h2>
 {notebook}
-</main>
-</body>
-</html>
-"""
+</main>"""
+    styles = [PAGE_STYLE, FRAGMENT_STYLE, _STYLE]
+    return html_page(title, body, styles, attributes=widths, pictures=True)
 
 
 def _exported(cells: Sequence[Cell], marked: Mapping[int, Sequence[int]], below: Mapping[int, str]) -> str:
@@ -141,6 +128,6 @@ def _result(check: CheckResult, parts: Parts) -> str:
     """Return the result of a check: one line, and below it what the report says in full."""
     return (
         f'<section class="result {check.outcome}" id="{anchor(check.id)}" aria-label="Check {check.id}">'
-        f'<div class="{_WRAP}"><div class="rows">{parts.rows[check.id]}</div>{parts.details.get(check.id, "")}</div>'
+        f'{OPEN}<div class="rows">{parts.rows[check.id]}</div>{parts.details.get(check.id, "")}</div>'
         "</section>\n"
     )

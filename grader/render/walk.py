@@ -246,7 +246,7 @@ class _Page(NamedTuple):
 
     def table(self, lines: Sequence[Line]) -> str:
         """Return the lines in columns; a text that is too long for its column is shortened."""
-        names, ours, theirs = (_widest(cells) for cells in list(zip(HEAD, *lines, strict=True))[:3])
+        names, ours, theirs = (max(map(columns, cells)) for cells in list(zip(HEAD, *lines, strict=True))[:3])
         figures = len(str(max((line.step for line in lines), default=0)))
         room = self.width - len("> ") - figures - 2
         if self.both:
@@ -277,7 +277,3 @@ class _Page(NamedTuple):
     def _cell(self, text: str, room: int, code: str) -> str:
         text = shortened(text, room)
         return self.paint(text, code) + " " * (room - columns(text))
-
-
-def _widest(texts: Iterable[str]) -> int:
-    return max(map(columns, texts))

@@ -4,14 +4,15 @@
     doctor.py       tries each promise on this machine, and reports which hold
     student.py      the object `student` of a check: the submission's names as attributes
     live.py         a live namespace instead of a jail, for `check()` in a notebook
-    sandbox.py      one submission: loads it, carries out requests, keeps the budgets
+    sandbox.py      one submission: loads it and carries out requests
     replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
     jail.py         the processes: the launcher, one jail a submission, their streams of bytes
     wire.py         the format of requests and answers, and its caps
     hangs.py        calls that never end: where each stands, and the time of the same call afterwards
-    deadline.py     the time for explanations
+    stacks.py       where a jail stands that runs on
+    budget.py       the time of a submission: what it is charged for, and what explanations take
     errors.py       the exceptions
     inside/         everything that runs beside student code; imports nothing of the grader's
 
@@ -23,14 +24,14 @@ The exceptions:
     StudentError          student code raised: an exception as data
     Undefined             the submission does not define a name
     Unanswered            an answer is still the stub's blank (student.py)
-    OutOfTime             the time for explanations is used up (deadline.py)
+    OutOfTime             the time for explanations is used up (budget.py)
 
 docs/promises.md has what the jail promises.
 """
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
-    from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
+    from grader.sandbox.budget import EXPLAIN_SECONDS, Deadline, safely
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
     from grader.sandbox.jail import Launcher, Process, take_launcher
     from grader.sandbox.proxy import Proxy, Reading
@@ -65,7 +66,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in __all__:
-        for module in ("errors", "deadline", "record", "proxy", "jail", "sandbox"):
+        for module in ("errors", "budget", "record", "proxy", "jail", "sandbox"):
             found = vars(import_module(f"{__name__}.{module}"))
             if name in found:
                 return found[name]

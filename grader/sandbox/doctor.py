@@ -302,7 +302,7 @@ def _bounds(room: Room) -> list[str]:
             broken.append("its messages are not bounded")
         loop = box.get("loop")
         try:
-            with box.budget("check_seconds", LIMITS.check_seconds):
+            with box.budget.within("check_seconds", LIMITS.check_seconds):
                 loop()
         except SubmissionStopped as error:
             if error.limit != "check_seconds":

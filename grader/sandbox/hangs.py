@@ -1,80 +1,29 @@
-"""Calls of the student's that ran out of time: the line where each stood, and the time that the same call still gets.
-
-A jail that runs on is looked at from outside: a signal makes its interpreter write the stack to a pipe, also within a
-loop that Python does not leave (`sum(iter(int, 1))`) or that catches every exception. What it writes is data.
-"""
+"""Calls of the student's that ran out of time: the line where each stood, and the time that the same call still gets."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-import select
-import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from grader.sandbox.errors import Frame, Hang, SandboxUnavailable
+from grader.sandbox.errors import Frame, Hang, SubmissionStopped
+from grader.sandbox.stacks import function_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
-LOOKS = 10  # at a jail that runs on: the frames that they all share are those that do not end
-FEW_LOOKS = 3  # where it is known already
-BETWEEN = 0.005  # seconds
-LATEST = 0.2  # seconds that a jail on a busy machine gets for writing its stack
-MOST_BYTES = 1 << 18  # of one stack
+    from grader.sandbox.budget import Budget
+    from grader.sandbox.jail import Process
+
+FEW_LOOKS = 3  # at a jail that may hang as one did before
 AGAIN_SECONDS = 0.5  # for a call that ran out of time before; half of it each time that it does so again
 LEAST_SECONDS = 0.1
-_DUMP = "Stack (most recent call first):\n"
-_FRAME = re.compile(r'^  File "<block (\d{1,6})>", line (\d{1,9}) in (.{1,100})$', re.MULTILINE)
-# The last line of a whole dump: our own start of the jail, or the place from which it was cut.
-_WHOLE = re.compile(r'(^  File ".*launcher\.py", line \d+ in <module>|^  \.\.\.)\n\Z', re.MULTILINE)
-
-
-class Watch:
-    """Looks at a forked jail from outside: `signal` makes it write its stack to the descriptor `pipe`."""
-
-    def __init__(self, pipe: int, signal: Callable[[], None]) -> None:
-        self._pipe, self._signal = pipe, signal
-
-    def look(self, times: int) -> tuple[Frame, ...]:
-        """Return the frames of the student's in which the jail stands, outermost first; none if it cannot be seen."""
-        dumps = ""
-        with contextlib.suppress(OSError, SandboxUnavailable):
-            for _ in range(times):
-                self._signal()
-                if not (dump := self._written()):
-                    break
-                dumps += dump
-                time.sleep(BETWEEN)
-        return standing(dumps)
-
-    def _written(self) -> str:
-        """Return the stack that the jail writes; a part of it if that takes too long or is too much."""
-        poll = select.poll()
-        poll.register(self._pipe, select.POLLIN)
-        written, text, until = b"", "", time.monotonic() + LATEST
-        while (
-            not _WHOLE.search(text) and len(written) < MOST_BYTES and (left := until - time.monotonic()) > 0
-        ):
-            chunk = os.read(self._pipe, 1 << 16) if poll.poll(1000 * left) else b""
-            if not chunk:  # the time is over, or the jail has ended
-                break
-            written += chunk
-            text = written.decode("utf-8", "replace")
-        return text
-
-    def close(self) -> None:
-        """Close the descriptor."""
-        os.close(self._pipe)
 
 
 class Hangs:
     """The calls of one submission that ran out of their check's time, and how often the same happened again."""
 
-    def __init__(self) -> None:
-        self.found: list[Hang] = []
-        self.repeats = 0
+    def __init__(self, found: Sequence[Hang] = (), repeats: int = 0) -> None:
+        self.found = list(found)
+        self.repeats = repeats
 
     @property
     def patience(self) -> float:
@@ -83,37 +32,48 @@ class Hangs:
 
     def like(self, call: str, frames: Sequence[Frame]) -> Hang | None:
         """Return the earlier hang of this call, or of one that stood in a function of these frames."""
-        functions = {_function(frame) for frame in frames}
+        functions = {function_of(frame) for frame in frames}
         for hang in self.found:
-            if hang.call == call or (hang.place and _function(hang.place) in functions):
+            if hang.call == call or (hang.place and function_of(hang.place) in functions):
                 return hang
         return None
 
+    def note(self, stopped: SubmissionStopped, call: str, stood: Sequence[Frame]) -> None:
+        """Add the place to the error of a call that took too long; it is a hang if the check's time is over."""
+        stopped.place = next(reversed(stood), None)
+        if stopped.limit == "check_seconds":
+            stopped.hang = Hang(call, stopped.place)
+            self.found.append(stopped.hang)
 
-def standing(dumps: str) -> tuple[Frame, ...]:
-    """Return the frames of the student's that every dump of the stack has, outermost first.
+    def ask(self, process: Process, request: dict[str, Any], call: str, budget: Budget) -> dict[str, Any]:
+        """Return the answer to a request, unless it is another call that hangs as one did before: that gets less time.
 
-    The last one runs: its line is the first of those at which it was seen.
-    """
-    found: list[Frame] = []
-    stacks = [stack for dump in dumps.split(_DUMP)[1:] if _WHOLE.search(dump) and (stack := _stack(dump))]
-    for frames in zip(*stacks, strict=False):
-        if len({_function(frame) for frame in frames}) > 1:
-            break
-        found.append(min(frames, key=lambda frame: frame.line))
-        if any(frame.line != found[-1].line for frame in frames):
-            break
-    return tuple(found)
+        Raises as `Process.ask` does.
+        """
+        deadline = budget.until
+        process.send(request, deadline)
+        while True:
+            patience = self.patience
+            until = min(deadline, budget.now + patience)
+            if process.answers_by(until) or until == deadline:
+                return process.receive(deadline, looking=True)
+            frames = process.look(FEW_LOOKS)
+            if hang := self.like(call, frames):
+                process.end()
+                raise self._again(hang, frames, patience, budget)
 
-
-def _stack(dump: str) -> Sequence[Frame]:
-    """Return the student's frames in a dump, outermost first."""
-    rows: Iterable[tuple[str, str, str]] = _FRAME.findall(dump)
-    return [Frame.within_bounds(int(block), int(line), name) for block, line, name in rows][::-1]
-
-
-def _function(frame: Frame) -> tuple[int, str]:
-    return frame.block, frame.function
+    def _again(
+        self, hang: Hang, frames: Sequence[Frame], seconds: float, budget: Budget
+    ) -> SubmissionStopped:
+        if budget.explains:
+            return budget.out_of_time()
+        self.repeats += 1
+        stopped = SubmissionStopped(
+            f"the same call ran out of time before, so that it was stopped after {seconds:g} s (check_seconds)",
+            limit="check_seconds",
+        )
+        stopped.hang, stopped.place = hang, next(reversed(frames), None)
+        return stopped
 
 
 def name_of(request: dict[str, object], label: str) -> str:

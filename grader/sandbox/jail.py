@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
 from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
-from grader.sandbox.hangs import LOOKS, Watch
+from grader.sandbox.stacks import LOOKS, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

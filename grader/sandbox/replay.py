@@ -11,22 +11,20 @@ import base64
 import functools
 import hashlib
 import marshal
-import time
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.sandbox.errors import StudentError, SubmissionStopped
 from grader.sandbox.jail import Process
 from grader.sandbox.record import Record
-from grader.sandbox.sandbox import EXPLAINING, Sandbox
+from grader.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-T = TypeVar("T")
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
 SCRIPT_SECONDS = (
     0.5  # of one script; a test that takes longer runs without a replay, with all of its check's time
@@ -103,7 +101,7 @@ class Answered(msgspec.Struct, dict=True):
     script: Script
     answers: list[Any] = []
     frames: dict[int, Any] = {}
-    loading: float = 0.0  # seconds
+    loading: float = 0.0  # seconds that were charged
     seconds: float = 0.0  # without loading
     read: int = 0  # answers that the test has read
     left: bool = False  # the test sent another request than the script has
@@ -135,7 +133,6 @@ class ReplayingSandbox(Sandbox):
     """A sandbox that replays scripts, and runs a test with the answers that it kept."""
 
     _kept: Answered | None = None
-    _wasted = 0.0
 
     def replay(self, scripts: Sequence[Script], left: float) -> list[Answered]:
         """Send the scripts in one message; return the answers to each.
@@ -149,71 +146,61 @@ class ReplayingSandbox(Sandbox):
         except (SubmissionStopped, StudentError):
             return found
         try:
-            started = time.monotonic()
-            for answered in self._replay(scripts, min(left, WASTE_SECONDS - self._wasted)):
+            started = self.budget.now
+            for answered in self._replay(scripts, min(left, WASTE_SECONDS - self.budget.wasted)):
                 found.append(answered)
-                started = time.monotonic()
+                started = self.budget.now
         except (SubmissionStopped, StudentError):
-            self.waste(time.monotonic() - started)
-            self._owes_a_load = True
+            self.budget.waste(self.budget.now - started)
+            self.budget.owes_a_load = True
             self._end()
         return found
 
     def _load_for(self, order: str) -> None:
         """Load unless the last load was in this order: a load that every way needs, so it counts."""
-        started = time.monotonic()
         if self._loaded and self._order == order:
             return
-        try:
+        with self.budget.load():
             self._load(order) if self._loaded else self._load_first()
-        finally:
-            self._charge(time.monotonic() - started)
 
     @property
     def may_replay(self) -> bool:
         """True until a call has hung, or too much time went into replays that decided nothing."""
-        return self._wasted < WASTE_SECONDS and not self.hangs.found
-
-    def waste(self, seconds: float) -> None:
-        """Do not charge the submission for a replay that decided nothing; charge it again with a negative number."""
-        self._wasted += seconds
-        self._total += seconds
-        self._deadline += seconds
+        return self.budget.wasted < WASTE_SECONDS and not self.hangs.found
 
     def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
         """Replay the scripts within `left` seconds, quick loads included; one script gets SCRIPT_SECONDS at most.
 
         Without `left` within the caller's budget; then loads have a budget of their own.
         """
-        with self.budget("load_seconds", self.limits.load_seconds):
+        with self._load_seconds():
             self._open()
         process = self._process
         assert isinstance(process, Process)
-        blocks = [i for i in range(len(self._blocks)) if i not in self._stopped]
         codes = {key: code for script in scripts for key, code in script.codes().items()}
-        message = {"op": "replay", "blocks": blocks, "codes": codes, "apart": left is None}
+        message = {"op": "replay", "blocks": self._good_blocks(), "codes": codes, "apart": left is None}
         message["scripts"] = [script.message() for script in scripts]
-        self._in_time(lambda jail: jail.send(message, self._deadline))
+        with self._in_time() as until:
+            process.send(message, until)
         waited = 0.0  # seconds that are still to be counted
         for number, script in enumerate(scripts, start=1):
-            found, started, self._order = Answered(script), time.monotonic(), script.order
+            found, started, self._order = Answered(script), self.budget.now, script.order
             process.received = 0
             own = None if left is None else min(left, SCRIPT_SECONDS)
             most = self.limits.load_seconds if own is None else min(self.limits.load_seconds, own - waited)
-            with self.budget("load_seconds", most):
+            with self.budget.within("load_seconds", most):
                 answer = self._received()
                 if has_loaded := "frames" not in answer:  # the answers come in a frame of their own
                     self._note_new_failures(self._value(answer))
             if has_loaded:
-                found.loading, waited = waited + time.monotonic() - started, 0.0
-            if self._limit != EXPLAINING:
-                self._charge(found.loading)
+                found.loading, waited = waited + self.budget.now - started, 0.0
+            found.loading = self.budget.loaded(found.loading)
             if has_loaded:
-                started = time.monotonic()
-                with nullcontext() if own is None else self.budget("check_seconds", own):
+                started = self.budget.now
+                with nullcontext() if own is None else self.budget.within("check_seconds", own):
                     answer = self._received()
             self._take(found, answer)
-            waited += time.monotonic() - started
+            waited += self.budget.now - started
             more = number < len(scripts) and process.has_more
             found.seconds = min(waited, _seconds(answer)) if more else waited
             waited -= found.seconds
@@ -234,12 +221,9 @@ class ReplayingSandbox(Sandbox):
         found.answers = answers
 
     def _received(self) -> dict[str, Any]:
-        return self._in_time(lambda process: process.receive(self._deadline))
-
-    def _in_time(self, do: Callable[[Process], T]) -> T:
         assert isinstance(self._process, Process)
-        with self._noticing_end(lambda: self._out_of_time(self._limit)):
-            return do(self._process)
+        with self._in_time() as until:
+            return self._process.receive(until)
 
     # Kept answers
 

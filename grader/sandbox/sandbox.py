@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import msgspec
 
 from grader.sandbox import wire
-from grader.sandbox.deadline import Deadline
-from grader.sandbox.errors import (
-    Count,
-    Frame,
-    Hang,
-    StudentError,
-    SubmissionStopped,
-    Undefined,
-    forged,
-    raised,
-)
-from grader.sandbox.hangs import FEW_LOOKS, Hangs, name_of
+from grader.sandbox.budget import Budget
+from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, forged, raised
+from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import Process, site_packages
 from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
 from grader.sandbox.record import Event, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from grader.manifest import Limits
+    from grader.sandbox.budget import Deadline
 
 T = TypeVar("T")
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
-A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system can wait for
 MAX_FRAMES = 6  # of an error
-_TOO_LONG = {
-    "load_seconds": "executing the cells took longer than",
-    "check_seconds": "the tests of this check took longer than",
-    "total_seconds": "grading took longer than",
-}
-LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})  # with a budget of their own
-EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
+LOADING = frozenset(
+    {"open", "begin", "run", "reload", "names", "output"}
+)  # requests that are not part of a test
 
 
 class _Error(msgspec.Struct):
@@ -76,11 +63,10 @@ class Opens(Protocol):
 
 
 class Sandbox:
-    """One submission in its jail; loads it, carries out requests, and keeps the budgets.
+    """One submission in its jail; loads it and carries out requests.
 
-    One that `follows` another sandbox of the same submission, which is closed, has the time that the other left. It
-    does not execute blocks that ended a jail there. Its first load is not charged to the submission and may take
-    twice as long as all loads there.
+    `deadline` is for its explanations. One that `follows` another sandbox of the same submission, which is closed, has
+    the time that the other left (`Budget.following`), and does not execute blocks that ended a jail there.
     """
 
     def __init__(
@@ -93,25 +79,19 @@ class Sandbox:
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
     ) -> None:
-        self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
-        self._imports = list(imports)
-        self.deadline = deadline or Deadline()  # for its explanations
+        self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
+        self.limits = self.budget.limits
+        self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._process: Asked | None = None
         self._closed = False
-        self._total = time.monotonic() + limits.total_seconds
-        self.total_left = limits.total_seconds  # when it was closed
-        self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
-        self._order = "forward"  # of the last load
-        # True if an explanation ended the jail: the next load is not charged to the submission.
-        self._owes_a_load = False
+        self._order = ""  # of the last load
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
         # Of each block: the names that it would define; read when they are needed.
         self._names: list[list[str]] | None = None
         self._muted = False
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
-        self.loading = 0.0  # seconds spent on loading so far
         self.printed = (0, "")  # at the first load: the number of characters, and the first ones
         self.record = Record()
         self.asked: set[str] = set()  # names that tests have asked for
@@ -124,47 +104,9 @@ class Sandbox:
             self._follow(follows)
 
     def _follow(self, other: Sandbox) -> None:
-        assert other._closed, "two sandboxes of one submission are never open together"
-        self._stopped, self._names = set(other._stopped), other._names
-        self._loaded, self._order = other._loaded, ""
+        self._stopped, self._names, self._loaded = set(other._stopped), other._names, other._loaded
         self.errors = {block: other.errors[block] for block in self._stopped}
-        self.hangs.found, self.hangs.repeats = list(other.hangs.found), other.hangs.repeats
-        self._total = self._deadline = time.monotonic() + other.total_left
-        self._owes_a_load = True
-        longest = max(self.limits.load_seconds, 2 * other.loading)
-        self.limits = msgspec.structs.replace(self.limits, load_seconds=longest)
-
-    # Budgets
-
-    @contextlib.contextmanager
-    def budget(self, limit: str, seconds: float) -> Iterator[None]:
-        """Limit the requests in the block to `seconds` in all; `limit` is the name of this limit in the manifest."""
-        before = self._deadline, self._limit
-        own = time.monotonic() + seconds
-        if self._limit == EXPLAINING:
-            self._deadline = min(own, self._deadline)  # loads of explanations have no limit of their own
-        elif own < self._total:
-            self._deadline, self._limit = own, limit
-        else:
-            self._deadline, self._limit = self._total, "total_seconds"
-        try:
-            yield
-        finally:
-            self._deadline, self._limit = before
-
-    @contextlib.contextmanager
-    def muted(self) -> Iterator[None]:
-        """Refuse requests in the block: the code that explains a failure must not ask the jail."""
-        self._muted = True
-        try:
-            yield
-        finally:
-            self._muted = False
-
-    @property
-    def is_muted(self) -> bool:
-        """True while requests are refused."""
-        return self._muted
+        self.hangs = Hangs(other.hangs.found, other.hangs.repeats)
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
@@ -173,16 +115,52 @@ class Sandbox:
         The submission is charged neither for this time nor for a new jail where such a request ended the old one.
         Names that these requests ask for do not count as names that the tests need.
         """
-        started, was_open, total, asked = time.monotonic(), self.is_open, self._total, set(self.asked)
-        self._total = started + A_DAY
+        was_open, asked = self.is_open, set(self.asked)
         try:
-            with self.budget(EXPLAINING, min(self.deadline.left, A_DAY / 2)):
+            with self.budget.explaining():
                 yield
         finally:
-            took = time.monotonic() - started
-            self._total, self.asked = total + took, asked
-            self._deadline += took
-            self._owes_a_load |= was_open and not self.is_open
+            self.asked = asked
+            self.budget.owes_a_load |= was_open and not self.is_open
+
+    # The jail
+
+    @property
+    def is_open(self) -> bool:
+        """True while there is a jail that takes requests."""
+        return self._process is not None and not self._process.ended
+
+    def _open(self) -> None:
+        if self.is_open:
+            return
+        assert not self._closed, "the sandbox is closed"
+        self.budget.check_total()
+        self._process = self._launcher.open(self.limits, self._imports)
+        self.request(
+            {
+                "op": "open",
+                "blocks": self._blocks,
+                "imports": self._imports,
+                "site": site_packages() if self._imports else [],
+                "output": self.limits.output_kb << 10,
+            }
+        )
+
+    def _opened(self) -> Self:
+        self._open()
+        return self
+
+    def _end(self) -> None:
+        """End the jail; the next load opens another."""
+        if self._process is not None:
+            self._process.end()
+
+    def close(self) -> None:
+        """End the jail for good."""
+        if not self._closed:
+            self.budget.stop()
+        self._closed = True
+        self._end()
 
     # Loading
 
@@ -191,46 +169,64 @@ class Sandbox:
 
         Raises SubmissionStopped when the total time has run out or a reload is stopped.
         """
-        self.record, started = Record(), time.monotonic()
-        try:
+        self.record = Record()
+        with self.budget.load():
             self._load(order)
-        finally:  # loading has a budget of its own, so the caller's budget is extended
-            if self._limit != EXPLAINING:
-                self._charge(time.monotonic() - started)
-
-    def _charge(self, took: float) -> None:
-        self.loading += took
-        if self._owes_a_load:
-            self._total, self._owes_a_load = self._total + took, False
-        self._deadline += took
-        if self._deadline >= self._total:
-            self._deadline, self._limit = self._total, "total_seconds"
 
     def _load(self, order: str) -> None:
-        self._order = order
         if not self._loaded:
             self._load_first()
         elif self._process is not None:
             self._process.received = 0
-        with self.budget("load_seconds", self.limits.load_seconds):
-            good = [i for i in range(len(self._blocks)) if i not in self._stopped]
-            request = {"op": "reload", "order": order, "blocks": good}
+        self._order = order
+        with self._load_seconds():
+            request = {"op": "reload", "order": order, "blocks": self._good_blocks()}
             failures = self._undisturbed(lambda: self._opened().request(request | {"unless_full": 1}))
             if failures == {"full": 1}:  # a jail ends sooner than many objects are freed
                 self._end()
                 failures = self._opened().request(request)
         self._note_new_failures(failures)
 
-    @property
-    def slowest_block(self) -> int | None:
-        """The block that took longest at the first load, if loads used most of the total time; else None."""
-        if self.loading < self.limits.total_seconds / 2 or not self.seconds:
-            return None
-        return max(self.seconds, key=self.seconds.__getitem__)
+    def _load_first(self) -> None:
+        while not self._try_load():
+            self.budget.check_total()
+        if self.errors:
+            self._names = self._read_all_names()
+        with self._load_seconds():
+            self.printed = self._output()
+        self._loaded, self._order = True, "forward"
 
-    def _opened(self) -> Self:
-        self._open()
-        return self
+    def _try_load(self) -> bool:
+        """Execute block by block; return False if a block ended the jail (the next try leaves it out)."""
+        with self._load_seconds():
+            self._open()
+            self.request({"op": "begin", "order": "forward"})
+            for i in self._good_blocks():
+                started = self.budget.now
+                try:
+                    self.request({"op": "run", "block": i})
+                except StudentError as error:
+                    self.errors[i] = error.with_traceback(None)
+                    if error.type == "MemoryError":  # what it took may be lost to the whole process
+                        self._stopped.add(i)
+                        self._end()
+                        return False
+                except SubmissionStopped as error:
+                    self.errors[i] = error.with_traceback(None)
+                    self._stopped.add(i)
+                    return False
+                finally:
+                    self.seconds[i] = self.budget.now - started
+        return True
+
+    def _output(self) -> tuple[int, str]:
+        answer = self.request({"op": "output"})
+        if not isinstance(answer, dict):
+            raise self.violation("an invalid output")
+        size, text = answer.get("size"), answer.get("text")
+        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
+            raise self.violation("an invalid output")
+        return size, text[: self.limits.output_kb << 10]
 
     def _undisturbed(self, load: Callable[[], T]) -> T:
         """Return what `load` returns; again in a new jail if the test before has left something in the stream."""
@@ -252,59 +248,38 @@ class Sandbox:
             if 0 <= failure[0] < len(self._blocks):
                 self.errors.setdefault(failure[0], self._student_error(failure[1]))
 
-    def _load_first(self) -> None:
-        while not self._try_load():
-            self._check_total()
-        if self.errors:
-            self._names = self._read_all_names()
-        with self.budget("load_seconds", self.limits.load_seconds):
-            self.printed = self._output()
-        self._loaded = True
+    def _good_blocks(self) -> list[int]:
+        return [i for i in range(len(self._blocks)) if i not in self._stopped]
 
-    def _try_load(self) -> bool:
-        """Execute block by block; return False if a block ended the jail (the next try leaves it out)."""
-        with self.budget("load_seconds", self.limits.load_seconds):
-            self._open()
-            self.request({"op": "begin", "order": "forward"})
-            for i in range(len(self._blocks)):
-                if i in self._stopped:
-                    continue
-                started = time.monotonic()
-                try:
-                    self.request({"op": "run", "block": i})
-                except StudentError as error:
-                    self.errors[i] = error.with_traceback(None)
-                    if error.type == "MemoryError":  # what it took may be lost to the whole process
-                        self._stopped.add(i)
-                        self._end()
-                        return False
-                except SubmissionStopped as error:
-                    self.errors[i] = error.with_traceback(None)
-                    self._stopped.add(i)
-                    return False
-                finally:
-                    self.seconds[i] = time.monotonic() - started
-        return True
+    def _load_seconds(self) -> AbstractContextManager[None]:
+        return self.budget.within("load_seconds", self.limits.load_seconds)
 
-    def _check_total(self) -> None:
-        if time.monotonic() >= self._total:
-            raise self._out_of_time("total_seconds")
+    @property
+    def slowest_block(self) -> int | None:
+        """The block that took longest at the first load, if loads used most of the total time; else None."""
+        if self.budget.loading < self.limits.total_seconds / 2 or not self.seconds:
+            return None
+        return max(self.seconds, key=self.seconds.__getitem__)
 
-    def _open(self) -> None:
-        if self.is_open:
-            return
-        assert not self._closed, "the sandbox is closed"
-        self._check_total()
-        self._process = self._launcher.open(self.limits, self._imports)
-        self.request(
-            {
-                "op": "open",
-                "blocks": self._blocks,
-                "imports": self._imports,
-                "site": site_packages() if self._imports else [],
-                "output": self.limits.output_kb << 10,
-            }
-        )
+    # The names that blocks define
+
+    def names_in(self, block: int) -> list[str]:
+        """Return the names that a block would define."""
+        if self._names is None and self.budget.deadline.left and not self._closed:
+            self._names = []
+            with contextlib.suppress(SubmissionStopped), self.explaining():
+                self._names = self._read_all_names()
+        names = self._names[block] if self._names and block < len(self._names) else []
+        return [name for name in names if isinstance(name, str)]
+
+    def defined_in(self, name: str) -> list[int]:
+        """Return the blocks that would define that name."""
+        return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
+
+    def read_names(self) -> None:
+        """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
+        if any(seconds > SLOW_SECONDS for seconds in self.seconds.values()):
+            self.names_in(0)
 
     def _read_all_names(self) -> list[list[str]]:
         try:
@@ -316,7 +291,7 @@ class Sandbox:
             return self._read_names(sorted(self._stopped))
 
     def _read_names(self, by_line: list[int]) -> list[list[str]]:
-        with self.budget("load_seconds", self.limits.load_seconds):
+        with self._load_seconds():
             self._open()
             names = self._decode(self.request({"op": "names", "by_line": by_line}))
         if not isinstance(names, list) or len(names) != len(self._blocks):
@@ -328,33 +303,7 @@ class Sandbox:
             raise self.violation("invalid names")
         return names
 
-    def _output(self) -> tuple[int, str]:
-        answer = self.request({"op": "output"})
-        if not isinstance(answer, dict):
-            raise self.violation("an invalid output")
-        size, text = answer.get("size"), answer.get("text")
-        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
-            raise self.violation("an invalid output")
-        return size, text[: self.limits.output_kb << 10]
-
-    @property
-    def is_open(self) -> bool:
-        """True while there is a jail that takes requests."""
-        return self._process is not None and not self._process.ended
-
-    def close(self) -> None:
-        """End the jail for good."""
-        if not self._closed:
-            self.total_left = max(0.0, self._total - time.monotonic())
-        self._closed = True
-        self._end()
-
-    def _end(self) -> None:
-        """End the jail; the next load opens another."""
-        if self._process is not None:
-            self._process.end()
-
-    # Requests
+    # Questions
 
     def get(self, name: str) -> Any:
         """Return the object of that name in the submission. Raises Undefined."""
@@ -374,24 +323,6 @@ class Sandbox:
             if name in self.names_in(i):
                 return error
         return None
-
-    def defined_in(self, name: str) -> list[int]:
-        """Return the blocks that would define that name."""
-        return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
-
-    def read_names(self) -> None:
-        """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
-        if any(seconds > SLOW_SECONDS for seconds in self.seconds.values()):
-            self.names_in(0)
-
-    def names_in(self, block: int) -> list[str]:
-        """Return the names that a block would define."""
-        if self._names is None and self.deadline.left and not self._closed:
-            self._names = []
-            with contextlib.suppress(SubmissionStopped), self.explaining():
-                self._names = self._read_all_names()
-        names = self._names[block] if self._names and block < len(self._names) else []
-        return [name for name in names if isinstance(name, str)]
 
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail; return its object called `name`."""
@@ -470,6 +401,10 @@ class Sandbox:
         self.note(label, value)
         return value
 
+    def encode(self, value: object) -> Any:
+        """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
         if len(self.record.events) < MAX_EVENTS:
@@ -479,9 +414,21 @@ class Sandbox:
         """Record the first use of an operation by the running test, and the labels of its operands."""
         self.record.used.setdefault(operation, operands)
 
-    def encode(self, value: object) -> Any:
-        """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+    # Requests
+
+    @contextlib.contextmanager
+    def muted(self) -> Iterator[None]:
+        """Refuse requests in the block: the code that explains a failure must not ask the jail."""
+        self._muted = True
+        try:
+            yield
+        finally:
+            self._muted = False
+
+    @property
+    def is_muted(self) -> bool:
+        """True while requests are refused."""
+        return self._muted
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
@@ -495,66 +442,38 @@ class Sandbox:
                 self.watcher = watcher
         if self._process is None or self._process.ended:
             raise SubmissionStopped("the submission's process has ended")
-        started, process = time.monotonic(), self._process
-        with self._noticing_end(lambda: self._took_too_long(request, self._deadline - started)):
-            if self.hangs.found and request["op"] not in LOADING:
-                answer = self._ask_warily(request)
+        with self._in_time(request) as until:
+            if self.hangs.found and request["op"] not in LOADING and isinstance(self._process, Process):
+                answer = self.hangs.ask(self._process, request, self._call_of(request), self.budget)
             else:
-                answer = process.ask(request, self._deadline)
+                answer = self._process.ask(request, until)
         return self._value(answer)
-
-    def _ask_warily(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, unless it is another call that hangs as one did before: that gets less time."""
-        process, call = self._process, self._call_of(request)
-        assert isinstance(process, Process)
-        process.send(request, self._deadline)
-        while True:
-            patience = self.hangs.patience
-            until = min(self._deadline, time.monotonic() + patience)
-            if process.answers_by(until) or until == self._deadline:
-                return process.receive(self._deadline, looking=True)
-            frames = process.look(FEW_LOOKS)
-            if hang := self.hangs.like(call, frames):
-                self._end()
-                raise self._stopped_again(hang, frames, patience)
 
     def _call_of(self, request: dict[str, Any]) -> str:
         proxy = self.record.proxies.get(request.get("h", 0))
         return name_of(request, label_of(proxy) if proxy else "")
 
-    def _stopped_again(self, hang: Hang, frames: Sequence[Frame], seconds: float) -> SubmissionStopped:
-        if self._limit == EXPLAINING:
-            return self._out_of_time(EXPLAINING)
-        self.hangs.repeats += 1
-        stopped = SubmissionStopped(
-            f"the same call ran out of time before, so that it was stopped after {seconds:g} s (check_seconds)",
-            limit="check_seconds",
-        )
-        stopped.hang, stopped.place = hang, next(reversed(frames), None)
-        return stopped
-
-    def _took_too_long(self, request: dict[str, Any], seconds: float) -> SubmissionStopped:
-        """Return the error for a request that was not answered in time; it is a hang if it took most of the time."""
-        stopped = self._out_of_time(self._limit)
-        limit = {"check_seconds": self.limits.check_seconds, "load_seconds": self.limits.load_seconds}
-        if isinstance(self._process, Process) and seconds > limit.get(self._limit, A_DAY) / 2:
-            stopped.place = next(reversed(self._process.stood), None)
-            if self._limit == "check_seconds":
-                stopped.hang = Hang(self._call_of(request), stopped.place)
-                self.hangs.found.append(stopped.hang)
-        return stopped
-
     @contextlib.contextmanager
-    def _noticing_end(self, too_late: Callable[[], SubmissionStopped]) -> Iterator[None]:
-        """Raise `too_late()` where the block runs out of time; note if that, or a death, cuts an explanation short."""
+    def _in_time(self, request: dict[str, Any] | None = None) -> Iterator[float]:
+        """Yield the time until which the block may wait for the jail, and raise SubmissionStopped when it is over.
+
+        The error has the place of a `request` that took most of the limit. `Deadline.cut` is set where time or a death
+        ends an explanation.
+        """
+        seconds = self.budget.left
         try:
-            yield
-        except (TimeoutError, SubmissionStopped) as error:
-            forged = isinstance(error, SubmissionStopped) and error.forged
-            self.deadline.cut |= self._limit == EXPLAINING and not forged
-            if isinstance(error, TimeoutError):
-                raise too_late() from None
+            yield self.budget.until
+        except SubmissionStopped as error:
+            self.budget.deadline.cut |= self.budget.explains and not error.forged
             raise
+        except TimeoutError:
+            self.budget.deadline.cut |= self.budget.explains
+            stopped = self.budget.out_of_time()
+            if request and isinstance(self._process, Process) and self.budget.is_most(seconds):
+                self.hangs.note(stopped, self._call_of(request), self._process.stood)
+            raise stopped from None
+
+    # Answers
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Return the value in an answer. Raises StudentError for an error in it."""
@@ -564,18 +483,6 @@ class Sandbox:
             raise self.violation("an answer with neither a value nor an error")
         return answer["v"]
 
-    def _out_of_time(self, limit: str) -> SubmissionStopped:
-        if limit == EXPLAINING:
-            return SubmissionStopped("there was no time to explain it", limit=limit)
-        return SubmissionStopped(
-            f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})", limit=limit
-        )
-
-    def violation(self, what: str) -> SubmissionStopped:
-        """End the jail; return the error for an answer that is not of the format."""
-        self._end()
-        return forged(what)
-
     def _student_error(self, data: Any) -> StudentError:
         try:
             error = msgspec.convert(data, _Error)
@@ -583,6 +490,11 @@ class Sandbox:
             raise self.violation("an invalid error") from None
         frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
         return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
+
+    def violation(self, what: str) -> SubmissionStopped:
+        """End the jail; return the error for an answer that is not of the format."""
+        self._end()
+        return forged(what)
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:

@@ -20,8 +20,8 @@ import zlib
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from grader.errors import Refused
-from grader.submissions.submission import SubmissionError
-from grader.submissions.tree import DEEPEST, LARGEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, TreeEntry
+from grader.submissions.submission import MAX_FILE, SubmissionError
+from grader.submissions.tree import DEEPEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +42,6 @@ _BROKEN = (
 
 class Archive:
     """The tree in a zip. Raises Refused if it is damaged or too long."""
-
-    on_disk = False
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -125,7 +123,7 @@ def _trouble(info: zipfile.ZipInfo) -> str:
         return "it is encrypted; hand it in without a password"
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         return "it is packed in a way that only some programs can read; pack it as an ordinary zip"
-    return TOO_LARGE if info.file_size > LARGEST else ""
+    return TOO_LARGE if info.file_size > MAX_FILE else ""
 
 
 def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

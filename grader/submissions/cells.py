@@ -1,8 +1,7 @@
 """All cells of a submission, for a page: code, Markdown, outputs and pictures.
 
 Read with the care of `submission.py`: nothing is executed, parsed as code or followed, and what is built is capped.
-Of an output only text and pictures are kept: HTML, JavaScript and widgets stay behind, and so do the outputs of the old
-formats 2 and 3.
+Of an output only text and pictures are kept: HTML, JavaScript and widgets stay behind.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class _CellWithOutputs(RawCell, gc=False):
 
 
 class _Output(msgspec.Struct, gc=False):
-    """An output of format 4: `text` is of a stream, `data` of a display or a result, all others of an error."""
+    """An output: `text` is of a stream, `data` of a display or a result, all others of an error."""
 
     text: msgspec.Raw = _NO_TEXT
     ename: msgspec.Raw = _NO_TEXT
@@ -94,11 +93,11 @@ def _without_marks(source: str) -> str:
 def _notebook_cells(path: Path, data: bytes) -> list[Cell]:
     notebook, _ = _decoders()
     try:
-        found, old = cells_of(notebook.decode(data.removeprefix(codecs.BOM_UTF8)))
+        found = cells_of(path, notebook.decode(data.removeprefix(codecs.BOM_UTF8)))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise SubmissionError(f"{path}: not a notebook that can be read") from error
     sources, room = _Room(MAX_PAGE), _Room(MAX_PAGE)
-    return [_cell(cell, number, sources, room, old=old) for number, cell in enumerate(found, start=1)]
+    return [_cell(cell, number, sources, room) for number, cell in enumerate(found, start=1)]
 
 
 class _Room:
@@ -115,14 +114,12 @@ class _Room:
         return True
 
 
-def _cell(cell: _CellWithOutputs, number: int, sources: _Room, room: _Room, *, old: bool) -> Cell:
+def _cell(cell: _CellWithOutputs, number: int, sources: _Room, room: _Room) -> Cell:
     kind, label = short_text(cell.cell_type), f"cell {number}"
-    raw = cell.input if old and kind == "code" else cell.source
-    if len(raw) > MAX_PAGE or not sources.has(source := _text(raw)):
+    if len(cell.source) > MAX_PAGE or not sources.has(source := _text(cell.source)):
         return Cell("raw", "(this cell is left out: the notebook is too large)", number, label)
     if kind == "code":
-        outputs = [] if old else _outputs(cell.outputs, room)
-        return Cell("code", source, number, label, outputs=outputs)
+        return Cell("code", source, number, label, outputs=_outputs(cell.outputs, room))
     if kind == "markdown":
         pictures = _attachments(cell.attachments, room)
         return Cell("markdown", source, number, label, attachments=pictures)

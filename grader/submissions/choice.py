@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.report import one_line, quote
-from grader.submissions.submission import SubmissionError, refuse_too_much
+from grader.submissions.submission import SUFFIXES, SubmissionError, refuse_too_much
 from grader.submissions.tree import DEEPEST, Metered, visible, walk
 from grader.submissions.work import Work
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from grader.submissions.tree import Tree
 
 MOST_ALIKE = 10  # files of one step; more are not read to be compared
-SUFFIXES = (".ipynb", ".py")
 COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
 

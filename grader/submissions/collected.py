@@ -23,7 +23,7 @@ from grader.assignment import COLLECTED
 from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
 from grader.render import escape_line
-from grader.submissions.submission import MAX_FILE
+from grader.submissions.submission import MAX_FILE, SUFFIXES
 from grader.submissions.work import Found, Work, in_utc
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 FORMAT = 1
-RECORDS = COLLECTED
 IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
 LARGEST_RECORD = 1 << 20  # bytes
 SHOWN_DRIFT = 3  # protected files that are named for a student
@@ -112,7 +111,7 @@ def blob_id(data: bytes, like: str) -> str:
 def places(assignment: Assignment) -> list[str]:
     """Return the two paths, below the student's folder, to which the submission may be written: .ipynb and .py."""
     folder, stub = f"assignments/{assignment.name}", assignment.stub
-    return [f"{folder}/{stub.stem}{suffix}" for suffix in (".ipynb", ".py")]
+    return [f"{folder}/{stub.stem}{suffix}" for suffix in SUFFIXES]
 
 
 def every_place(assignment: Assignment | None) -> list[str]:
@@ -130,7 +129,7 @@ def in_time_place(place: str) -> str:
 
 def read_records(folder: Path) -> dict[str, Collected]:
     """Return the records of a folder by student, sorted. Raises Refused for one that cannot be read."""
-    paths = sorted((folder / RECORDS).glob("*.json"))
+    paths = sorted((folder / COLLECTED).glob("*.json"))
     return {path.name.removesuffix(".json"): _record(path) for path in paths}
 
 
@@ -151,7 +150,7 @@ def _record(path: Path) -> Collected:
 
 def write_record(folder: Path, record: Collected) -> None:
     """Write a record, whole or not at all, unless it is there already. Raises Refused."""
-    path = folder / RECORDS / f"{record.student}.json"
+    path = folder / COLLECTED / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
     try:
         if read_plain(path, LARGEST_RECORD)[0] == data:

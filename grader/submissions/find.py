@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from grader.assignment import COLLECTED
 from grader.errors import Refused
 from grader.report import quote
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
-from grader.submissions.collected import RECORDS, collected_works
+from grader.submissions.collected import collected_works
 from grader.submissions.intake import course_files
 from grader.submissions.keys import same_key
 from grader.submissions.platforms import claims_of
+from grader.submissions.submission import SUFFIXES
 from grader.submissions.tree import Folder
 from grader.submissions.work import Found, Work, in_utc
 
@@ -31,10 +33,10 @@ if TYPE_CHECKING:
 def find_works(assignment: Assignment, source: Path) -> list[Found]:
     """Return the students of a folder, of a platform's zip or of a folder of `grade collect`, sorted by key.
 
-    None of their files is read yet. Raises Refused; Refused if the course is broken.
+    None of their files is read yet. Raises Refused.
     """
     try:
-        collected = (source / RECORDS).is_dir()
+        collected = (source / COLLECTED).is_dir()
     except OSError as error:
         raise Refused(f"{source}: cannot be used: {error.strerror}; check the name") from error
     if collected:
@@ -60,7 +62,7 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
         raise Refused(f"{source}: there is no such folder or archive; check the name")
     if not source.is_file():
         raise Refused(f"{source}: this is neither a folder nor a zip; give the one that holds a class")
-    if source.suffix in {".ipynb", ".py"}:
+    if source.suffix in SUFFIXES:
         raise Refused(
             f"{source}: this is the file of one student; grade it with `grade {assignment.name}` and its name, or "
             "give the folder that it is in"

@@ -14,6 +14,7 @@ from grader.files import absolute, repository
 from grader.report import sanitize, weakness
 from grader.submissions.submission import (
     MAX_NAME,
+    SUFFIXES,
     Block,
     Submission,
     SubmissionError,
@@ -153,7 +154,7 @@ def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | N
 
     It is never above the repository, where `day2` may belong to another student.
     """
-    suffixes = [path.suffix, *({".py", ".ipynb"} - {path.suffix})]
+    suffixes = [path.suffix, *(set(SUFFIXES) - {path.suffix})]
     folders, here = [path.parent], absolute(path).parent
     if here.name == assignment.name and here != repository(path):
         folders.append(here.parent / earlier.name)

@@ -53,8 +53,8 @@ import yaml
 from grader.errors import Refused
 from grader.report import quote
 from grader.submissions.keys import key_of, trouble_with_key
-from grader.submissions.submission import SubmissionError
-from grader.submissions.tree import Gathered, Part, visible
+from grader.submissions.submission import SUFFIXES, SubmissionError
+from grader.submissions.tree import Folder, Gathered, Part, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,7 +135,7 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
         inner = Part(inner, folder)
         if _is_exported(inner):
             return inner
-    folder = None if tree.on_disk else _only_folder(tree)
+    folder = None if isinstance(tree, Folder) else _only_folder(tree)
     return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
 
 
@@ -174,7 +174,7 @@ def _is_a_class(tree: Tree, wanted: Wanted) -> bool:
 
 
 def _may_be_work(entry: TreeEntry) -> bool:
-    return entry.kind != "folder" and entry.name.casefold().endswith((".ipynb", ".py", ".zip"))
+    return entry.kind != "folder" and entry.name.casefold().endswith((*SUFFIXES, ".zip"))
 
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:

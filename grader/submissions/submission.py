@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+SUFFIXES = (".ipynb", ".py")  # of a submission
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
 MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes
@@ -33,6 +34,7 @@ USUAL_CELLS = 150  # more take a little longer to read
 MAX_TAGS = 10_000  # bytes of one cell's
 MAX_MARKDOWN = 100_000  # bytes of one cell in which a heading is looked for
 MAX_NAME = 60  # characters of a name that a file declares, or of a heading
+_FORMAT, _OLD_FORMATS = 4, (1, 2, 3)  # nbformat; IPython wrote the old ones until 2015
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 _PERCENT = re.compile(r"^#[^\S\n]*%%(.*)$", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
@@ -184,11 +186,10 @@ class _CellMetadata(msgspec.Struct, gc=False):
 
 
 class RawCell(msgspec.Struct, gc=False):
-    """A cell, whose large fields are not decoded yet. Format 3 calls a code cell's `source` `input`."""
+    """A cell, whose large fields are not decoded yet."""
 
     cell_type: msgspec.Raw
     source: msgspec.Raw = _NO_TEXT
-    input: msgspec.Raw = _NO_TEXT
     metadata: _CellMetadata | None = None
 
 
@@ -201,21 +202,15 @@ class _Metadata(msgspec.Struct):
 
 
 def notebook_decoder(most: int, *, strict: bool, cell: type[RawCell] = RawCell) -> msgspec.json.Decoder[Any]:
-    """Return a decoder of the part of nbformat 4, and of 2 and 3, that is needed; outputs are not built.
+    """Return a decoder of the part of a notebook that is needed; outputs are not built.
 
     It builds `most` cells, of the type `cell`. If it is `strict`, more are a ValidationError, else they are skipped.
     """
     fields = [(f"cell_{n}", cell, msgspec.UNSET) for n in range(most)]  # a list with a cap
     cells = msgspec.defstruct("_Cells", fields, array_like=True, forbid_unknown_fields=strict)
-    worksheet = msgspec.defstruct("_Worksheet", [("cells", cells)])
     notebook = msgspec.defstruct(
         "_Notebook",
-        [
-            ("nbformat", int),
-            ("cells", cells | None, None),
-            ("worksheets", tuple[worksheet] | None, None),  # type: ignore[valid-type]  # made here
-            ("metadata", _Metadata | None, None),
-        ],
+        [("nbformat", int), ("cells", cells | None, None), ("metadata", _Metadata | None, None)],
     )
     return msgspec.json.Decoder(notebook)
 
@@ -351,28 +346,30 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         raise SubmissionError(text, "unfinished") from error
 
 
-def cells_of(notebook: Any) -> tuple[list[Any], bool]:
-    """Return the cells of a decoded notebook, and True for format 2 or 3.
+def cells_of(path: Path, notebook: Any) -> list[Any]:
+    """Return the cells of a decoded notebook.
 
-    Raises msgspec.ValidationError for a notebook without cells, or of an unknown format.
+    Raises SubmissionError for an old format, and msgspec.ValidationError for no cells and for an unknown format.
     """
-    listed, old = notebook.cells, notebook.nbformat in (2, 3)
-    if old:
-        listed = notebook.worksheets[0].cells if notebook.worksheets else None
-    if listed is None or not (old or notebook.nbformat == 4):
+    if notebook.nbformat in _OLD_FORMATS:
+        raise SubmissionError(
+            f"{path}: this notebook has the old format nbformat {notebook.nbformat}; open it in Jupyter and save it, "
+            "or run `jupyter nbconvert --to notebook --inplace` with the name of this file"
+        )
+    if notebook.cells is None or notebook.nbformat != _FORMAT:
         raise msgspec.ValidationError("no cells, or of a format that is not known")
-    return [cell for cell in msgspec.structs.astuple(listed) if cell is not msgspec.UNSET], old
+    return [cell for cell in msgspec.structs.astuple(notebook.cells) if cell is not msgspec.UNSET]
 
 
 def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
-    cells, old = cells_of(notebook)
+    cells = cells_of(path, notebook)
     blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
     section = ""
     for number, cell in enumerate(cells, start=1):
         if short_text(cell.cell_type) != "code":
             section = _heading(cell.source) or section
             continue
-        tag, written = _skipped(_cell_tags(cell)), cell.input if old else cell.source
+        tag, written = _skipped(_cell_tags(cell)), cell.source
         if tag:
             spare -= len(written)
         else:

@@ -1,7 +1,7 @@
 """Files below a folder, on disk or in an archive: they are listed and read, and no link is followed.
 
 Each student has a budget, see Metered: MOST files and folders, MOST_BYTES of files. Each kind of tree checks the bounds
-of a folder (MOST entries, names of LONGEST_NAME bytes) and of a file (LARGEST bytes) before it builds anything.
+of a folder (MOST entries, names of LONGEST_NAME bytes) and of a file (MAX_FILE bytes) before it builds anything.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-LARGEST = MAX_FILE  # bytes of one file
 DEEPEST = 8  # folders below a student's
 MOST = 10_000  # files and folders of one student that are looked at, hidden ones too
 # Bytes of all files of one student that are read: the work and the earlier work that it continues.
-MOST_BYTES = 2 * LARGEST
+MOST_BYTES = 2 * MAX_FILE
 LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
 # Files that macOS, Jupyter and Python leave behind; hidden ones are recognised by their dot.
 JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})
 TOO_LARGE = (
-    f"it has more than {LARGEST >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
+    f"it has more than {MAX_FILE >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
     "save and hand it in again"
 )
 TOO_MANY = (
@@ -59,10 +58,6 @@ class TreeEntry:
 class Tree(Protocol):
     """Files below a folder; paths are relative to it, with `/`."""
 
-    @property
-    def on_disk(self) -> bool:
-        """True for files on disk, False for those in an archive."""
-
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """Return a folder's entries by name ("" is the top); none for a folder that is not there.
 
@@ -70,7 +65,7 @@ class Tree(Protocol):
         """
 
     def read(self, path: str) -> bytes:
-        """Return the bytes of a file, at most LARGEST. Raises SubmissionError, and Refused if no student is at fault."""
+        """Return the bytes of a file, at most MAX_FILE. Raises SubmissionError, and Refused if no student is at fault."""
 
 
 class Folder:
@@ -78,8 +73,6 @@ class Folder:
 
     `ours` returns device and inode of the course's files, which no student may hand in by a hard link.
     """
-
-    on_disk = True
 
     def __init__(self, path: Path, ours: Callable[[], frozenset[tuple[int, int]]] = frozenset) -> None:
         self.path, self.ours = path, ours
@@ -105,7 +98,7 @@ class Folder:
         """Return the bytes of a file. Raises SubmissionError, and Refused if the disk or its permissions are at fault."""
         whole = self.path / path
         try:
-            data, status = read_plain(whole, LARGEST, self.path)
+            data, status = read_plain(whole, MAX_FILE, self.path)
         except NotPlain as error:
             link = "it is a symbolic link; put the file itself there"
             other = "it is not a file; put the notebook itself there"
@@ -134,11 +127,6 @@ class Part:
     tree: Tree
     folder: str
 
-    @property
-    def on_disk(self) -> bool:
-        """As Tree.on_disk."""
-        return self.tree.on_disk
-
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """As Tree.list."""
         return self.tree.list(posixpath.join(self.folder, folder).rstrip("/"))
@@ -154,11 +142,6 @@ class Gathered:
 
     tree: Tree
     paths: Mapping[str, str]
-
-    @property
-    def on_disk(self) -> bool:
-        """As Tree.on_disk."""
-        return self.tree.on_disk
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """As Tree.list."""
@@ -180,11 +163,6 @@ class Metered:
     looked_at: int = 0  # files and folders
     taken: int = 0  # bytes
     _listed: dict[str, Sequence[TreeEntry]] = field(default_factory=dict)
-
-    @property
-    def on_disk(self) -> bool:
-        """As Tree.on_disk."""
-        return self.tree.on_disk
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """As Tree.list."""

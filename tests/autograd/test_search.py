@@ -15,7 +15,7 @@ from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.search import execute, read_rules
 from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
-from grader.sandbox.deadline import OutOfTime
+from grader.sandbox.budget import OutOfTime
 
 PARTS = [
     range(40),

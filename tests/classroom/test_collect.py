@@ -21,9 +21,8 @@ from github_server.bare import Bare
 from minicourse import change
 from releasing import STUB
 
-from grader.assignment import Course
+from grader.assignment import COLLECTED, Course
 from grader.classroom.git import remote
-from grader.submissions.collected import RECORDS
 from grader.submissions.find import find_works
 
 # --- What is taken
@@ -289,11 +288,11 @@ def test_who_is_not_in_the_roster_any_more(class_: Class):
 def test_what_a_killed_run_left(class_: Class):
     """Its half-filled repositories are removed."""
     class_.good("ada")
-    left = class_.works / RECORDS / ".work" / "x.git" / "objects"
+    left = class_.works / COLLECTED / ".work" / "x.git" / "objects"
     left.mkdir(parents=True)
     (left / "pack").write_bytes(b"x")
     class_.collect()
-    assert sorted(path.name for path in (class_.works / RECORDS).iterdir()) == [".lock", "ada.json"]
+    assert sorted(path.name for path in (class_.works / COLLECTED).iterdir()) == [".lock", "ada.json"]
 
 
 # --- Wrong usage
@@ -326,7 +325,7 @@ def test_where_it_cannot_be_written(class_: Class):
     assert "this folder holds other files" in others.err
     assert "this is a file" in class_.type("collect", "mini", roster, roster).err
     class_.collect()
-    record = class_.works / RECORDS / "ada.json"
+    record = class_.works / COLLECTED / "ada.json"
     record.write_text(record.read_text().replace('"assignment": "mini"', '"assignment": "day9"'))
     ran = class_.collect()
     assert "this folder holds the collected work for day9; mini needs a folder of its own" in ran.err

@@ -15,7 +15,7 @@ import pytest
 from collecting import NOTEBOOK, TWIN, Class, commit, everything
 from helpers import GRADE, PATIENCE
 
-from grader.submissions.collected import RECORDS
+from grader.assignment import COLLECTED
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
@@ -116,13 +116,13 @@ def test_interrupted(class_: Class):
         class_.roster["silent"] = f"git://127.0.0.1:{server.getsockname()[1]}/x.git"
         command = [str(GRADE), "collect", "mini", str(class_.write_roster()), str(class_.works)]
         run = subprocess.Popen(command, cwd=class_.course, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        wait_for(class_.works / RECORDS / "grace.json")
+        wait_for(class_.works / COLLECTED / "grace.json")
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130
     assert "Traceback" not in err.decode()
     assert "interrupted" in err.decode()
-    assert not (class_.works / RECORDS / ".work").exists()
+    assert not (class_.works / COLLECTED / ".work").exists()
     assert class_.taken("grace")
 
 

@@ -14,8 +14,8 @@ from collecting import (
     works,
 )
 
+from grader.assignment import COLLECTED
 from grader.classroom.git import remote
-from grader.submissions.collected import RECORDS
 
 
 def drift(class_: Class, student: str) -> list[tuple[str, str]]:
@@ -129,4 +129,4 @@ def test_a_student_with_ten_thousand_checks(class_: Class):
     commit(bare, {f"assignments/mini/checks/a{n}.py": "x" for n in range(2000)})
     class_.collect()
     assert len(drift(class_, "ada")) == 100
-    assert (class_.works / RECORDS / "ada.json").stat().st_size < 100_000
+    assert (class_.works / COLLECTED / "ada.json").stat().st_size < 100_000

@@ -1,13 +1,12 @@
 """A student's own program, outside of any jail, exchanges a folder and a link while the grader reads.
 
-argv: where the folders are, how often it is read, and `without` where the kernel is to lack openat2(2).
+argv: where the folders are, and how often it is read.
 Prints as JSON how often each reader got the student's own file, somebody else's, or refused.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
 import json
 import os
 import signal
@@ -67,20 +66,8 @@ def readers(top: Path) -> dict[str, Callable[[], bytes]]:
     return {"one file": one_file, "of a class": of_a_class, "listed": listed}
 
 
-def without_openat2() -> None:
-    """Act like a kernel before Linux 5.6."""
-    from grader.sandbox.inside import confine, seccomp
-
-    rules = seccomp.Filter(seccomp.ALLOW)
-    rules.add(seccomp.ERRNO | errno.ENOSYS, "openat2")
-    confine._prctl(confine.PR_SET_NO_NEW_PRIVS, 1)
-    confine._load_filter(rules.export())
-
-
 def main() -> None:
     top, times = Path(sys.argv[1]), int(sys.argv[2])
-    if "without" in sys.argv:
-        without_openat2()
     told = {name: Counter[str]() for name in readers(top)}
     student = exchange(top)
     try:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from escapes.files import notebooks, sources
-from escapes.files.notebooks import cell, many, notebook
+from escapes.files.notebooks import cell, many, notebook, old
 from escapes.ground import HONEST, Ground, Tried
 
 from grader.submissions.submission import SubmissionError, read_submission
@@ -113,7 +113,7 @@ def test_slow_to_compile(weak_ground: Ground) -> None:
 HUGE: dict[str, tuple[Callable[[], bytes], int, int]] = {
     "50 MB of outputs": (lambda: notebook(cell(more=f', "outputs": ["{"A" * (50 << 20)}"]')), 1, 200),
     "34 MB of cells": (lambda: notebook(text=many('{"cell_type":"ab"}', 2_000_000)), 2, 100),
-    "29 MB of an old format": (lambda: notebook(text=many("{}", 10_000_000), nbformat="3"), 2, 100),
+    "29 MB of an old format": (lambda: old(many("{}", 10_000_000)[1:-1]), 2, 100),
 }
 MEASURED = """
 import resource, subprocess, sys

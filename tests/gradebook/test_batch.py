@@ -141,15 +141,17 @@ def test_late_work_and_work_in_time(mini, store):
 
 
 def test_nothing_to_grade_is_a_number_too(mini, store):
-    """No file, no notebook: 0 points, and the reason is in the report."""
+    """No file, no notebook, an old one: 0 points, and the reason is in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
     class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
+    class_ += [Found("eve", lambda: Work("mini.ipynb", data=b'{"nbformat": 3}', student="eve"))]
     with Serial() as executor:
         list(grade_class(mini, class_, store, executor))
     told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
     assert told["ada"][0] == 100
     assert told["bob"] == (0, "there is no mini.ipynb")
     assert told["dan"][1].startswith("this is JSON, but not a notebook; open it in Jupyter")
+    assert told["eve"][1].startswith("this notebook has the old format nbformat 3; open it in Jupyter")
 
 
 def test_everybody_with_nothing_has_their_own_reason(mini, store):

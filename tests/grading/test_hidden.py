@@ -211,32 +211,61 @@ class Value:
 """
 
 
-def test_what_hidden_tests_alone_see_is_read_back_by_itself(launcher):
-    """The rule is read in a jail that has seen no hidden test, of what the reference uses in those that fail."""
+def swap_rule_of(launcher, engine, only=None):
+    """The check `swap_rule` of an engine that knows the numbers of visible tests."""
     assignment = Course(COURSE).assignment("day2")
-    tests = [t for t in recorded(assignment, "swap_rule") if not t.key]
+    tests = [t for check in assignment.manifest.checks for t in recorded(assignment, check) if not t.key]
     requests = [request for test in tests for request in json.loads(bytes(test.requests))]
     known = {arg for request in requests for arg in request.get("args", ()) if isinstance(arg, int | float)}
-    blocks = Sources([Block("mine.py", None, 1, ENGINE.replace("{known}", repr(known)))])
-
+    blocks = Sources([Block("mine.py", None, 1, engine.replace("{known}", repr(known)))])
     with open_grader(assignment, launcher) as grader:
-        report = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks, only="swap_rule")
+        report = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks, only=only)
+    return next(check for check in report.checks if check.id == "swap_rule")
 
-    (check,) = report.checks
+
+def test_what_hidden_tests_alone_see_is_read_back_by_itself(launcher):
+    """The rule is read in a jail that has seen no hidden test, of what the reference uses in those that fail."""
+    check = swap_rule_of(launcher, ENGINE, only="swap_rule")
+
     assert (check.outcome, check.message) == ("failed", "A hidden test of this check does not pass.")
     assert [rule.wrote for rule in check.rules] == ["self.grad += self.data * out.grad"]
     assert check.where.text == "def _backward():"
 
 
+WATCHES = """
+import sys, time
+caller = sys._getframe()
+while "op" not in caller.f_locals.get("request", ()):
+    caller = caller.f_back
+jail = caller.f_locals["self"]
+
+def asleep(request):
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.slow
+def test_hidden_numbers_do_not_decide_what_is_explained(launcher):
+    """A submission that uses up the time for charts when it meets them takes none from the jail that reads back."""
+    seen = "known = self.data in KNOWN or other.data in KNOWN\n"
+    assert seen in ENGINE
+    sleeps = f"{seen}            jail.do_peek = jail.do_peek if known else asleep\n"
+
+    check = swap_rule_of(launcher, WATCHES + ENGINE.replace(seen, sleeps))
+
+    assert [rule.wrote for rule in check.rules] == ["self.grad += self.data * out.grad"]
+
+
 def recorded(assignment, check):
     """The recorded visible tests of a check."""
-    (file,) = (
-        CheckFile(check, side, path, orders=False)
+    chart = assignment.manifest.checks[check].chart
+    files = [
+        CheckFile(check, side, path, orders=False, chart=chart)
         for name, side, path in assignment.check_files()
         if (name, side) == (check, "visible")
-    )
-    records, _ = read_records([file], {"visible": "visible"}, "parity.json")
-    return records[file.path].tests
+    ]
+    records, _ = read_records(files, {"visible": "visible"}, "parity.json")
+    return [test for record in records.values() for test in record.tests]
 
 
 def test_letters_are_judged_beside_visible_tests(launcher):

@@ -77,10 +77,10 @@ def inert_as_json(report: Report) -> None:
 
 def inert_as_a_fragment(report: Report) -> None:
     """Boxes and our own style, nothing else: no script, no link, no picture, no attribute of theirs."""
-    is_a_fragment(FORMATS["fragment"](report), set())
+    is_a_fragment(FORMATS["fragment"](report), [FRAGMENT_STYLE], set())
 
 
-def is_a_fragment(page: str, more: set[str]) -> None:
+def is_a_fragment(page: str, styles: list[str], more: set[str]) -> None:
     """Judge the text of a fragment; `more` are the attributes that it may have beside the usual ones."""
     assert obeyed(page) == []
     reader = Reader()
@@ -100,7 +100,7 @@ def is_a_fragment(page: str, more: set[str]) -> None:
         "details",
         "summary",
     }
-    assert reader.styles == [FRAGMENT_STYLE]
+    assert reader.styles == styles
     usual = {"class", "style", "aria-hidden", "scope", "open"}
     assert {name for name, _ in reader.attributes} <= usual | more
     assert all(re.fullmatch(r"width: [\d.]+%", value) for name, value in reader.attributes if name == "style")
@@ -116,11 +116,11 @@ def inert_as_a_page(report: Report) -> None:
     assert obeyed(page) == []
     start, _, rest = page.partition("<main>\n")
     body, _, end = rest.partition("\n</main>\n")
-    is_a_fragment(body, {"data-trace"})
+    is_a_fragment(body, [], {"data-trace"})
     reader = Reader()
     reader.feed(start.removeprefix("<!DOCTYPE html>\n"))
     assert reader.open == ["html", "body"]
-    assert reader.tags == ["html", "head", "meta", "meta", "meta", "title", "style", "style", "body"]
+    assert reader.tags == "html head meta meta meta title style style style body".split()
     assert "://" not in "".join(value for _, value in reader.attributes) + "".join(reader.styles)
     (policy,) = [value for _, value in reader.attributes if value.startswith("default-src 'none'; ")]
     assert "unsafe-inline" not in policy

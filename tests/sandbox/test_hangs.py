@@ -5,8 +5,9 @@ from stopped import past_a_limit
 
 from grader.sandbox import Frame, SubmissionStopped
 from grader.sandbox.errors import Hang
-from grader.sandbox.hangs import LEAST_SECONDS, Hangs, standing
+from grader.sandbox.hangs import LEAST_SECONDS, Hangs
 from grader.sandbox.jail import Process
+from grader.sandbox.stacks import standing
 
 # A cell, and the line and the function in which `f(60)` stands.
 ENDLESS = {
@@ -36,7 +37,7 @@ def hang(box, name="f", seconds=0.1):
     """Call a function of one argument for so long; return the error that ends it."""
     with (
         pytest.raises(SubmissionStopped, check=past_a_limit) as caught,
-        box.budget("check_seconds", seconds),
+        box.budget.within("check_seconds", seconds),
     ):
         box.get(name)(60)
     return caught.value
@@ -169,7 +170,7 @@ def test_a_call_that_ends_is_right_as_before(jail):
     box.hangs.repeats = 9
     box.load()
 
-    with box.budget("check_seconds", 30):
+    with box.budget.within("check_seconds", 30):
         assert box.get("f")(2) == 2
         assert box.get("g")(3) == 3
 

@@ -34,7 +34,7 @@ def test_a_check_runs_out_of_its_time(any_jail):
             check=past_a_limit,
             match=r"tests of this check took longer than 0.2 s \(check_seconds\)",
         ) as caught,
-        box.budget("check_seconds", 0.2),
+        box.budget.within("check_seconds", 0.2),
     ):
         box.get("spin")()
 
@@ -51,7 +51,7 @@ def test_the_total_time_runs_out(jail):
         pytest.raises(
             SubmissionStopped, check=past_a_limit, match=r"grading took longer than 0.3 s \(total_seconds\)"
         ),
-        box.budget("check_seconds", 5),
+        box.budget.within("check_seconds", 5),
     ):
         box.get("spin")()
     with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:
@@ -86,7 +86,10 @@ def test_the_limit_that_is_named_is_the_one_that_was_reached(launcher):
     cell = "import time\ntime.sleep(0.4)\ndef spin():\n    while True: pass"
     limits = Limits(check_seconds=0.4, total_seconds=0.7)
 
-    with contextlib.closing(Sandbox(launcher, [cell], limits)) as box, box.budget("check_seconds", 0.4):
+    with (
+        contextlib.closing(Sandbox(launcher, [cell], limits)) as box,
+        box.budget.within("check_seconds", 0.4),
+    ):
         box.load()
         spin = box.get("spin")
         with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:

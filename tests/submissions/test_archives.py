@@ -254,7 +254,7 @@ def test_the_list_of_a_large_archive(path):
 
 def test_a_bomb_is_its_students_trouble(assignment, path, monkeypatch):
     """A little that becomes a lot is not unpacked; the others are graded."""
-    monkeypatch.setattr(archive, "LARGEST", 1 << 20)
+    monkeypatch.setattr(archive, "MAX_FILE", 1 << 20)
     pack(path, {"ada.py": WORK, "bob/next.ipynb": b"0" * (3 << 20), "eve/next.py": WORK})
 
     found = works(assignment, path)
@@ -319,7 +319,7 @@ def test_a_name_that_no_disk_takes(assignment, path):
 
 def test_one_file_that_is_too_large_is_its_students_trouble(assignment, path, monkeypatch):
     """The class is graded."""
-    monkeypatch.setattr(archive, "LARGEST", 1 << 20)
+    monkeypatch.setattr(archive, "MAX_FILE", 1 << 20)
     pack(path, {"ada.py": WORK, "bob/next.ipynb": os.urandom((1 << 20) + 1)})
 
     found = works(assignment, path)

@@ -86,11 +86,12 @@ def test_no_notebook(tmp_path: Path, text: str) -> None:
         read_cells(path)
 
 
-def test_an_old_notebook_is_read_without_outputs(tmp_path: Path) -> None:
-    """Formats 2 and 3 keep outputs in other ways."""
-    cell = {"cell_type": "code", "input": "x = 1", "outputs": [{"output_type": "stream", "text": "hello"}]}
-    found = notebook(tmp_path, nbformat=3, worksheets=[{"cells": [cell]}], cells=None)
-    assert [(cell.source, cell.outputs) for cell in found] == [("x = 1", [])]
+def test_a_notebook_of_an_old_format(tmp_path: Path) -> None:
+    """It is refused with the way to a new one."""
+    with pytest.raises(
+        SubmissionError, match="has the old format nbformat 3; open it in Jupyter and save it"
+    ):
+        notebook(tmp_path, nbformat=3)
 
 
 # --- Outputs

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,13 +135,21 @@ def test_notebook_as_jupyter_saves_it(course: Path) -> None:
 
 @pytest.mark.slow
 def test_notebook_of_format_3(course: Path) -> None:
-    """An old notebook, with worksheets, is read as a new one."""
+    """The refusal names a command, and what that writes is graded."""
     sheet = [
         {"cell_type": "code", "language": "python", "metadata": {}, "outputs": [], "input": source}
         for source in cells("day2")
     ]
     old = {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": sheet}]}
-    report = grade_json("day2", hand_in(course, json.dumps(old)), cwd=course)
+    path = hand_in(course, json.dumps(old))
+    ran = grade("day2", path, cwd=course)
+    assert ran.code == USAGE
+    assert "this notebook has the old format nbformat 3; open it in Jupyter and save it" in ran.text
+
+    program, *words = ran.text.split("`")[1].split()
+    assert program == "jupyter"
+    subprocess.run([sys.executable, "-m", program, *words, path], check=True, capture_output=True)
+    report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
 
 

@@ -225,7 +225,6 @@ def test_where_nobody_looks(assignment, subs, place):
 def small(monkeypatch):
     """A budget of 50 files and folders, which these tests can make."""
     monkeypatch.setattr("grader.submissions.tree.MOST", 50)
-    monkeypatch.setattr("grader.submissions.tree.MOST", 50)
 
 
 FOLDERS = {f"data/{n // 20}/{n}.csv": "" for n in range(60)}  # none of them has too many by itself
@@ -325,7 +324,7 @@ def test_what_is_large_and_cannot_be_read_is_left_where_it_is(assignment, subs):
 def test_a_file_that_is_too_large(assignment, subs):
     """It is not read, be it of holes only."""
     path = fill(subs / "ada", {"next.ipynb": ""}) / "next.ipynb"
-    os.truncate(path, tree.LARGEST + 1)
+    os.truncate(path, tree.MAX_FILE + 1)
 
     assert trouble(assignment, subs).startswith("next.ipynb: it has more than 64 MB; clear the outputs")
 

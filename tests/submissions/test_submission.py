@@ -254,37 +254,6 @@ def test_outputs_are_passed_over(write):
     assert len(blocks_of(write("mine.ipynb", notebook(cell)))) == 1
 
 
-def test_a_notebook_of_format_3(write):
-    """Its worksheets become cells."""
-    cells = [
-        {
-            "cell_type": "code",
-            "input": "x = 1",
-            "language": "python",
-            "metadata": {},
-            "outputs": [],
-            "collapsed": False,
-        },
-        {"cell_type": "markdown", "source": "text", "metadata": {}},
-        {
-            "cell_type": "code",
-            "input": "y = 2",
-            "language": "python",
-            "metadata": {},
-            "outputs": [],
-            "collapsed": False,
-        },
-    ]
-    old = {
-        "nbformat": 3,
-        "nbformat_minor": 0,
-        "metadata": {"name": ""},
-        "worksheets": [{"cells": cells, "metadata": {}}],
-    }
-
-    assert blocks_of(write("mine.ipynb", old)) == [(1, 1, "x = 1"), (3, 1, "y = 2")]
-
-
 def test_an_empty_notebook_has_no_blocks(write):
     """The message is the grader's own."""
     assert read_submission(write("mine.ipynb", notebook())).blocks == ()
@@ -446,7 +415,7 @@ def test_a_pointer_of_git_lfs(write, name):
     [
         {}, [], 5, {"nbformat": "4", "cells": []}, {"nbformat": 4}, {"nbformat": 9, "cells": []},
         {"nbformat": 4, "cells": 5}, {"nbformat": 4, "cells": [5]}, {"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]},
-        {"nbformat": 4, "cells": [{"source": "x"}]}, {"nbformat": 3, "worksheets": 5}, {"nbformat": 4, "cells": None},
+        {"nbformat": 4, "cells": [{"source": "x"}]}, {"nbformat": 4, "cells": None},
         {"nbformat": 4, "cells": [], "metadata": {"backgrade": {"assignment": 5}}},
     ],
     ids=json.dumps,
@@ -456,6 +425,18 @@ def test_json_that_is_no_notebook(write, content):
     text = refused(write("mine.ipynb", json.dumps(content)))
 
     assert text == "this is JSON, but not a notebook; open it in Jupyter and save it again"
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_notebook_of_an_old_format(write, number):
+    """IPython wrote it until 2015; Jupyter saves it as a new one."""
+    cells = [{"cell_type": "code", "input": "x = 1", "language": "python", "metadata": {}, "outputs": []}]
+    old = {"nbformat": number, "metadata": {"name": ""}, "worksheets": [{"cells": cells, "metadata": {}}]}
+
+    assert refused(write("mine.ipynb", old)) == (
+        f"this notebook has the old format nbformat {number}; open it in Jupyter and save it, or run "
+        "`jupyter nbconvert --to notebook --inplace` with the name of this file"
+    )
 
 
 def test_a_file_that_is_too_large(tmp_path):

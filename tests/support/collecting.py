@@ -22,10 +22,10 @@ from helpers import Ran, notebook
 from minicourse import change
 from releasing import VISIBLE, without_solutions
 
-from grader.assignment import Course
+from grader.assignment import COLLECTED, Course
 from grader.cli import main
 from grader.errors import Refused
-from grader.submissions.collected import RECORDS, Collected
+from grader.submissions.collected import Collected
 from grader.submissions.find import find_works
 from grader.submissions.work import Found
 
@@ -118,7 +118,7 @@ class Class:
         return {p.relative_to(top).as_posix(): p.read_text() for p in sorted(top.rglob("*")) if p.is_file()}
 
     def record(self, student: str) -> Collected:
-        path = self.works / RECORDS / f"{student}.json"
+        path = self.works / COLLECTED / f"{student}.json"
         return msgspec.json.decode(path.read_bytes(), type=Collected)
 
 

@@ -108,7 +108,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     if make is None or not operations:
         return []
     asks, plan = _plan(tuple(operations))
-    with sandbox.budget("probe", SECONDS):
+    with sandbox.budget.within("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
             return []

@@ -75,7 +75,7 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
     """
     tried = ask_all(sandbox, operations)
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
-    return _judged([_Reading(each, alive, sandbox.deadline) for each in tried])
+    return _judged([_Reading(each, alive, sandbox.budget.deadline) for each in tried])
 
 
 _FOUND, _RIGHT = Memory[tuple[Rule | Cause, ...]](), Memory[bool]()

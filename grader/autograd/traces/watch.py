@@ -11,6 +11,7 @@ from grader.autograd.traces.noted import Asked, Unreadable, read_seen
 from grader.autograd.traces.steps import trace_of
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import kind_of, label_of
+from grader.sandbox.sandbox import LOADING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from grader.report import Trace
     from grader.sandbox import Record, Sandbox
 
-LOADING = frozenset({"open", "begin", "reload", "run", "names", "output"})
 _APPLIED = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": "neg", "floordiv": "//"}
 _APPLIED |= {"mod": "%", "matmul": "@"}
 BETWEEN = -1  # the mark of changes that no watched request made

@@ -38,7 +38,7 @@ from grader.autograd.walks.runs import (
 )
 from grader.report import Fact
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
-from grader.sandbox.deadline import OutOfTime
+from grader.sandbox.budget import OutOfTime
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ class _Asked:
 
     def ask(self, *args: object) -> Any:
         """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""
-        self.sandbox.deadline.check()
-        with self.sandbox.budget("explain_seconds", SECONDS):
+        self.sandbox.budget.deadline.check()
+        with self.sandbox.budget.within("explain_seconds", SECONDS):
             encoded = [self.sandbox.encode(arg) for arg in args]
             return self.sandbox.ask("call", "helper", h=self._helper, args=encoded, kw={})
 

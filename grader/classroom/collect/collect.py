@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.assignment import COLLECTED
 from grader.classroom.collect.collection import Collection, Outcome
 from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course, of_folder
 from grader.classroom.collect.pushes import moment
@@ -39,7 +40,7 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
-from grader.submissions.collected import RECORDS, Collected, Version, drift_note
+from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import chosen
 from grader.submissions.submission import MAX_FILE
 
@@ -131,7 +132,7 @@ def _target(assignment: Assignment, folder: Path) -> Path:
                 f"{path}: this folder is in {name}/ of the course; name one outside it, "
                 f"such as ../{assignment.name}-works"
             )
-    if not path.exists() or (path / RECORDS).is_dir():
+    if not path.exists() or (path / COLLECTED).is_dir():
         return path
     if not path.is_dir():
         raise Refused(f"{path}: this is a file; name a folder that is new or empty")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.assignment import COLLECTED
 from grader.classroom.collect.elsewhere import Finding, Push, Suspect, find_elsewhere, of_branches
 from grader.classroom.collect.pushes import NothingTaken, Pin, iso, of_force
 from grader.classroom.collect.selection import Selector
@@ -30,7 +31,6 @@ from grader.classroom.github.failures import GitHubUnavailable
 from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
 from grader.submissions.collected import (
-    RECORDS,
     Collected,
     Version,
     blob_id,
@@ -81,13 +81,13 @@ class Collection:
         self.assignment, self.folder = assignment, folder
         self.records: dict[str, Collected] = {}
         self._ended = threading.Event()
-        self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
+        self.fetcher = Fetcher(folder / COLLECTED / _WORK, self._ended)
         self.selector = Selector(assignment, handed_out, instructors, self.fetcher)
 
     @contextlib.contextmanager
     def opened(self, waiting: Callable[[str], None]) -> Iterator[None]:
         """Lock the folder, and remove the leftovers of a killed run. Raises Refused."""
-        records, work = self.folder / RECORDS, self.folder / RECORDS / _WORK
+        records, work = self.folder / COLLECTED, self.folder / COLLECTED / _WORK
         with contextlib.ExitStack() as stack:
             try:
                 records.mkdir(parents=True, exist_ok=True)

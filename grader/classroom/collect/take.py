@@ -14,8 +14,8 @@ from grader.classroom.collect.versions import Content
 from grader.classroom.git.process import GitError
 from grader.submissions.choice import Wanted, work_in
 from grader.submissions.collected import blob_id, places
-from grader.submissions.submission import SubmissionError
-from grader.submissions.tree import LARGEST, TOO_LARGE, TOO_LONG, TOO_MANY, TreeEntry
+from grader.submissions.submission import MAX_FILE, SubmissionError
+from grader.submissions.tree import TOO_LARGE, TOO_LONG, TOO_MANY, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,8 +55,6 @@ class Files:
     An untouched notebook reads as the course's own, whichever links a release wrote into it.
     """
 
-    on_disk = False
-
     def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, pristine: bytes) -> None:
         self._objects, self._tree = objects, commit.tree
         self._handed_out, self._pristine = handed_out, pristine
@@ -88,7 +86,7 @@ class Files:
         if self._pristine and self._handed_out.untouched(entry.id):
             return self._pristine
         try:
-            data = self._objects.read(entry.id, "blob", LARGEST)
+            data = self._objects.read(entry.id, "blob", MAX_FILE)
         except GitError as error:
             if error.cause not in {"too large", "absent"}:  # files that are too large were not fetched
                 raise

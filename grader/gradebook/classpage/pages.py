@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import msgspec
-
 from grader.gradebook.sentences import grade_words, nothing_there, reasons, when
-from grader.render.escape import escape_html, json_in_script
+from grader.render.escape import escape_html
 from grader.render.html import marked, render_html
-from grader.render.policy import policy
+from grader.render.htmlpage import Script, html_page
 from grader.render.words import points
 from grader.report import MAX_FIELD, Outcome, one_line
 
@@ -70,10 +68,8 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
         f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
     )
     body = "\n".join(html for _, _, html in sections)
-    data = json_in_script(msgspec.json.encode(_data(survey)))
-    script = _file("page.js")
-    end = f'<script type="application/json" id="class-data">{data}</script>\n<script>{script}</script>\n'
-    return _page(title, f"{top}\n<main>\n{body}\n</main>\n{end}", [script])
+    script = Script(_file("page.js"), "class-data", _data(survey))
+    return html_page(title, f"{top}\n<main>\n{body}\n</main>", [_file("page.css")], script=script)
 
 
 def _section(name: str, head: str, body: str) -> tuple[str, str, str]:
@@ -354,8 +350,9 @@ def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
     link, pages = functools.partial(_link, survey.pages, ""), []
     for number, part in enumerate(_split(survey.lines), start=1):
         top = f"<header>{_back(back, title)}<h1>Students, part {number}</h1></header>"
-        body = f"{top}\n<main>\n{_student_table(part, survey, link)}\n</main>\n"
-        pages.append((_part_name(number), _page(f"{title}: students, part {number}", body)))
+        body = f"{top}\n<main>\n{_student_table(part, survey, link)}\n</main>"
+        page = html_page(f"{title}: students, part {number}", body, [_file("page.css")])
+        pages.append((_part_name(number), page))
     return pages
 
 
@@ -399,23 +396,6 @@ def _gradings(gradings: Sequence[Past]) -> str:
 
 
 # --- Parts of a page
-
-
-def _page(title: str, body: str, scripts: Sequence[str] = ()) -> str:
-    style = _file("page.css")
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy([style], scripts)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape_html(title)}</title>
-<style>{style}</style>
-</head>
-<body>
-{body}</body>
-</html>
-"""
 
 
 @functools.cache

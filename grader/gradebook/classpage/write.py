@@ -14,6 +14,7 @@ from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
+from grader.render.htmlpage import START
 from grader.submissions.keys import file_names
 from grader.topic import make_topic
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.gradebook.grade import Grade
     from grader.report import Report
-
-START = b"<!DOCTYPE html>"  # of every page
 
 
 def write_class_page(assignment: Assignment, results: Path, page: Path, roster: Path | None = None) -> None:
@@ -112,7 +111,7 @@ def _refuse_other(path: Path) -> None:
     if not path.is_file():
         return
     with contextlib.suppress(OSError), path.open("rb") as file:  # writing names the trouble
-        if file.read(len(START)) not in {START, b""}:
+        if file.read(len(START)) not in {START.encode(), b""}:
             raise Refused(
                 f"{path}: this file is no page, so it stays as it is; name another file after --html"
             )

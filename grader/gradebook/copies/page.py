@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
 from grader.gradebook.copies.words import CAUTION, MOST_SHOWN, class_words, names_of, odds_words
 from grader.render.escape import escape_html
-from grader.render.policy import policy
+from grader.render.html import marked
+from grader.render.htmlpage import html_page
 from grader.report import cap
 
 if TYPE_CHECKING:
@@ -76,12 +76,12 @@ def copies_page(
 ) -> str:
     """Return the page; `hashes` has the hash of each student's graded file."""
     found = comparison.found[:MOST_SHOWN]
-    title = escape_html(f"{assignment.name}: {assignment.manifest.title}")
+    title = f"Agreements in {assignment.name}: {assignment.manifest.title}"
     links = "".join(
         f'<li><a href="#pair-{i}">{escape_html(names_of(one))}</a></li>' for i, one in enumerate(found, 1)
     )
     parts = [
-        f"<h1>Agreements in {title}</h1>",
+        f"<h1>{escape_html(title)}</h1>",
         *_paragraphs(class_words(comparison)),
         *_paragraphs(CAUTION if found else ""),
         f'<nav aria-label="Pairs and groups"><ol>{links}</ol></nav>' if found else "",
@@ -89,22 +89,8 @@ def copies_page(
     ]
     for i, one in enumerate(found, 1):
         parts += _agreement(f"pair-{i}", comparison, one, sources, hashes)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy([STYLE])}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Agreements in {title}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<main>
-{chr(10).join(filter(None, parts))}
-</main>
-</body>
-</html>
-"""
+    body = "\n".join(["<main>", *filter(None, parts), "</main>"])
+    return html_page(title, body, [STYLE])
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -119,7 +105,7 @@ def _agreement(
     yield from _paragraphs(odds_words(comparison, one))
     rows = (
         f'<tr><th scope="row">{fault.holders} of {comparison.students}</th>'
-        f"<td>{'' if fault.counts else '(same cause) '}{_marked(fault.words)}</td></tr>"
+        f"<td>{'' if fault.counts else '(same cause) '}{marked(escape_html(fault.words))}</td></tr>"
         for fault in one.shared
     )
     yield f'<table class="faults">{"".join(rows)}</table>'
@@ -129,11 +115,6 @@ def _agreement(
     if len(others) > MOST_BESIDE:
         yield f'<p class="note">The sources of {len(others) - MOST_BESIDE} more students are left out.</p>'
     yield "</section>"
-
-
-def _marked(text: str) -> str:
-    """Escape a text, and format what stands between backticks as code."""
-    return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", escape_html(text))
 
 
 def _beside(first: str, other: str, sources: Sources, hashes: Mapping[str, str]) -> str:

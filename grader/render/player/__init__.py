@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from grader.render.escape import escape_html, json_in_script
-from grader.render.policy import policy
+from grader.render.escape import escape_html
+from grader.render.htmlpage import Script, html_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,11 +39,10 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Player(NamedTuple):
-    """The parts of a page with a player: `end` is HTML for the end of the body, `style` is CSS."""
+    """What a page with a player needs; `style` is CSS."""
 
-    end: str
     style: str
-    script: str
+    script: Script
 
 
 def shown(checks: Iterable[CheckResult]) -> list[Shown]:
@@ -53,25 +52,24 @@ def shown(checks: Iterable[CheckResult]) -> list[Shown]:
 
 def player(mode: Literal["play", "report", "inline"], traces: Sequence[Shown]) -> Player:
     """Return what a page needs for a player of these traces."""
-    script, style = _built("player.js"), _built("player.css")
-    data = json_in_script(msgspec.json.encode({"mode": mode, "traces": traces}))
-    end = (
-        f'<script type="application/json" id="backgrade-player">{data}</script>\n<script>{script}</script>\n'
-    )
-    return Player(end, style, script)
+    data = {"mode": mode, "traces": traces}
+    return Player(_built("player.css"), Script(_built("player.js"), "backgrade-player", data))
 
 
 def play_page(traces: Sequence[Shown] = ()) -> str:
     """Return the page of the lesson's graphs and the order game; `traces` are the student's own graphs."""
     main = f'<main id="player"><noscript><p>{_NO_SCRIPT}</p></noscript></main>'
-    return _page(_TITLE, main, player("play", traces))
+    made = player("play", traces)
+    return html_page(_TITLE, main, [_PAGE_STYLE, made.style], script=made.script)
 
 
 def inline_page(trace: Shown) -> str:
     """Return a page with one trace and nothing around it, for an `<iframe>` in a notebook."""
     words = escape_html(trace.trace.words or _NO_SCRIPT)
     main = f'<main><div class="player" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
-    return _page(f"{trace.check}: {trace.title}", main, player("inline", [trace]), styles=[_INLINE_STYLE])
+    made = player("inline", [trace])
+    styles = [_PAGE_STYLE, _INLINE_STYLE, made.style]
+    return html_page(f"{trace.check}: {trace.title}", main, styles, script=made.script)
 
 
 def iframe(trace: Shown) -> str:
@@ -87,25 +85,6 @@ def iframe(trace: Shown) -> str:
 def _height(trace: Trace) -> int:
     """Guess the height of a trace in pixels, which a notebook cannot ask of the `<iframe>`, which scrolls."""
     return min(300 + 80 * len(trace.nodes), 620)
-
-
-def _page(title: str, main: str, made: Player, styles: Sequence[str] = ()) -> str:
-    styles = [_PAGE_STYLE, *styles, made.style]
-    elements = "\n".join(f"<style>{style}</style>" for style in styles)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy(styles, [made.script])}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape_html(title)}</title>
-{elements}
-</head>
-<body>
-{main}
-{made.end}</body>
-</html>
-"""
 
 
 @functools.cache

@@ -27,7 +27,7 @@ LINUX = sys.platform.startswith("linux")
 # All others do not exist in the jail (ENOSYS), so that calls which later kernels add are closed too.
 ALLOWED = """
     read readv pread64 preadv preadv2 write writev pwrite64 pwritev pwritev2 lseek
-    open openat openat2 close close_range dup dup2 dup3 pipe pipe2
+    open openat close close_range dup dup2 dup3 pipe pipe2
     stat lstat fstat newfstatat statx access faccessat faccessat2 readlink readlinkat
     getdents getdents64 getcwd chdir fchdir umask
     poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2

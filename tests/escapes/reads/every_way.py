@@ -1,7 +1,7 @@
 """Opens a secret with everything in the library that opens files, and past it with the system's own calls.
 
 guard: landlock
-ways: low mmap path codecs linecache tokenize fileinput copy fopen openat2
+ways: low mmap path codecs linecache tokenize fileinput copy fopen
 """
 
 import codecs
@@ -26,18 +26,12 @@ WAYS = {
     "fileinput": lambda: list(fileinput.input(SECRET)),
     "copy": lambda: shutil.copyfile(SECRET, os.devnull),
     "fopen": lambda: fopen(),
-    "openat2": lambda: openat2(),
 }
 
 
 def fopen():
     libc.fopen.restype = ctypes.c_void_p
     return libc.fopen(SECRET.encode(), b"r")
-
-
-def openat2():
-    how = (ctypes.c_uint64 * 3)()  # flags, mode, resolve: number 437 on every architecture
-    return libc.syscall(437, -100, SECRET.encode(), how, 24) >= 0
 
 
 def attack():

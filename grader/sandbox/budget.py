@@ -1,0 +1,270 @@
+"""The time of one submission, in two accounts: what it is charged for, and what its explanations take.
+
+Verdicts are final before anything is explained, so an explanation never costs a result. Code that explains or
+draws is called through `Deadline.attempt`. Its loops call `Deadline.check`, and its requests to the jail get the
+time that is left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from grader.sandbox.errors import SubmissionStopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from grader.manifest import Limits
+
+T = TypeVar("T")
+EXPLAIN_SECONDS = 2.0  # for one submission, wall time
+LOG_NAME = "grader.grading.explanations"  # for developers; users never see it
+A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system can wait for
+TOTAL = "total_seconds"
+EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
+_TOO_LONG = {
+    "load_seconds": "executing the cells took longer than",
+    "check_seconds": "the tests of this check took longer than",
+    TOTAL: "grading took longer than",
+}
+
+
+class OutOfTime(Exception):
+    """The time for explanations is used up."""
+
+
+class Deadline:
+    """The seconds that are left for explaining one submission; only time inside `running` and `attempt` counts.
+
+    The default has no end: an author of a course can wait.
+    """
+
+    def __init__(self, seconds: float = math.inf, clock: Callable[[], float] = time.monotonic) -> None:
+        self.cut = False  # True once an explanation was left out, for want of time or because its jail ended
+        self._clock = clock
+        self._left = seconds
+        self._until: float | None = None  # a time of the clock, inside `running`
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, 0 or more."""
+        left = self._left if self._until is None else self._until - self._clock()
+        return max(0.0, left)
+
+    def check(self) -> None:
+        """Raise OutOfTime when nothing is left."""
+        if not self.left:
+            self.cut = True
+            raise OutOfTime
+
+    def attempt(self, explain: Callable[[], T], otherwise: T) -> T:
+        """Return what `explain` returns, or `otherwise` if it fails or no time is left for it."""
+        if not self.left:
+            self.cut = True
+            return otherwise
+        with self.running():
+            return safely(explain, otherwise)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of the block."""
+        if self._until is not None:  # nested: the outer explanation counts the time
+            yield
+            return
+        self._until = self._clock() + self._left
+        try:
+            yield
+        finally:
+            self._left, self._until = self.left, None
+
+
+class _Block(NamedTuple):
+    limit: str
+    ends: float  # in `Budget.tested`
+
+
+class Budget:
+    """The seconds of one submission in its jail.
+
+    The submission is charged for at most `limits.total_seconds`. Within these, a block of requests may have a limit of
+    its own, which does not count the loads in it. `deadline` has the seconds of explanations. Charged to neither are
+    replays that decide nothing, and a load that is needed because the grader ended the jail.
+    """
+
+    def __init__(
+        self, limits: Limits, deadline: Deadline | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.limits = limits
+        self.deadline = deadline or Deadline(clock=clock)
+        self.loading = 0.0  # seconds of the loads that were charged
+        self.wasted = 0.0  # seconds of replays that decided nothing
+        self.owes_a_load = False  # True: the next load is not charged
+        self._clock = clock
+        self._start = clock()  # moves on with all that is not charged
+        self._end: float | None = None
+        self._block = _Block(TOTAL, math.inf)
+
+    # What was used
+
+    @property
+    def charged(self) -> float:
+        """The seconds that the submission is charged for so far."""
+        return self.now - self._start
+
+    @property
+    def tested(self) -> float:
+        """The charged seconds without those of loads."""
+        return self.charged - self.loading
+
+    @property
+    def now(self) -> float:
+        """The time of the clock, or that at which it was stopped."""
+        return self._clock() if self._end is None else self._end
+
+    # What is left
+
+    @property
+    def limit(self) -> str:
+        """The name of the limit that is reached first: the block's, or that of the total; EXPLAINING in explanations."""
+        return self._block.limit if self.explains or self._left_in_block < self._left_in_all else TOTAL
+
+    @property
+    def left(self) -> float:
+        """The seconds until that limit is reached; negative if it was."""
+        return min(self._left_in_block, self.deadline.left if self.explains else self._left_in_all)
+
+    @property
+    def until(self) -> float:
+        """The time of the clock at which that limit is reached."""
+        return self.now + self.left
+
+    @property
+    def explains(self) -> bool:
+        """True within `explaining`."""
+        return self._block.limit == EXPLAINING
+
+    @property
+    def _left_in_block(self) -> float:
+        return self._block.ends - self.tested
+
+    @property
+    def _left_in_all(self) -> float:
+        return self.limits.total_seconds - self.charged
+
+    def is_most(self, seconds: float) -> bool:
+        """Return True if these seconds are most of what the present limit gives to one check, or to one load."""
+        return (
+            self.limit in {"check_seconds", "load_seconds"} and seconds > getattr(self.limits, self.limit) / 2
+        )
+
+    def check_total(self) -> None:
+        """Raise SubmissionStopped if the total is used up, but not for an explanation."""
+        if self._left_in_all <= 0 and not self.explains:
+            raise self.out_of_time(TOTAL)
+
+    def out_of_time(self, limit: str = "") -> SubmissionStopped:
+        """Return the error for a limit that was reached, by default the present one."""
+        limit = limit or self.limit
+        if limit == EXPLAINING:
+            return SubmissionStopped("there was no time to explain it", limit=limit)
+        seconds: float = getattr(self.limits, limit)
+        return SubmissionStopped(f"{_TOO_LONG[limit]} {seconds:g} s ({limit})", limit=limit)
+
+    # Who is charged
+
+    @contextlib.contextmanager
+    def within(self, limit: str, seconds: float) -> Iterator[None]:
+        """Limit the block to `seconds`; `limit` is the name of this limit in the manifest.
+
+        The limit of a block around it does not count meanwhile. An explanation has its own limit and name.
+        """
+        outer, ends = self._block, self.tested + seconds
+        self._block = _Block(EXPLAINING, min(ends, outer.ends)) if self.explains else _Block(limit, ends)
+        try:
+            yield
+        finally:
+            self._block = outer
+
+    @contextlib.contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Take the time of the block from the deadline; the submission is not charged."""
+        start, began = self._start, self.now
+        try:
+            with self.within(EXPLAINING, A_DAY), self.deadline.running():
+                yield
+        finally:
+            self._start = start + self.now - began
+
+    @contextlib.contextmanager
+    def another_deadline(self, seconds: float) -> Iterator[None]:
+        """Give explanations in the block these seconds, whatever is left for others."""
+        own, self.deadline = self.deadline, Deadline(seconds, self._clock)
+        try:
+            yield
+        finally:
+            self.deadline = own
+
+    @contextlib.contextmanager
+    def load(self) -> Iterator[None]:
+        """Count the time of the block as a load."""
+        began = self.now
+        try:
+            yield
+        finally:
+            self.loaded(self.now - began)
+
+    def loaded(self, seconds: float) -> float:
+        """Count seconds that just passed as a load, and return those of them that are charged.
+
+        A load for an explanation is part of it.
+        """
+        if self.explains:
+            return 0.0
+        if self.owes_a_load:
+            self._start, self.owes_a_load = self._start + seconds, False
+            return 0.0
+        self.loading += seconds
+        return seconds
+
+    def waste(self, seconds: float) -> None:
+        """Do not charge a replay that decided nothing; charge it again with a negative number."""
+        self.wasted += seconds
+        self._start += seconds
+
+    # From one jail to the next
+
+    def stop(self) -> None:
+        """Stop the clock: the jail is closed for good."""
+        self._end = self.now
+
+    def following(self) -> Budget:
+        """Return the budget of another jail of the submission, after this one has stopped: it has what is left here.
+
+        What one such jail uses does not reach the next. Its first load is not charged and may take twice as long as
+        all loads here.
+        """
+        assert self._end is not None, "two jails of one submission are never open together"
+        longest = max(self.limits.load_seconds, 2 * self.loading)
+        limits = replace(self.limits, load_seconds=longest)
+        budget = Budget(limits, Deadline(self.deadline.left, self._clock), self._clock)
+        budget._start -= self.charged
+        budget.owes_a_load = True
+        return budget
+
+
+def safely(explain: Callable[[], T], otherwise: T) -> T:
+    """Return what `explain` returns, or `otherwise` if it fails."""
+    try:
+        return explain()
+    except OutOfTime:
+        return otherwise
+    except Exception:
+        import logging  # takes 3 ms
+
+        logging.getLogger(LOG_NAME).debug("an explanation was left out", exc_info=True)
+        return otherwise
