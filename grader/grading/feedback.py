@@ -17,7 +17,7 @@ from grader.sandbox import (
     Undefined,
 )
 from grader.sandbox.student import Unanswered
-from grader.submissions.submission import definitions, indent_of
+from grader.submissions.submission import TEXT_CELLS, definitions, indent_of
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
     error = result.error
     if isinstance(error, Unanswered):
-        return f"`{error.name}` is still a blank (`...`)."
+        again = _defined_twice(rf"{error.name} *=(?!=)", error.name, sandbox, blocks)
+        return " ".join(filter(None, [again, f"`{error.name}` is still a blank (`...`)."]))
     if isinstance(error, Undefined):
         return _undefined(error, sandbox, blocks)
     if result.outcome is TestOutcome.SKIPPED:
@@ -103,7 +104,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return WRONG
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
-            return _left_raise(error, blocks) or cap(error.text) or "This is still to be written."
+            return _left_raise(error, blocks) or _blank(error, sandbox, blocks)
         return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)
@@ -166,7 +167,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type == "EOFError":
         return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
-        return _written_twice(error, sandbox, blocks)
+        return _written_twice(error, sandbox, blocks) or _near_method(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
@@ -181,22 +182,77 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     return _elsewhere(name, sandbox, blocks)
 
 
-def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence with the two definitions of the class that an error names, if the stub has at most one.
+def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return the words of a blank, after those about a definition of the same name above it."""
+    outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
+    definition = rf"(?:class|(?:async +)?def) +{outer}\b(?!\({outer}\))"
+    again = _defined_twice(definition, outer, sandbox, blocks) if outer.isidentifier() else ""
+    return " ".join(filter(None, [again, cap(error.text) or "This is still to be written."]))
 
-    A class made from itself, `class Box(Box)`, continues the earlier one and does not count.
+
+def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the two definitions of the class that an error names."""
+    names = re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]
+    told = (_defined_twice(rf"class {name}\b(?!\({name}\))", name, sandbox, blocks) for name in names)
+    return next((f" {words}" for words in told if words), "")
+
+
+def _defined_twice(definition: str, name: str, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the last two definitions of a name, if the stub has at most one.
+
+    `definition` is a pattern of its line. A class made from itself, `class Box(Box)`, continues the earlier one and
+    should not match.
     """
+    start = re.compile(rf"^{definition}", re.MULTILINE)
     good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
-    for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
-        start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
-        found = [
-            _at(block, _line_of(match), blocks) for block in good for match in start.finditer(block.source)
-        ]
-        if len(found) > max(1, len(start.findall(blocks.given))):
+    found = [_at(block, _line_of(match), blocks) for block in good for match in start.finditer(block.source)]
+    if len(found) <= max(1, len(start.findall(blocks.given))):
+        return ""
+    return f"`{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
+
+
+_OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow", "** or pow()": "pow",
+}  # fmt: skip
+_NO_METHOD = (  # Python's texts: for the operator, its left and its right operand
+    re.compile(r"unsupported operand type\(s\) for (?P<op>[^:]+?)=?: '(?P<left>\w+)' and '(?P<right>\w+)'"),
+    re.compile(r"bad operand type for unary (?P<op>-): '(?P<only>\w+)'"),
+    re.compile(r"(?P<made>\w+)\(\) takes no arguments"),
+)
+
+
+def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about a method whose name has too few underscores, where Python found none for an operator."""
+    for cls, method in _methods_asked_for(error.text):
+        near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
+        with sandbox.explaining():
+            places = sandbox.defined([f"{cls}.{_mangled(name, cls)}" for name in near])
+        there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
+        if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
             return (
-                f" `{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
+                f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
+                f"rename it `__{method}__` if that is the one."
             )
     return ""
+
+
+def _mangled(name: str, cls: str) -> str:
+    """Return the name that Python gives a method of this name in the body of a class."""
+    return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
+
+
+def _methods_asked_for(text: str) -> list[tuple[str, str]]:
+    """Return the classes and the special methods, without underscores, that are missing by the text of an error."""
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _NO_METHOD)), None)
+    if match is None:
+        return []
+    of = match.groupdict()
+    if "made" in of:
+        return [(of["made"], "init")]
+    if "only" in of:
+        return [(of["only"], "neg")]
+    name = _OPERATORS.get(of["op"])
+    return [(of["left"], name), (of["right"], f"r{name}")] if name else []
 
 
 def _line_of(match: re.Match[str]) -> int:
@@ -209,6 +265,8 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
     if skipped and (expected or word):
+        if skipped.tag in TEXT_CELLS:
+            return f" It is in {skipped.name}, a {skipped.tag.capitalize()} cell, which is text: make it a code cell."
         cell = f"{skipped.name}, which is tagged `{skipped.tag}` and left out of grading"
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."

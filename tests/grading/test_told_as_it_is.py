@@ -48,9 +48,9 @@ def diamond_needs_nothing(tmp_path: Path) -> Path:
 def changed(day: str, *changes: tuple[str, str]) -> str:
     """The source of a day's reference with these texts instead of others."""
     source = reference(day)
-    for old, new in changes:
+    for old, new, *most in changes:
         assert old in source, old
-        source = source.replace(old, new)
+        source = source.replace(old, new, *most)
     return source
 
 
@@ -305,6 +305,91 @@ def test_a_class_that_is_written_twice(report_on, bases, told):
     assert "Error" in found.message
     assert found.message.endswith(told.format(*lines) or found.message)
     assert ("the last definition counts" in found.message) == bool(told)
+
+
+STUB_BELOW = """
+# %%
+class Value:
+    def __init__(self, data, _children=(), _op="", label=""):
+        raise NotImplementedError("Value.__init__: keep data")
+
+
+# %%
+"""
+
+
+def test_the_stub_below_the_own_class(report_on):
+    """The class is written, and the stub's is still below it: both places come before the words of the blank."""
+    change = ("\ndef reset_grads(", f"{STUB_BELOW}def reset_grads(")
+    report = report_on("day2", change)
+    lines = [
+        n for n, line in enumerate(changed("day2", change).split("\n"), start=1) if line == "class Value:"
+    ]
+
+    found = of(report, "add_rule")
+
+    assert found.outcome is Outcome.TODO
+    assert found.message == (
+        "`Value` is defined in mine.py, line {} and again in mine.py, line {}; the last definition counts. "
+        "Value.__init__: keep data".format(*lines)
+    )
+
+
+def test_a_blank_below_the_answer(report_on):
+    """An answer in a cell of the student's own, and the stub's cell with the blank below it."""
+    report = report_on("day2", ("\nquiz_df_da = ", "\nquiz_df_da = ...\nother = "), ("# %%\n", "# %%\nquiz_df_da = 3\n\n# %%\n", 1))  # fmt: skip
+
+    found = of(report, "quiz")
+
+    assert found.outcome is Outcome.TODO
+    assert found.message.startswith("`quiz_df_da` is defined in mine.py, line ")
+    assert found.message.endswith("the last definition counts. `quiz_df_da` is still a blank (`...`).")
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_a_class_in_a_cell_of_text(session, kind):
+    """The cell was turned into Markdown: its name stands in the text alone, and no code defines it."""
+    sources = cells("day2")
+    number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
+    data = notebook(*sources, kinds={number: kind}).encode()
+
+    report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data))
+
+    assert of(report, "add_rule").message == (
+        f"`Value` is not defined. It is in cell {number}, a {kind.capitalize()} cell, which is text: make it a code cell."
+    )
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+
+
+def test_a_name_that_a_lesson_mentions(session):
+    """A line of code in a block of code in Markdown is part of an explanation: nobody has written it as an answer."""
+    sources = [source.replace("product_order = [", "other = [") for source in cells("day2")]
+    lesson = "Read it off:\n```python\nproduct_order = [1, 2]\n```\n"
+    data = notebook(lesson, *sources, kinds={1: "markdown"}).encode()
+
+    found = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "manual_walk")
+
+    assert found.message == "`product_order` is not defined yet."
+
+
+@pytest.mark.parametrize(
+    ("method", "written", "check"),
+    [
+        ("__add__", "_add_", "add_rule"),
+        ("__mul__", "__mul_", "swap_rule"),
+        ("__init__", "_init_", "add_rule"),
+    ],
+)
+def test_a_method_with_too_few_underscores(report_on, method, written, check):
+    """Python finds no method for the operator; the student's is there under a name that Python does not ask for."""
+    found = of(report_on("day2", (f"def {method}(self", f"def {written}(self")), check)
+
+    number = reference("day2")[: reference("day2").index(f"def {method}(self")].count("\n") + 1
+    told = (
+        f"There is a method `{written}` in mine.py, line {number}: rename it `{method}` if that is the one."
+    )
+    assert "TypeError" in found.message
+    assert found.message.endswith(told)
 
 
 # --- One error, many checks
