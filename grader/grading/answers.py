@@ -128,11 +128,17 @@ class NotLookedAt(Exception):
 
 
 class WrongAnswer(AssertionError):
-    """A wrong answer; `notes` are (id, words) of the known wrong values in it."""
+    """A wrong answer; `notes` are (id, words) of the known wrong values in it, `texts` its texts."""
 
-    def __init__(self, name: str, text: str, notes: list[tuple[str, str]] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        notes: list[tuple[str, str]] | None = None,
+        texts: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(text)
-        self.name, self.notes = name, notes or []
+        self.name, self.notes, self.texts = name, notes or [], texts
 
 
 class Verdict(msgspec.Struct):
@@ -349,7 +355,9 @@ class Answers:
             raise NotLookedAt(NOT_LOOKED_AT)
         verdict = answer.judge(value)
         if verdict.wrong:
-            raise WrongAnswer(name, verdict_words(name, value, verdict), verdict.notes)
+            items = value if isinstance(value, list | tuple | set | frozenset) else [value]
+            texts = tuple(sorted(item for item in items if isinstance(item, str)))
+            raise WrongAnswer(name, verdict_words(name, value, verdict), verdict.notes, texts)
         if verdict.blank:
             raise Unanswered(name)
         self._tell(name, verdict.after)

@@ -16,6 +16,7 @@ from grader.sandbox import (
     SubmissionStopped,
     Undefined,
 )
+from grader.sandbox.proxy import short
 from grader.sandbox.student import Unanswered
 from grader.submissions.submission import TEXT_CELLS, definitions, indent_of
 from grader.topic import TestOutcome
@@ -109,7 +110,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)
     if result.failure and result.failure.text:
-        return f"{_asked(result)} {result.failure.text}"
+        capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
+        return f"{_asked(result)} {result.failure.text}{capitals}"
     if isinstance(error, AssertionError):
         return _asked(result)
     return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
@@ -133,6 +135,20 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
     return f" Most of that time went into executing {_at(blocks[index], 0, blocks)}. {remedy}"
+
+
+def _capitals(texts: Sequence[str], blocks: Sources) -> str:
+    """Return a sentence for a name with capitals that the notebook has in small letters only.
+
+    It follows from the notebook, not from the sealed answer: that stays unsaid.
+    """
+    cells = (block.source for block in blocks.skipped if block.tag not in TEXT_CELLS)
+    code = "\n".join([blocks.given, *cells])
+    for text in texts:
+        there = [re.search(rf"([\"']){re.escape(name)}\1", code) for name in (text.lower(), text)]
+        if text.lower() != text and there[0] and not there[1]:
+            return f" Capital letters count: the notebook has the name {short(text.lower())} and no {short(text)}."
+    return ""
 
 
 def _asked(result: TestResult) -> str:

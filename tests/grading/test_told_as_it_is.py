@@ -392,6 +392,26 @@ def test_a_method_with_too_few_underscores(report_on, method, written, check):
     assert found.message.endswith(told)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('strongest = "a"\n', 'strongest = "A"\n', "the notebook has the name 'a' and no 'A'."),
+        ('strongest = "a"\n', 'strongest = "B"\n', "the notebook has the name 'b' and no 'B'."),
+        ('nudge_up = ["b", "c"]', 'nudge_up = ["A", "c"]', "the notebook has the name 'a' and no 'A'."),
+        ('strongest = "a"\n', 'strongest = "L"\n', ""),
+        ('strongest = "a"\n', 'strongest = "b"\n', ""),
+        ('strongest = "a"\n', 'strongest = "Z"\n', ""),
+    ],
+)
+def test_a_name_in_capitals(report_on, old, new, told):
+    """The notebook writes it in small letters; whether it would be right then is not told."""
+    found = of(report_on("day2", (old, new)), "leverage")
+
+    said = "Capital letters count: "
+    assert found.message.partition(said)[2] == told
+    assert (said in found.message) == bool(told)
+
+
 # --- One error, many checks
 
 
