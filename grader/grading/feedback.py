@@ -96,7 +96,9 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     error = result.error
     if isinstance(error, Unanswered):
         again = _defined_twice(rf"{error.name} *=(?!=)", error.name, sandbox, blocks)
-        return " ".join(filter(None, [again, f"`{error.name}` is still a blank (`...`)."]))
+        return " ".join(
+            filter(None, [again, f"`{error.name}` is still a blank (`...`).{_compared(error.name, blocks)}"])
+        )
     if isinstance(error, Undefined):
         return _undefined(error, sandbox, blocks)
     if result.outcome is TestOutcome.SKIPPED:
@@ -361,7 +363,7 @@ def _cells(blocks: Sequence[Block]) -> str:
 def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
     cause = error.cause
     if cause is None:
-        elsewhere = _elsewhere(error.name, sandbox, blocks)
+        elsewhere = _compared(error.name, blocks) or _elsewhere(error.name, sandbox, blocks)
         return (
             f"`{error.name}` is not defined.{elsewhere}"
             if elsewhere
@@ -376,6 +378,15 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
+
+
+def _compared(name: str, blocks: Sources) -> str:
+    """Return a sentence for a line such as `answer == 3`, which gives the name no value."""
+    for block in blocks:
+        if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
+            place = _at(block, _line_of(match), blocks)
+            return f" `{cap(match[0].strip(), 60)}` in {place} compares: one `=` gives it this value."
+    return ""
 
 
 def _quotes(error: StudentError, where: Location | None) -> str:

@@ -346,6 +346,19 @@ def test_a_blank_below_the_answer(report_on):
     assert found.message.endswith("the last definition counts. `quiz_df_da` is still a blank (`...`).")
 
 
+@pytest.mark.parametrize("above", ["", "product_order = ...\n"], ids=["not defined", "blank"])
+def test_an_answer_that_is_compared(report_on, above):
+    """Two equals signs assign nothing: the line that has them is told, whether or not the blank is still above it."""
+    change = ('product_order = ["L", "d"]', f'{above}product_order == ["L", "d"]')
+    lines = changed("day2", change).split("\n")
+
+    found = of(report_on("day2", change), "manual_walk")
+
+    assert found.outcome is Outcome.TODO
+    told = '`product_order == ["L", "d"]` in mine.py, line {} compares: one `=` gives it this value.'
+    assert found.message.endswith(told.format(lines.index('product_order == ["L", "d"]') + 1))
+
+
 @pytest.mark.parametrize("kind", ["markdown", "raw"])
 def test_a_class_in_a_cell_of_text(session, kind):
     """The cell was turned into Markdown: its name stands in the text alone, and no code defines it."""
