@@ -39,6 +39,8 @@ WALKS = tuple(
             r" and overwrites what | before the walk\. Arriving",
             "{name} sets gradients of nodes that are not the root",
         ),
+        (r" takes the children out of ", "{name} takes the children out of nodes"),
+        (r" another `_backward`\. A later", "{name} gives nodes another `_backward`"),
         (r" hands nothing on from ", "{name} does not hand on to every input"),
         (
             r" before [^.]*, which (?:is|are) made from ",

@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.autograd.walks.graphs import Graph, closest
-from grader.autograd.walks.runs import CALL, DATA, EARLIER, FOREIGN, GRAD, close, right_gradients
+from grader.autograd.walks.runs import (
+    CALL,
+    CHANGED,
+    CUT,
+    DATA,
+    EARLIER,
+    FOREIGN,
+    GRAD,
+    close,
+    right_gradients,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.walks.runs import Event, Gradient, Listed, Run
+    from grader.autograd.walks.runs import Event, Gradient, Listed, Loop, Run
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -43,12 +53,12 @@ def first_wrong(run: Run, name: str) -> Finding | None:
     return found and _finding(found[0], run.graph, found[1], (run.calls, *run.closest()))
 
 
-def wrong_loop(graph: Graph, does: str, local: str, name: str) -> Finding:
+def wrong_loop(loop: Loop, name: str) -> Finding:
     """Return the finding for a loop over children and local gradients that computes a wrong contribution."""
-    first, child = (graph.names[i] for i in graph.children(graph.root))
-    names = {"first": first, "child": child, "node": graph.names[graph.root]}
-    words = f"your `{name}` does `{does}` where {{node}} hands on to {{child}}. {local}".format(**names)
-    return _finding("loop", graph, words.strip(), ((), (), None))
+    graph, node, child, first = loop.at
+    names = {"node": graph.names[node], "child": graph.names[child], "first": graph.names[first]}
+    words = f"your `{name}` does `{loop.does}` where {{node}} hands on to {{child}}. {loop.local}"
+    return _finding("loop", graph, words.format(**names).strip(), ((), (), None))
 
 
 class _Walk:
@@ -255,6 +265,18 @@ class _Walk:
             return "never", f"{self.your} {what}: no gradient below {self.root_name} changes."
         if any(i not in self.calls for i in self.graph.inner):
             return "never", self._never()
+        return self._apart()
+
+    def _apart(self) -> tuple[str, str] | None:
+        held = f"`{self.run.held}` of " if self.run.held else ""
+        if cut := self.run.left(CUT):
+            return (
+                "apart",
+                f"{self.your} takes the children out of {held}{self._and(cut)}. A later walk goes no further there.",
+            )
+        if changed := self.run.left(CHANGED):
+            nodes = self._and(changed)
+            return "apart", f"{self.your} gives {nodes} another `_backward`. A later walk calls that one."
         return None
 
 
