@@ -191,6 +191,26 @@ def test_an_operand_that_is_an_object(report_on):
     assert found.message.endswith("Did you write `other` where `other.data` belongs?")
 
 
+@pytest.mark.parametrize(
+    ("keeps", "told"),
+    [
+        ("(self, other), (other, self)", "`_local_grads` holds Values, and it must hold numbers."),
+        (
+            "(other.data, self.data), (self, other)",
+            "`_local_grads` holds Values. Are children and local gradients exchanged? The children come first.",
+        ),
+    ],
+    ids=["values", "exchanged"],
+)
+def test_local_gradients_that_are_values(report_on, keeps, told):
+    """They are exchanged with the children only where the children are the numbers."""
+    right = "self.data * other.data, (self, other), (other.data, self.data)"
+
+    found = of(report_on("day5", (right, f"self.data * other.data, {keeps}")), "local_grads")
+
+    assert found.message.endswith(told)
+
+
 # --- A raise that was left
 
 
