@@ -205,7 +205,29 @@ def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
     definition = rf"(?:class|(?:async +)?def) +{outer}\b(?!\({outer}\))"
     again = _defined_twice(definition, outer, sandbox, blocks) if outer.isidentifier() else ""
+    if not again and (reached := _reached_by_mistake(error, blocks)):
+        return reached
     return " ".join(filter(None, [again, cap(error.text) or "This is still to be written."]))
+
+
+def _reached_by_mistake(error: StudentError, blocks: Sources) -> str:
+    """Return a sentence if an operator in its own method asks for the reflected one: there it has two numbers.
+
+    Python asks only if the left operand is no such object and the right one is.
+    """
+    if len(error.frames) < 2:
+        return ""
+    line, blank = error.frames[-2:]
+    cls, _, method = blank.function.rpartition(".")
+    name = method.removeprefix("__r").removesuffix("__")
+    where = where_at(line, blocks)
+    if not cls or line.function != f"{cls}.__{name}__" or where is None or method in where.text:
+        return ""
+    symbol = next((symbol for symbol, operator in _OPERATORS.items() if operator == name), "operator")
+    return (
+        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
+        f"{blank.function}, which is still to be written."
+    )
 
 
 def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:

@@ -240,6 +240,44 @@ def test_a_raise_that_is_never_reached(report_on):
     assert report.notes == []
 
 
+REFLECTED = """        ### BEGIN SOLUTION: Value.__radd__: section 2, a number left of +. If you see this in section 1, .data is missing in __add__
+        return self.__add__(other)
+"""
+
+
+@pytest.mark.parametrize(
+    ("slip", "line"),
+    [
+        (
+            ("other = other if isinstance(other, Value) else Value(other)\n        return Value(self.data + other.data", "other = Value(other)\n        return Value(self.data + other.data"),
+            "return Value(self.data + other.data",
+        ),
+        (("Value(self.data + other.data,", "Value(self.data + other,"), "return Value(self.data + other,"),
+    ],
+    ids=["wrapped again", "an object for its number"],
+)  # fmt: skip
+def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line):
+    """`__radd__` is for a number left of a Value: the line of `__add__` that leads there comes first."""
+    blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
+    source = changed("day1", slip, blank).split("\n")
+    number = next(n for n, text in enumerate(source, start=1) if text.strip().startswith(line))
+
+    found = of(report_on("day1", slip, blank), "add")
+
+    assert found.outcome is Outcome.TODO
+    assert found.message == (
+        f"In mine.py, line {number}, a + has a Value on its right and something else on its left. So Python asks for "
+        "Value.__radd__, which is still to be written."
+    )
+
+
+def test_a_blank_that_a_check_reaches(report_on):
+    """A number is left of a Value in the check itself: nothing is wrong yet."""
+    blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
+
+    assert of(report_on("day1", blank), "constants").message == "Value.__radd__: section 2"
+
+
 def test_an_untouched_raise(report_on):
     """The stub's own words, as long as nothing is beside it."""
     report = report_on("day2", (MUL, LEFT))
