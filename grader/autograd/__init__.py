@@ -10,7 +10,6 @@
     rules/            wrong rules of operations, read back and explained
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
-    brief.py          wrong rules and walks in a few words, for a class
     words.py          the sentences about rules
     memory.py         findings about one submission, kept for the next
     inside/           source files that are sent into the jail

@@ -128,14 +128,21 @@ class NotLookedAt(Exception):
 
 
 class WrongAnswer(AssertionError):
-    """A wrong answer; `notes` are (id, words) of the known wrong values in it.
+    """A wrong answer; `notes` are (id, words) of the known wrong values in it, `texts` its texts.
 
     `value` is the student's value as the text shows it, or empty for an answer of several entries.
     """
 
-    def __init__(self, name: str, text: str, notes: Sequence[tuple[str, str]] = (), value: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        notes: Sequence[tuple[str, str]] = (),
+        value: str = "",
+        texts: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(text)
-        self.name, self.notes, self.value = name, [*notes], value
+        self.name, self.notes, self.value, self.texts = name, [*notes], value, texts
 
 
 class Verdict(msgspec.Struct):
@@ -344,7 +351,9 @@ class Answers:
         verdict = answer.judge(value)
         if verdict.wrong:
             one = short(value) if verdict.wrong == [name] else ""
-            raise WrongAnswer(name, verdict_words(name, verdict, one), verdict.notes, one)
+            items = value if isinstance(value, list | tuple | set | frozenset) else [value]
+            texts = tuple(sorted(item for item in items if isinstance(item, str)))
+            raise WrongAnswer(name, verdict_words(name, verdict, one), verdict.notes, one, texts)
         if verdict.blank:
             raise Unanswered(name)
         self._tell(name, verdict.after)

@@ -44,18 +44,19 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     for comparison in comparisons:
         holds = _holds(*comparison)
         if holds is False:
-            return _object_for_number(*comparison) or Failure(_rows(*comparison, record))
+            return _object_for_number(*comparison, record) or Failure(_rows(*comparison, record))
         unknown = comparison if holds is None else unknown
     return Failure(_rows(*unknown, record)) if unknown else Failure()
 
 
-def _object_for_number(op: str, left: object, right: object) -> Failure | None:
+def _object_for_number(op: str, left: object, right: object, record: Record) -> Failure | None:
     """Return the failure if an attribute holds an object of the student's instead of a number; else None."""
     for item in left if isinstance(left, list | tuple) else [left]:
         if not isinstance(item, Proxy) or kind_of(item) != "instance":
             continue
-        if op == "==" and re.search(r"\.\w+$", label_of(item)) and _is_numeric(right):
-            return Failure(object=(cap(label_of(item)), cap(class_name_of(item))))
+        label = _label(item, record)
+        if op == "==" and re.search(r"\.\w+$", label) and _is_numeric(right):
+            return Failure(object=(cap(label), cap(class_name_of(item))))
     return None
 
 

@@ -16,8 +16,9 @@ from grader.sandbox import (
     SubmissionStopped,
     Undefined,
 )
+from grader.sandbox.proxy import short
 from grader.sandbox.student import Unanswered
-from grader.submissions.submission import definitions, indent_of
+from grader.submissions.submission import TEXT_CELLS, definitions, indent_of
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -102,7 +103,10 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
     error = result.error
     if isinstance(error, Unanswered):
-        return f"`{error.name}` is still a blank (`...`)."
+        again = _defined_twice(rf"{error.name} *=(?!=)", error.name, sandbox, blocks)
+        return " ".join(
+            filter(None, [again, f"`{error.name}` is still a blank (`...`).{_compared(error.name, blocks)}"])
+        )
     if isinstance(error, Undefined):
         return _undefined(error, sandbox, blocks)
     if result.outcome is TestOutcome.SKIPPED:
@@ -111,12 +115,13 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return WRONG
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
-            return _left_raise(result, blocks) or cap(error.text) or "This is still to be written."
+            return _left_raise(result, blocks) or _blank(error, sandbox, blocks)
         return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)
     if result.failure and result.failure.text:
-        return f"{_asked(result)} {result.failure.text}"
+        capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
+        return f"{_asked(result)} {result.failure.text}{capitals}"
     if isinstance(error, AssertionError):
         return _asked(result)
     return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
@@ -140,6 +145,20 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
     return f" Most of that time went into executing {_at(blocks[index], 0, blocks)}. {remedy}"
+
+
+def _capitals(texts: Sequence[str], blocks: Sources) -> str:
+    """Return a sentence for a name with capitals that the notebook has in small letters only.
+
+    It follows from the notebook, not from the sealed answer: that stays unsaid.
+    """
+    cells = (block.source for block in blocks.skipped if block.tag not in TEXT_CELLS)
+    code = "\n".join([blocks.given, *cells])
+    for text in texts:
+        there = [re.search(rf"([\"']){re.escape(name)}\1", code) for name in (text.lower(), text)]
+        if text.lower() != text and there[0] and not there[1]:
+            return f" Capital letters count: the notebook has the name {short(text.lower())} and no {short(text)}."
+    return ""
 
 
 def _asked(result: TestResult) -> str:
@@ -174,7 +193,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type == "EOFError":
         return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
-        return _written_twice(error, sandbox, blocks)
+        return _written_twice(error, sandbox, blocks) or _near_method(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
@@ -189,22 +208,99 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     return _elsewhere(name, sandbox, blocks)
 
 
-def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence with the two definitions of the class that an error names, if the stub has at most one.
+def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return the words of a blank, after those about a definition of the same name above it."""
+    outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
+    definition = rf"(?:class|(?:async +)?def) +{outer}\b(?!\({outer}\))"
+    again = _defined_twice(definition, outer, sandbox, blocks) if outer.isidentifier() else ""
+    if not again and (reached := _reached_by_mistake(error, blocks)):
+        return reached
+    return " ".join(filter(None, [again, cap(error.text) or "This is still to be written."]))
 
-    A class made from itself, `class Box(Box)`, continues the earlier one and does not count.
+
+def _reached_by_mistake(error: StudentError, blocks: Sources) -> str:
+    """Return a sentence if an operator in its own method asks for the reflected one: there it has two numbers.
+
+    Python asks only if the left operand is no such object and the right one is.
     """
+    if len(error.frames) < 2:
+        return ""
+    line, blank = error.frames[-2:]
+    cls, _, method = blank.function.rpartition(".")
+    name = method.removeprefix("__r").removesuffix("__")
+    where = where_at(line, blocks)
+    if not cls or line.function != f"{cls}.__{name}__" or where is None or method in where.text:
+        return ""
+    symbol = next((symbol for symbol, operator in _OPERATORS.items() if operator == name), "operator")
+    return (
+        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
+        f"{blank.function}, which is still to be written."
+    )
+
+
+def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the two definitions of the class that an error names."""
+    names = re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]
+    told = (_defined_twice(rf"class {name}\b(?!\({name}\))", name, sandbox, blocks) for name in names)
+    return next((f" {words}" for words in told if words), "")
+
+
+def _defined_twice(definition: str, name: str, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the last two definitions of a name, if the stub has at most one.
+
+    `definition` is a pattern of its line. A class made from itself, `class Box(Box)`, continues the earlier one and
+    should not match.
+    """
+    start = re.compile(rf"^{definition}", re.MULTILINE)
     good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
-    for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
-        start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
-        found = [
-            _at(block, _line_of(match), blocks) for block in good for match in start.finditer(block.source)
-        ]
-        if len(found) > max(1, len(start.findall(blocks.given))):
+    found = [_at(block, _line_of(match), blocks) for block in good for match in start.finditer(block.source)]
+    if len(found) <= max(1, len(start.findall(blocks.given))):
+        return ""
+    return f"`{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
+
+
+_OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow", "** or pow()": "pow",
+}  # fmt: skip
+_NO_METHOD = (  # Python's texts: for the operator, its left and its right operand
+    re.compile(r"unsupported operand type\(s\) for (?P<op>[^:]+?)=?: '(?P<left>\w+)' and '(?P<right>\w+)'"),
+    re.compile(r"bad operand type for unary (?P<op>-): '(?P<only>\w+)'"),
+    re.compile(r"(?P<made>\w+)\(\) takes no arguments"),
+)
+
+
+def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about a method whose name has too few underscores, where Python found none for an operator."""
+    for cls, method in _methods_asked_for(error.text):
+        near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
+        with sandbox.explaining():
+            places = sandbox.defined([f"{cls}.{_mangled(name, cls)}" for name in near])
+        there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
+        if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
             return (
-                f" `{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
+                f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
+                f"rename it `__{method}__` if that is the one."
             )
     return ""
+
+
+def _mangled(name: str, cls: str) -> str:
+    """Return the name that Python gives a method of this name in the body of a class."""
+    return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
+
+
+def _methods_asked_for(text: str) -> list[tuple[str, str]]:
+    """Return the classes and the special methods, without underscores, that are missing by the text of an error."""
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _NO_METHOD)), None)
+    if match is None:
+        return []
+    of = match.groupdict()
+    if "made" in of:
+        return [(of["made"], "init")]
+    if "only" in of:
+        return [(of["only"], "neg")]
+    name = _OPERATORS.get(of["op"])
+    return [(of["left"], name), (of["right"], f"r{name}")] if name else []
 
 
 def _line_of(match: re.Match[str]) -> int:
@@ -217,6 +313,8 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
     if skipped and (expected or word):
+        if skipped.tag in TEXT_CELLS:
+            return f" It is in {skipped.name}, a {skipped.tag.capitalize()} cell, which is text: make it a code cell."
         cell = f"{skipped.name}, which is tagged `{skipped.tag}` and left out of grading"
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
@@ -306,7 +404,7 @@ def _cells(blocks: Sequence[Block]) -> str:
 def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
     cause = error.cause
     if cause is None:
-        elsewhere = _elsewhere(error.name, sandbox, blocks)
+        elsewhere = _compared(error.name, blocks) or _elsewhere(error.name, sandbox, blocks)
         return (
             f"`{error.name}` is not defined.{elsewhere}"
             if elsewhere
@@ -321,6 +419,15 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
+
+
+def _compared(name: str, blocks: Sources) -> str:
+    """Return a sentence for a line such as `answer == 3`, which gives the name no value."""
+    for block in blocks:
+        if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
+            place = _at(block, _line_of(match), blocks)
+            return f" `{cap(match[0].strip(), 60)}` in {place} compares: one `=` gives it this value."
+    return ""
 
 
 def _quotes(error: StudentError, where: Location | None) -> str:

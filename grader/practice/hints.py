@@ -30,7 +30,7 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
     """
     name, report = assignment.name, last_report(assignment)
     results = {result.id: result for result in report.checks} if report else {}
-    lead = ""
+    current, lead = bool(report and is_current(assignment, report)), ""
     if check is None:
         if report is None:
             lead = f"{name} was not graded yet, so this is about its first check."
@@ -38,21 +38,22 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
         elif found := first_open(report):
             check = found.id
         else:
-            return _page(width, f"Every check of {name} passed at the last grading: no hint is needed.")
+            since = "" if current else f" The file has changed since: `grade {name}` shows if they still do."
+            return _page(
+                width, f"Every check of {name} passed at the last grading: no hint is needed.{since}"
+            )
     result = results.get(check)
     if result and result.outcome is Outcome.PASSED and not again:
-        return _page(
-            width, *_passed(assignment, check, current=bool(report and is_current(assignment, report)))
-        )
+        if current:
+            return _page(width, *_passed(name, check))
+        lead = f"{check} passed at the last grading; the file has changed since."
     title = result.title if result else _title(assignment, check)
     return _page(width, lead, f"{name}, {check}: {title}", *_paragraphs(assignment, check, again=again))
 
 
-def _passed(assignment: Assignment, check: str, *, current: bool) -> list[str]:
-    name = assignment.name
-    since = "" if current else f" The file has changed since: `grade {name}` shows if it still does."
+def _passed(name: str, check: str) -> list[str]:
     return [
-        f"{check} passed at the last grading: no hint is needed.{since}",
+        f"{check} passed at the last grading: no hint is needed.",
         f"`grade hint {name} {check} --again` shows the hints that were given on the way.",
     ]
 

@@ -36,6 +36,7 @@ MAX_MARKDOWN = 100_000  # bytes of one cell in which a heading is looked for
 MAX_NAME = 60  # characters of a name that a file declares, or of a heading
 _FORMAT, _OLD_FORMATS = 4, (1, 2, 3)  # nbformat; IPython wrote the old ones until 2015
 SKIPPED_TAGS = frozenset({"verify", "demo"})
+TEXT_CELLS = frozenset({"markdown", "raw"})
 _PERCENT = re.compile(r"^#[^\S\n]*%%(.*)$", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 _SEVERAL = re.compile(r"^\(?(\w+(?: *, *\w+)+)\)? *=(?!=)", re.MULTILINE)
@@ -83,7 +84,7 @@ class Block(msgspec.Struct, frozen=True):
     cell: int | None
     first_line: int
     source: str
-    tag: str = ""  # the tag for which grading leaves it out
+    tag: str = ""  # the tag, or the type of a cell of text, for which grading leaves it out
     section: str = ""
 
     @property
@@ -114,8 +115,8 @@ class Block(msgspec.Struct, frozen=True):
 class Sources(list[Block]):
     """The blocks that are graded, in order, with the cells left out and the code of the template.
 
-    `skipped` are the cells that their tags leave out. `read_given` reads the code of the template; it is called
-    only if something has to be explained.
+    `skipped` are the cells that are left out: by their tags, and cells of text. `read_given` reads the code of the
+    template; it is called only if something has to be explained.
     """
 
     def __init__(
@@ -169,7 +170,7 @@ class Sources(list[Block]):
 class Submission(msgspec.Struct, frozen=True):
     """A student's sources, ready for the jail; `inode` is set if the file has other names too.
 
-    `skipped` are the cells that their tags leave out of grading.
+    `skipped` are the cells that grading leaves out: by their tags, and a notebook's cells of text.
     """
 
     path: Path
@@ -366,8 +367,12 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
     blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
     section = ""
     for number, cell in enumerate(cells, start=1):
-        if short_text(cell.cell_type) != "code":
-            section = _heading(cell.source) or section
+        if (kind := short_text(cell.cell_type)) != "code":
+            text = _text_outside_code(cell.source)
+            spare -= len(text)
+            if kind in TEXT_CELLS and text and spare >= 0:
+                blocks.append(Block(path.name, number, 1, text, kind, section))
+            section = _heading(text) or section
             continue
         tag, written = _skipped(_cell_tags(cell)), cell.source
         if tag:
@@ -403,16 +408,24 @@ def cell_source(raw: msgspec.Raw) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def _heading(raw: msgspec.Raw) -> str:
+def _heading(text: str) -> str:
     """Return the last heading of a Markdown cell, without its marks; empty for a cell without one."""
-    found, fenced = "", False
-    if b"#" in bytes(raw) and len(raw) <= MAX_MARKDOWN:
-        for line in _markdown(raw).split("\n"):
-            if line.startswith(("```", "~~~")):
-                fenced = not fenced
-            elif not fenced and (match := _HEADING.match(line[: 2 * MAX_NAME])):
-                found = match[1].replace("`", "").replace('"', "'").strip(" #")[:MAX_NAME]
-    return found
+    lines = (line[: 2 * MAX_NAME] for line in reversed(text.split("\n")) if line.startswith("#"))
+    match = next(filter(None, map(_HEADING.match, lines)), None)
+    return match[1].replace("`", "").replace('"', "'").strip(" #")[:MAX_NAME] if match else ""
+
+
+def _text_outside_code(raw: msgspec.Raw) -> str:
+    """Return the text of a Markdown cell without its blocks of code; empty if no line is a heading or may be Python."""
+    if len(raw) > MAX_MARKDOWN or not any(mark in bytes(raw) for mark in (b"#", b"=", b"class ", b"def ")):
+        return ""
+    lines, fenced = list[str](), False
+    for line in _markdown(raw).split("\n"):
+        if line.startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _markdown(raw: msgspec.Raw) -> str:

@@ -220,6 +220,41 @@ def test_children_that_a_node_does_not_keep_are_reported(notes):
     assert note.words.endswith("your `backward` never calls c: c is not in d._prev.")
 
 
+ENDS = "\n    for node in build_topo(root):\n        {}"
+
+
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("node._prev = set()", "takes the children out of `_prev` of b, c and d."),
+        ("node._prev.clear()", "takes the children out of `_prev` of b, c and d."),
+        ("node._prev = None", "takes the children out of `_prev` of b, c and d."),
+        ("node._backward = lambda: None", "gives b, c and d another `_backward`."),
+        ("node._prev, node._backward = (), None", "takes the children out of `_prev` of b, c and d."),
+    ],
+)
+def test_a_walk_that_takes_the_graph_apart(notes, does, says):
+    """The gradients are right, and a later walk finds no graph any more: on plain nodes and on the student's own."""
+    ends = f"root.grad = 1.0\n    {RIGHT}{ENDS.format(does).replace('build_topo(root)', 'build_topo(root)[::-1]')}"
+    method = f"{sort()}\ndef walk(root):\n    {ends}\nValue.backward = walk\n"
+
+    plain = notes(day3(CALLS.format(ends)), DAY3, walking=["backward"])["walking"]
+    own = notes([*cells("day4"), method], DAY4, walking=["backward"])["walking"]
+
+    assert says in plain.words
+    assert says in own.words
+    assert "A later walk" in own.words
+
+
+def test_pairs_that_are_taken_out_of_the_graph(notes):
+    """Day 5 keeps children in another attribute."""
+    loop = LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS) + "        node._children = ()\n"
+
+    note = notes([*cells("day5"), loop], DAY5, walking=["backward"])["walking"]
+
+    assert "takes the children out of `_children` of b, c and d." in note.words
+
+
 def test_what_depends_on_the_order_of_a_set_says_so(notes):
     """Here the result depends on the child that a loop over a set meets first."""
     source = """
@@ -272,7 +307,7 @@ ADDS = "child.grad += local * node.grad"
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass"), "d.grad is 0 when", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "It is set to 1 only afterwards", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="node.grad += local * child.grad"), "does `d.grad += local * c.grad`", ""),
-        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local"), "does `c.grad += local`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local"), "does `b.grad += local` where c hands on to b.", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node.grad"), "does `c.grad += d.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local + node.grad"), "does `c.grad += local + d.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad -= local * node.grad"), "does `c.grad -= local * d.grad`", ""),

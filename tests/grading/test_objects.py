@@ -183,3 +183,43 @@ def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, r
         f"process, in which no code of the student's runs; {recipe} that runs in the jail "
         "(docs/authors-reference.md, Recipes)"
     )
+
+
+SHARED = """
+class Number:
+    def __init__(self, number): self.number = number
+    def __add__(self, other): return Number(self.number + other)
+    def __iadd__(self, other):
+        self.number += other
+        return self
+
+
+class Box:
+    def __init__(self, number): self.size = Number(number)
+    def give(self, other): other.size = self.size
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "label"),
+    [("second.size == 2", "second.size"), ("[first.size, second.size] == [2, 3]", "second.size")],
+)
+def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, label):
+    """Two boxes share one object; the message names it as the check reached it last, not as it was first met."""
+    assignment = make(
+        {
+            "one": f'''
+            def test_shared(student):
+                """The second box has the size 2."""
+                first, second = student.named(student.Box, first=0, second=0)
+                first.size += 1
+                first.give(second)
+                assert {read}
+            '''
+        }
+    )
+
+    found = report_on(assignment, SHARED).checks[0]
+
+    assert " + 1" not in found.message
+    assert found.message.endswith(f"{label} is a Number; it must be a number.")

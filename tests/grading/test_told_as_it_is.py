@@ -48,9 +48,9 @@ def diamond_needs_nothing(tmp_path: Path) -> Path:
 def changed(day: str, *changes: tuple[str, str]) -> str:
     """The source of a day's reference with these texts instead of others."""
     source = reference(day)
-    for old, new in changes:
+    for old, new, *most in changes:
         assert old in source, old
-        source = source.replace(old, new)
+        source = source.replace(old, new, *most)
     return source
 
 
@@ -191,6 +191,26 @@ def test_an_operand_that_is_an_object(report_on):
     assert found.message.endswith("Did you write `other` where `other.data` belongs?")
 
 
+@pytest.mark.parametrize(
+    ("keeps", "told"),
+    [
+        ("(self, other), (other, self)", "`_local_grads` holds Values, and it must hold numbers."),
+        (
+            "(other.data, self.data), (self, other)",
+            "`_local_grads` holds Values. Are children and local gradients exchanged? The children come first.",
+        ),
+    ],
+    ids=["values", "exchanged"],
+)
+def test_local_gradients_that_are_values(report_on, keeps, told):
+    """They are exchanged with the children only where the children are the numbers."""
+    right = "self.data * other.data, (self, other), (other.data, self.data)"
+
+    found = of(report_on("day5", (right, f"self.data * other.data, {keeps}")), "local_grads")
+
+    assert found.message.endswith(told)
+
+
 # --- A raise that was left
 
 
@@ -218,6 +238,44 @@ def test_a_raise_that_is_never_reached(report_on):
 
     assert report.outcome is Outcome.PASSED
     assert report.notes == []
+
+
+REFLECTED = """        ### BEGIN SOLUTION: Value.__radd__: section 2, a number left of +. If you see this in section 1, .data is missing in __add__
+        return self.__add__(other)
+"""
+
+
+@pytest.mark.parametrize(
+    ("slip", "line"),
+    [
+        (
+            ("other = other if isinstance(other, Value) else Value(other)\n        return Value(self.data + other.data", "other = Value(other)\n        return Value(self.data + other.data"),
+            "return Value(self.data + other.data",
+        ),
+        (("Value(self.data + other.data,", "Value(self.data + other,"), "return Value(self.data + other,"),
+    ],
+    ids=["wrapped again", "an object for its number"],
+)  # fmt: skip
+def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line):
+    """`__radd__` is for a number left of a Value: the line of `__add__` that leads there comes first."""
+    blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
+    source = changed("day1", slip, blank).split("\n")
+    number = next(n for n, text in enumerate(source, start=1) if text.strip().startswith(line))
+
+    found = of(report_on("day1", slip, blank), "add")
+
+    assert found.outcome is Outcome.TODO
+    assert found.message == (
+        f"In mine.py, line {number}, a + has a Value on its right and something else on its left. So Python asks for "
+        "Value.__radd__, which is still to be written."
+    )
+
+
+def test_a_blank_that_a_check_reaches(report_on):
+    """A number is left of a Value in the check itself: nothing is wrong yet."""
+    blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
+
+    assert of(report_on("day1", blank), "constants").message == "Value.__radd__: section 2"
 
 
 def test_an_untouched_raise(report_on):
@@ -305,6 +363,124 @@ def test_a_class_that_is_written_twice(report_on, bases, told):
     assert "Error" in found.message
     assert found.message.endswith(told.format(*lines) or found.message)
     assert ("the last definition counts" in found.message) == bool(told)
+
+
+STUB_BELOW = """
+# %%
+class Value:
+    def __init__(self, data, _children=(), _op="", label=""):
+        raise NotImplementedError("Value.__init__: keep data")
+
+
+# %%
+"""
+
+
+def test_the_stub_below_the_own_class(report_on):
+    """The class is written, and the stub's is still below it: both places come before the words of the blank."""
+    change = ("\ndef reset_grads(", f"{STUB_BELOW}def reset_grads(")
+    report = report_on("day2", change)
+    lines = [
+        n for n, line in enumerate(changed("day2", change).split("\n"), start=1) if line == "class Value:"
+    ]
+
+    found = of(report, "add_rule")
+
+    assert found.outcome is Outcome.TODO
+    assert found.message == (
+        "`Value` is defined in mine.py, line {} and again in mine.py, line {}; the last definition counts. "
+        "Value.__init__: keep data".format(*lines)
+    )
+
+
+def test_a_blank_below_the_answer(report_on):
+    """An answer in a cell of the student's own, and the stub's cell with the blank below it."""
+    report = report_on("day2", ("\nquiz_df_da = ", "\nquiz_df_da = ...\nother = "), ("# %%\n", "# %%\nquiz_df_da = 3\n\n# %%\n", 1))  # fmt: skip
+
+    found = of(report, "quiz")
+
+    assert found.outcome is Outcome.TODO
+    assert found.message.startswith("`quiz_df_da` is defined in mine.py, line ")
+    assert found.message.endswith("the last definition counts. `quiz_df_da` is still a blank (`...`).")
+
+
+@pytest.mark.parametrize("above", ["", "product_order = ...\n"], ids=["not defined", "blank"])
+def test_an_answer_that_is_compared(report_on, above):
+    """Two equals signs assign nothing: the line that has them is told, whether or not the blank is still above it."""
+    change = ('product_order = ["L", "d"]', f'{above}product_order == ["L", "d"]')
+    lines = changed("day2", change).split("\n")
+
+    found = of(report_on("day2", change), "manual_walk")
+
+    assert found.outcome is Outcome.TODO
+    told = '`product_order == ["L", "d"]` in mine.py, line {} compares: one `=` gives it this value.'
+    assert found.message.endswith(told.format(lines.index('product_order == ["L", "d"]') + 1))
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_a_class_in_a_cell_of_text(session, kind):
+    """The cell was turned into Markdown: its name stands in the text alone, and no code defines it."""
+    sources = cells("day2")
+    number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
+    data = notebook(*sources, kinds={number: kind}).encode()
+
+    report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data))
+
+    assert of(report, "add_rule").message == (
+        f"`Value` is not defined. It is in cell {number}, a {kind.capitalize()} cell, which is text: make it a code cell."
+    )
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+
+
+def test_a_name_that_a_lesson_mentions(session):
+    """A line of code in a block of code in Markdown is part of an explanation: nobody has written it as an answer."""
+    sources = [source.replace("product_order = [", "other = [") for source in cells("day2")]
+    lesson = "Read it off:\n```python\nproduct_order = [1, 2]\n```\n"
+    data = notebook(lesson, *sources, kinds={1: "markdown"}).encode()
+
+    found = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "manual_walk")
+
+    assert found.message == "`product_order` is not defined yet."
+
+
+@pytest.mark.parametrize(
+    ("method", "written", "check"),
+    [
+        ("__add__", "_add_", "add_rule"),
+        ("__mul__", "__mul_", "swap_rule"),
+        ("__init__", "_init_", "add_rule"),
+    ],
+)
+def test_a_method_with_too_few_underscores(report_on, method, written, check):
+    """Python finds no method for the operator; the student's is there under a name that Python does not ask for."""
+    found = of(report_on("day2", (f"def {method}(self", f"def {written}(self")), check)
+
+    number = reference("day2")[: reference("day2").index(f"def {method}(self")].count("\n") + 1
+    told = (
+        f"There is a method `{written}` in mine.py, line {number}: rename it `{method}` if that is the one."
+    )
+    assert "TypeError" in found.message
+    assert found.message.endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('strongest = "a"\n', 'strongest = "A"\n', "the notebook has the name 'a' and no 'A'."),
+        ('strongest = "a"\n', 'strongest = "B"\n', "the notebook has the name 'b' and no 'B'."),
+        ('nudge_up = ["b", "c"]', 'nudge_up = ["A", "c"]', "the notebook has the name 'a' and no 'A'."),
+        ('strongest = "a"\n', 'strongest = "L"\n', ""),
+        ('strongest = "a"\n', 'strongest = "b"\n', ""),
+        ('strongest = "a"\n', 'strongest = "Z"\n', ""),
+    ],
+)
+def test_a_name_in_capitals(report_on, old, new, told):
+    """The notebook writes it in small letters; whether it would be right then is not told."""
+    found = of(report_on("day2", (old, new)), "leverage")
+
+    said = "Capital letters count: "
+    assert found.message.partition(said)[2] == told
+    assert (said in found.message) == bool(told)
 
 
 # --- One error, many checks

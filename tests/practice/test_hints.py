@@ -1,8 +1,10 @@
 """`grade hint`: one hint at a time, which were given is remembered, and nothing depends on that."""
 
+import hashlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers import same_as_snapshot
@@ -34,6 +36,13 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def graded(root: Path) -> dict[str, Any]:
+    """The report, of a file that is there as it was graded."""
+    put(root, "mine.py", "# mine\n")
+    sha256 = hashlib.sha256((root / "mine.py").read_bytes()).hexdigest()
+    return {**REPORT, "submission": {"path": "mine.py", "sha256": sha256, "modified": ""}}
+
+
 def told(root: Path, check: str | None = None, *, again: bool = False) -> str:
     return hint(Course(root).assignment("mini"), check, again=again)
 
@@ -61,20 +70,38 @@ def test_the_check_to_go_on_with(root: Path):
 def test_a_check_that_passed(root: Path):
     """No hint is used up; what was given can still be seen."""
     told(root, "double")
-    put(root, "feedback/mini.json", json.dumps(REPORT))
+    put(root, "feedback/mini.json", json.dumps(graded(root)))
 
     assert "double passed at the last grading: no hint is needed." in told(root, "double")
-    assert "The file has changed since" in " ".join(told(root, "double").split())
     assert "hint 1 of 2" in told(root, "double", again=True)
     assert "hint 2" not in told(root, "double", again=True).partition("Still stuck")[0]
 
 
+def test_a_check_that_passed_before_the_file_changed(root: Path):
+    """Perhaps it fails now, as `grade mini --check double` shows: there is a hint."""
+    put(root, "feedback/mini.json", json.dumps(graded(root)))
+    put(root, "mine.py", "# another file\n")
+
+    page = " ".join(told(root, "double").split())
+
+    assert page.startswith(
+        "double passed at the last grading; the file has changed since. mini, double: Doubling."
+    )
+    assert "hint 1 of 2" in page
+
+
 def test_every_check_passed(root: Path):
-    """There is nothing to help with."""
-    report = from_json(json.dumps(REPORT))
+    """There is nothing to help with, as long as the file is the one that was graded."""
+    report = from_json(json.dumps(graded(root)))
     report.checks.pop()
     put(root, "feedback/mini.json", to_json(report))
-    assert told(root) == "Every check of mini passed at the last grading: no hint is needed.\n"
+    page = "Every check of mini passed at the last grading: no hint is needed."
+    assert told(root) == f"{page}\n"
+
+    put(root, "mine.py", "# another file\n")
+
+    changed = "The file has changed since: `grade mini` shows if they still do."
+    assert " ".join(told(root).split()) == f"{page} {changed}"
 
 
 def test_again_before_the_first(root: Path):

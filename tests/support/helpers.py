@@ -94,14 +94,19 @@ def _merge(into: dict[str, Any], changes: Mapping[str, Any]) -> None:
 # --- Notebooks
 
 
-def notebook(*sources: str, tags: Mapping[int, Sequence[str]] | None = None, **metadata: Any) -> str:
-    """The text of a notebook with these code cells.
+def notebook(
+    *sources: str,
+    tags: Mapping[int, Sequence[str]] | None = None,
+    kinds: Mapping[int, str] | None = None,
+    **metadata: Any,
+) -> str:
+    """The text of a notebook with these cells, of code unless `kinds` has another type.
 
     `tags` gives tags to cells by their number from 1; other keywords go into its metadata.
     """
     made = [
         {
-            "cell_type": "code",
+            "cell_type": (kinds or {}).get(number, "code"),
             "execution_count": None,
             "id": f"cell-{number}",
             "metadata": {"tags": list((tags or {}).get(number, ()))},

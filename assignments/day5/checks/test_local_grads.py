@@ -5,14 +5,22 @@ from pytest import approx
 from grader.autograd import kept_pairs, kept_slopes
 
 
+def holds_values(student, items):
+    """True for a list or tuple of Values."""
+    return (
+        isinstance(items, list | tuple)
+        and bool(items)
+        and all(isinstance(item, student.Value) for item in items)
+    )
+
+
 def kept(student, node, **leaves):
     assert isinstance(node, student.Value), "The operation did not return a Value. Look at its `return`."
-    numbers = node._local_grads
-    assert not (
-        isinstance(numbers, list | tuple)
-        and numbers
-        and all(isinstance(number, student.Value) for number in numbers)
-    ), "`_local_grads` holds Values. Are children and local gradients exchanged? The children come first."
+    assert not holds_values(student, node._local_grads), (
+        "`_local_grads` holds Values, and it must hold numbers."
+        if holds_values(student, node._children)
+        else "`_local_grads` holds Values. Are children and local gradients exchanged? The children come first."
+    )
     return kept_slopes(node, **leaves)
 
 

@@ -4,16 +4,18 @@ Each function takes a list of graphs: one row for each graph, with one part for 
 last. A node is given by its index in the row; -1 is any other object, -2 a node of a graph that was tried before. A
 run is [name of the error that was raised, events, gradients before, gradients after, the children of each node as a
 loop meets them, ...]. The events are [CALL, node, its gradient], [GRAD, node, its new gradient], [DATA, node, its new
-data] and [READ, node, its gradient].
+data], [READ, node, its gradient], and at the end [CUT, node, None] for one that has lost its children and [CHANGED,
+node, None] for one that has another `_backward`.
 """
 
 import contextlib
 import json
 import random
+import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-CALL, GRAD, DATA, READ = range(4)
+CALL, GRAD, DATA, READ, CUT, CHANGED = range(6)
 MAX_EVENTS, MAX_ITEMS = 300, 100
 TOGETHER = 13  # graphs whose nodes are known as earlier ones
 
@@ -211,14 +213,26 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
 
 def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any = None) -> list[Any]:
     """Walk from the root. `look` records what has changed since the last event."""
-    before = gradients(nodes)
+    before, held, rules = gradients(nodes), holder(nodes), rules_of(nodes)
+    inner = [place for place, row in enumerate(children(nodes, held)) if row]
     log.events.clear()
     with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if look is not None and not raised:
         _, raised = attempt(look)
     events, log.quiet = log.events, 1
+    if not raised:
+        left = children(nodes, held)
+        events += [[CUT, place, None] for place in inner if not left[place]]
+        changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
+        events += [[CHANGED, place, None] for place in inner if changed[place]]
     return [raised or log.odd or _odd(nodes), events, before, gradients(nodes)]
+
+
+def rules_of(nodes: Sequence[Any]) -> list[Any]:
+    """Return the `_backward` of each node; None for one without, and for an object that compares in a way of its own."""
+    found = [getattr(node, "_backward", None) for node in nodes]
+    return [rule if type(rule) in (types.FunctionType, types.MethodType) else None for rule in found]
 
 
 def _odd(nodes: Sequence[Any]) -> str:
@@ -251,14 +265,26 @@ def built(make: Any, row: Sequence[Any]) -> list[Any]:
 
 def kept(nodes: Sequence[Any]) -> list[Any] | None:
     """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
-    for name in ("_prev", "_children", *sorted(getattr(nodes[-1], "__dict__", {}))):
+    name = holder(nodes)
+    return [name if name in ("_prev", "_children") else "", children(nodes, name)] if name else None
+
+
+def holder(nodes: Sequence[Any]) -> str:
+    """Return the name of the attribute that holds the children; "" if there is none."""
+    names: list[str] = sorted(getattr(nodes[-1], "__dict__", {}))
+    for name in ("_prev", "_children", *names):
         try:
             rows = [[same(nodes, child) for child in getattr(node, name)] for node in nodes]
         except Exception:
             continue
         if any(place >= 0 for row in rows for place in row):
-            return [name if name in ("_prev", "_children") else "", rows]
-    return None
+            return name
+    return ""
+
+
+def children(nodes: Sequence[Any], name: str) -> list[list[int]]:
+    """Return what each node has in an attribute, as a loop meets it; nothing for one in which a loop raises."""
+    return [attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or [] for node in nodes]  # noqa: B023  called at once
 
 
 def method(make: Any, backward: Any) -> Any:

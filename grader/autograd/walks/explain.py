@@ -347,7 +347,7 @@ class _Walks(msgspec.Struct):
 
     def _finding(self, name: str) -> _Found | None:
         if any(run is None for row in self.runs for run in row) and (formula := formula_of(self.kept)):
-            return _Found(wrong_loop(graphs()[0], *formula, name), "")
+            return _Found(wrong_loop(formula, name), "")
         if self.unread:
             return None
         found = [[first_wrong(run, name) if run else None for run in row] for row in self.runs]

@@ -8,12 +8,22 @@ import msgspec
 
 from grader.autograd.facts import WalkFact
 from grader.autograd.walks.graphs import Graph, closest
-from grader.autograd.walks.runs import CALL, DATA, EARLIER, FOREIGN, GRAD, close, right_gradients
+from grader.autograd.walks.runs import (
+    CALL,
+    CHANGED,
+    CUT,
+    DATA,
+    EARLIER,
+    FOREIGN,
+    GRAD,
+    close,
+    right_gradients,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.walks.runs import Event, Gradient, Listed, Run
+    from grader.autograd.walks.runs import Event, Gradient, Listed, Loop, Run
 
     Fault = tuple[str, dict[str, Any]]  # a key of `words.WALKS`, and fields of a WalkFact
 
@@ -55,12 +65,12 @@ def first_wrong(run: Run, name: str) -> Finding | None:
     return _finding((kind, {"hands": run.hands, **fields}), run.graph, name, (run.calls, *run.closest()))
 
 
-def wrong_loop(graph: Graph, does: str, local: str, name: str) -> Finding:
+def wrong_loop(loop: Loop, name: str) -> Finding:
     """Return the finding for a loop over children and local gradients that computes a wrong contribution."""
-    first, child = (graph.names[i] for i in graph.children(graph.root))
-    node = graph.names[graph.root]
-    does = does.format(child=child, node=node)
-    fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": local}
+    graph, *nodes = loop.at
+    node, child, first = (graph.names[i] for i in nodes)
+    does = loop.does.format(child=child, node=node)
+    fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": loop.local}
     return _finding(("loop", fields), graph, name, ((), (), None))
 
 
@@ -239,6 +249,10 @@ class _Walk:
             return "never_any", {"node": self.root_name}
         if any(i not in self.calls for i in self.graph.inner):
             return self._never()
+        if cut := self.run.left(CUT):
+            return "apart_cut", {"nodes": self._names(cut), "other": self.run.held}
+        if changed := self.run.left(CHANGED):
+            return "apart_changed", {"nodes": self._names(changed)}
         return None
 
 

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
-CALL, GRAD, DATA, READ = range(4)  # the codes of inside/walks.py
+CALL, GRAD, DATA, READ, CUT, CHANGED = range(6)  # the codes of inside/walks.py
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
 class Event(NamedTuple):
-    """A step of a walk: a node was called, or its gradient or data was set; `value` is None if it is not a number."""
+    """A step of a walk: a node was called, or its gradient or data was set; `value` is None if it is not a number.
+
+    At the end: a node has lost its children, or has another `_backward`.
+    """
 
     code: int
     node: int
@@ -60,9 +63,15 @@ class Run(msgspec.Struct, frozen=True):
         return Seen(self.graph, tuple(self.calls), self.kids, leaves=False)
 
     def is_right(self) -> bool:
-        """Return True if the gradients are those of a right walk and, if that counts, no call is too many."""
+        """Return True if the gradients are those of a right walk, the graph is whole and, if that counts, no call is too many."""
+        if self.left(CUT) or self.left(CHANGED):
+            return False
         alike = all(map(close, self.after, self.fair))
         return alike and (not self.counts or self.closest()[1] is None)
+
+    def left(self, code: int) -> list[int]:
+        """Return the inner nodes that the walk left without children (CUT), or with another `_backward` (CHANGED)."""
+        return [event.node for event in self.events if event.code == code and event.node in self.graph.inner]
 
     def closest(self) -> tuple[list[int], int | None]:
         """Return the right order that is closest to the calls, and the first call that differs."""
@@ -179,7 +188,8 @@ def plain_run(graph: Graph, run: Any) -> Run:
     slopes = [graph.pairs(node) for node in range(len(graph.names))]
     fair = right_gradients(graph, before, slopes)
     followed = tuple(_followed(graph, [Event(*event) for event in events], before))
-    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), counts=True)
+    held = kids[0] if kids else ""
+    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), held, counts=True)
 
 
 def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
@@ -219,14 +229,14 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
     """Return the run; None if the recording changes the walk, or if changes are not contributions of the kept pairs."""
     _, _, before, after, kids, _, free = run
     kept = kept_of(graph, run)
-    turns = turns_of(kept)
+    turns, apart = turns_of(kept), [event for event in kept.events if event.code in (CUT, CHANGED)]
     ends = _last(kept)
     if turns is None or not all(map(close, after, free or after)) or not all(map(close, after, ends)):
         return None
     fair = right_gradients(graph, before, kept.pairs)
     cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
     return Run(
-        graph, tuple(turns.events), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
+        graph, (*turns.events, *apart), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
         _kids(kids), kids[0] if kids else "", hands=True, left_out=turns.left_out,
     )  # fmt: skip
 
@@ -401,30 +411,51 @@ _WRITES_NODE = ("{node}.grad += local * {child}.grad", _OWN)
 _ENOUGH = 10  # changes that only this formula explains
 
 
-def formula_of(runs: Sequence[Kept]) -> tuple[str, str] | None:
-    """Return the one statement, over `{child}` and `{node}`, that explains every change of all runs, else None.
+class Loop(NamedTuple):
+    """A statement over `{child}` and `{node}`, and the first pair for which it does something wrong.
 
-    The second string says which local gradient `local` is, if the statement has it.
+    `local` says which local gradient the word means, if the statement has it.
     """
+
+    does: str
+    local: str
+    at: _Pair
+
+
+class _Pair(NamedTuple):
+    graph: Graph
+    node: int
+    child: int
+    first: int  # the first child that the node keeps
+
+
+def formula_of(runs: Sequence[Kept]) -> Loop | None:
+    """Return the one statement that explains every change of all runs, else None."""
     changes = [(kept, change) for kept in runs for change in _changes(kept)]
     found = [
-        (does, local)
+        Loop(does, local, place)
         for does, local, formula in _FORMULAS
-        if _explains(changes, functools.partial(_fits, formula))
+        if (place := _explains(changes, functools.partial(_fits, formula)))
     ]
-    if _explains(changes, _fits_node):
-        found.append(_WRITES_NODE)
+    if place := _explains(changes, _fits_node):
+        found.append(Loop(*_WRITES_NODE, place))
     return found[0] if len(found) == 1 else None
 
 
-def _explains(changes: Sequence[tuple[Kept, _Change]], fits: Callable[[Kept, _Change], bool]) -> bool:
-    alone = 0
+def _explains(
+    changes: Sequence[tuple[Kept, _Change]], fits: Callable[[Kept, _Change], tuple[int, int] | None]
+) -> _Pair | None:
+    """Return the first pair of a second child at which only this statement explains a change; None if it does not explain all."""
+    alone: list[_Pair] = []
     for kept, change in changes:
-        if fits(kept, change):
-            alone += _contributor(kept, change) is None and not _is_set(kept, change)
+        if pair := fits(kept, change):
+            if _contributor(kept, change) is None and not _is_set(kept, change):
+                alone.append(_Pair(kept.graph, *pair, kept.pairs[pair[0]][0][0]))
         elif change.new != change.old and not _is_set(kept, change):
-            return False
-    return alone >= _ENOUGH
+            return None
+    if len(alone) < _ENOUGH:
+        return None
+    return next((one for one in alone if 0 <= one.first != one.child), None)
 
 
 def _is_set(kept: Kept, change: _Change) -> bool:
@@ -432,7 +463,8 @@ def _is_set(kept: Kept, change: _Change) -> bool:
     return change.new == 0.0 or (change.node == kept.graph.root and change.new == 1.0)
 
 
-def _fits(formula: Callable[[_Case], float], kept: Kept, change: _Change) -> bool:
+def _fits(formula: Callable[[_Case], float], kept: Kept, change: _Change) -> tuple[int, int] | None:
+    """Return the node and the child of a pair for which the formula makes this change."""
     graph = kept.graph
     for node, place, slope in _users(kept, change.node):
         numbers = [number for _, number in kept.pairs[node]]
@@ -441,12 +473,13 @@ def _fits(formula: Callable[[_Case], float], kept: Kept, change: _Change) -> boo
             slope, numbers[0], numbers[::-1][place],
         )  # fmt: skip
         if _near(change.new, formula(case)):
-            return True
-    return False
+            return node, change.node
+    return None
 
 
-def _fits_node(kept: Kept, change: _Change) -> bool:
-    pairs = kept.pairs[change.node]
-    return any(
-        child >= 0 and _near(change.new, change.old + slope * change.grads[child]) for child, slope in pairs
-    )
+def _fits_node(kept: Kept, change: _Change) -> tuple[int, int] | None:
+    """Return a node and its child, if the node took from this child instead of handing on to it."""
+    for child, slope in kept.pairs[change.node][::-1]:
+        if child >= 0 and _near(change.new, change.old + slope * change.grads[child]):
+            return change.node, child
+    return None

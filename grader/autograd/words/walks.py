@@ -110,6 +110,14 @@ WALKS = {
         "does not hand on the {other} that {users} {bring} later.",
         _EARLY,
     ),
+    "apart_cut": Words(
+        "{your} takes the children out of {held}{nodes}. A later walk goes no further there.",
+        "{name} takes the children out of nodes",
+    ),
+    "apart_changed": Words(
+        "{your} gives {nodes} another `_backward`. A later walk calls that one.",
+        "{name} gives nodes another `_backward`",
+    ),
     "partial": Words(
         "{your} hands nothing on from {node} to {users}.", "{name} does not hand on to every input"
     ),
@@ -216,6 +224,7 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "users": _and(fact.users) or "the walk",
         "number": fact.number,
         "other": fact.other,
+        "held": f"`{fact.other}` of " if fact.other else "",
         "times": fact.times,
         "act": _acts([fact.node], hands=fact.hands),
         "acts": _acts(fact.nodes, hands=fact.hands),

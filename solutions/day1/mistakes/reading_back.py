@@ -285,8 +285,8 @@ Mistake(
 
 Mistake(
     "paths_only_one",
-    "count_paths says whether there is a path, 1 or 0, and not how many there are. Add up the answers "
-    "of all children.",
+    "count_paths says whether there is a path, 1 or 0, and not how many there are. A node that is reached in "
+    "two ways counts both times.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return max((count_paths(child, leaf) for child in root._prev), default=0)\n",
     },

@@ -175,8 +175,8 @@ Mistake(
 
 Mistake(
     "backward_keeps_visited",
-    "backward still knows the nodes that an earlier call visited, and leaves them out: the set is a "
-    "default argument, or marks stay on the nodes. Begin every call with a new, empty set.",
+    "backward leaves out the nodes that an earlier call visited. A default argument, a variable outside of "
+    "backward and a mark on a node last from call to call; each call has to begin with nothing visited.",
     edits=[
         {
             "    def backward(self):\n": "    def backward(self, visited=set()):\n",
