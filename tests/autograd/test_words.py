@@ -131,6 +131,9 @@ ABOUT = {
     "number_right_fails": {"error": "AttributeError", "call": "a * 2"},
     "grad_is_object": {"kind": "a Value"},
     "returns_no_value": {"kind": "None"},
+    "grad_starts": {"kind": "1"},
+    "number_cut": {"call": "a * 2.5", "whole": "a * 2"},
+    "counted_once": {"call": "a * a"},
 }
 
 

@@ -79,9 +79,11 @@ def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
 
 
 def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
-    """Return True for an error with a number on the left that also comes with a number on the right."""
-    same = (each for each in others if each.operation == wrong.operation and each.variant == "number_right")
-    return wrong.variant == "number_left" and bool(wrong.errors) and any(each.errors for each in same)
+    """Return True for an error or a cause with a number on the left that also comes with a number on the right."""
+    if wrong.variant != "number_left" or not all(isinstance(found, Cause) for found in wrong.found):
+        return False
+    same = [each for each in others if each.operation == wrong.operation and each.variant == "number_right"]
+    return any(each.found == wrong.found or (each.errors and wrong.errors) for each in same)
 
 
 def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing:
@@ -153,7 +155,8 @@ _NOTHING_WRITTEN = frozenset(
 )
 _OF_METHODS = frozenset(
     {*_NOTHING_WRITTEN, "raises", "number_left_fails", "number_right_fails", "returns_no_value"}
-    | {"data_is_object", "forward_changes_data"}
+    | {"data_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
+    | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 
 

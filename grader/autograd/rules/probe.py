@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side
+TWICE = 3  # points, tried and fresh each, with the same Value on both sides
 MAX_TEXT = 60_000
 
 Number = float | str | None
+Side = Literal["self", "other"]
 Note = Annotated[str, Meta(max_length=250)]
 
 
@@ -53,14 +55,24 @@ class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     codes: Annotated[tuple[int, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool
-    early: bool
+    cut: tuple[Side, ...] | None  # inputs to which nothing leads from the result
+    unkept: tuple[Side, ...] | None  # inputs to which at most functions lead
     shape: str
     rows: Annotated[str, Meta(max_length=MAX_TEXT)]
+
+
+class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """New leaves: the gradient at first, and which of them share one: `all`, those with `equal` data, or none."""
+
+    start: Number = 0.0
+    cleared: bool = False  # by `backward()`, before it hands anything on
+    shared: Literal["", "all", "equal"] = ""
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     whole: bool
     clears: bool
+    leaf: Leaf
     operations: list[list[Trial]]
 
 
@@ -87,6 +99,17 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         return _read(self.trial.rows)[1]
 
 
+class Probed(NamedTuple):
+    """The jail's answer: new leaves, the constructor, and every variant of every operation."""
+
+    leaf: Leaf
+    init: Proxy | None
+    tried: list[Tried]
+
+
+NOTHING = Probed(Leaf(), None, [])
+
+
 def _rows(text: str) -> list[Row | None]:
     return msgspec.json.decode(text, type=list[Row | None])
 
@@ -98,26 +121,26 @@ def _read(text: str) -> tuple[int, bool]:
     return len(rows), all("default" in row.notes.split() for row in rows if row)
 
 
-def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
-    """Load the submission afresh and try every operation; return an empty list for an answer of another format.
+def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> Probed:
+    """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
     Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
     make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
     if make is None or not operations:
-        return []
+        return NOTHING
     asks, plan = _plan(tuple(operations))
     with sandbox.budget("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
-            return []
+            return NOTHING
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
         answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
     try:
         return _validated(asks, answer)
     except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
-        return []
+        return NOTHING
 
 
 def _named(sandbox: Sandbox, name: str) -> Proxy | None:
@@ -144,7 +167,11 @@ class Ask:
         self.points = [*self.tried, *self.fresh]
         self.variants = ["alone"]
         if operation.binary:
-            self.variants = ["values", "number_right", "number_left"] if operation.symbol else ["values"]
+            self.variants = [
+                "values",
+                "twice",
+                *(["number_right", "number_left"] if operation.symbol else []),
+            ]
         elif operation.takes_n:
             self.variants = ["number_right"]
 
@@ -161,29 +188,33 @@ class Ask:
             ]
             for point in self.points
         ]
-        few = {
-            variant: self.few for variant in self.variants if len(self.variants) > 1 and variant != "values"
-        }
+        few = {variant: self.places(variant) for variant in self.variants[1:]}
         return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
 
-    @property
-    def few(self) -> list[int]:
-        """The indices of the points for a plain number beside a Value: a few, with the repeated ones."""
+    def places(self, variant: str) -> list[int]:
+        """Return the indices of the points of a variant: all for the first one, a few for the others.
+
+        For a plain number beside a Value the repeated points are among them.
+        """
         tried, fresh = len(self.tried), len(self.fresh)
+        if variant == self.variants[0]:
+            return [*range(tried + fresh)]
+        if variant == "twice":
+            return [*range(TWICE), *range(tried, tried + TWICE)]
         return [*range(MANY - 2), tried - 2, tried - 1, *range(tried, tried + min(MANY, fresh))]
 
     def asked(self, variant: str) -> list[tuple[dict[str, float], bool]]:
         """Return the points of a variant, each with True for a fresh one."""
-        everywhere = len(self.variants) == 1 or variant == "values"
-        places = range(len(self.points)) if everywhere else self.few
-        return [(self.points[i], i >= len(self.tried)) for i in places]
+        return [(self.points[i], i >= len(self.tried)) for i in self.places(variant)]
 
 
-def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
+def _validated(asks: Sequence[Ask], answer: Any) -> Probed:
     """Read the jail's answer. Raises KeyError, TypeError, ValueError, MsgspecError."""
+    leaf = dict(answer["leaf"])
+    init = leaf.pop("init")
     trials_of = [[dict(trial) for trial in found] for found in answer["operations"]]
     at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in trials_of]
-    valid = msgspec.convert({**answer, "operations": trials_of}, _Answer)
+    valid = msgspec.convert({**answer, "leaf": leaf, "operations": trials_of}, _Answer)
     complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
     tried = []
     for ask, trials, places in zip(asks, valid.operations, at, strict=True):
@@ -192,4 +223,4 @@ def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
             tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
             if trial.variant not in ask.variants or _read(trial.rows)[0] > len(ask.asked(trial.variant)):
                 raise ValueError(trial.variant)
-    return tried
+    return Probed(valid.leaf, init if isinstance(init, Proxy) else None, tried)
