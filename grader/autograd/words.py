@@ -146,6 +146,10 @@ RELATIONS = {
         "The sign of the upstream gradient decides what passes. The chain rule multiplies by it, whatever its sign is.",
         "a comparison of the upstream gradient",
     ),
+    "gate_own_gradient": Words(
+        "{input}.grad decides what passes. It is being computed here, and it is 0 at first.",
+        "a comparison of the input's own gradient",
+    ),
     "gate_threshold": Words(
         "It begins to pass the gradient at another value of {input} than it should.",
         "a comparison with a wrong number",
@@ -385,6 +389,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "gate_missing": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
         "gate_turned": "relu rises where its input is positive, and is flat where it is negative.",
         "gate_upstream": "A negative upstream gradient passes an open relu as it is.",
+        "gate_own_gradient": "relu rises where its input is positive, and is flat where it is negative.",
         "gate_threshold": "relu bends at 0 and nowhere else.",
         "leaky": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
         "output_for_input": "An open relu moves as far as its input, however large that is.",

@@ -124,6 +124,21 @@ def test_a_shut_gate_that_leaves_the_gradient_alone_is_not_called_leaky(read: Re
     assert [found.relations for found in wrong.found] == [("assigned",)]
 
 
+@pytest.mark.parametrize("gate", ["self.grad > 0", "self.grad >= 0", "out.grad > 0"])
+def test_a_gate_that_asks_a_gradient_is_reported(read: Read, gate: str) -> None:
+    """At 0, as new gradients are, it is shut or open."""
+    source = "\n".join(cells("day4")[:3])
+    right = "(1.0 if self.data > 0 else 0.0) * out.grad"
+    assert right in source
+
+    (wrong,) = read(source.replace(right, f"({gate}) * out.grad"))
+
+    assert [found.wrote for found in wrong.found] == [f"self.grad += ({gate}) * out.grad"]
+    assert [found.relations for found in wrong.found] == [
+        ("gate_upstream" if "out" in gate else "gate_own_gradient",)
+    ]
+
+
 RSUB = "    def __rsub__(self, other):\n        return Value(other) - self\n"
 HOLES = {
     "raises": "",
