@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.rules.observations import fresh_points, points
@@ -15,18 +17,18 @@ from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side
+FEW = 3  # points that are enough to see whether an operation does something
 TWICE = 3  # points, tried and fresh each, with the same Value on both sides
 MAX_TEXT = 60_000
 
 Number = float | str | None
 Side = Literal["self", "other"]
+Again = Mapping[tuple[str, str], Sequence[int]]  # points that are tried again, by operation and variant
 Note = Annotated[str, Meta(max_length=250)]
 
 
@@ -94,6 +96,29 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
 
     @property
+    def key(self) -> tuple[str, str]:
+        """The operation and the variant."""
+        return self.ask.operation.name, self.trial.variant
+
+    @property
+    def telling(self) -> list[int]:
+        """The first applications, the first with notes, and the first that raised: their indices among all."""
+        rows = _rows(self.trial.rows)
+        noted = [i for i, row in enumerate(rows) if row and row.notes]
+        raised = [i for i, row in enumerate(rows) if row is None]
+        return sorted({*range(min(FEW, len(rows))), *noted[:FEW], *raised[:1]})
+
+    def is_confirmed(self, again: Tried | None) -> bool:
+        """Return True if another look, at the telling applications, gave the same."""
+        if again is None or _facts(self.trial) != _facts(again.trial):
+            return False
+        mine, others = _rows(self.trial.rows), _rows(again.trial.rows)
+        pairs = [
+            (_shown(mine[i], i), _shown(other, i)) for i, other in zip(self.telling, others, strict=False)
+        ]
+        return bool(pairs) and all(one == other for one, other in pairs)
+
+    @property
     def is_idle(self) -> bool:
         """True if `_backward` of the result is a leaf's and did nothing at any point."""
         return _read(self.trial.rows)[1]
@@ -114,6 +139,18 @@ def _rows(text: str) -> list[Row | None]:
     return msgspec.json.decode(text, type=list[Row | None])
 
 
+def _facts(trial: Trial) -> Trial:
+    """Return a trial without what depends on the points; the text of an error may hold an address."""
+    return replace(trial, rows="", error=trial.error.partition(":")[0], codes=())
+
+
+def _shown(row: Row | None, place: int) -> Row | None:
+    """Return a row without the note about older nodes where they are not watched at every look."""
+    if row is None or place < FEW:
+        return row
+    return replace(row, notes=row.notes.replace("changes_older", "").strip())
+
+
 @functools.lru_cache(maxsize=1000)
 def _read(text: str) -> tuple[int, bool]:
     """Return the number of rows, and True if all that raised nothing are idle. Raises MsgspecError."""
@@ -121,16 +158,17 @@ def _read(text: str) -> tuple[int, bool]:
     return len(rows), all("default" in row.notes.split() for row in rows if row)
 
 
-def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> Probed:
+def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | None = None) -> Probed:
     """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
+    With `again` only these points are tried, and a few where it names none.
     Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
     make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
     if make is None or not operations:
         return NOTHING
-    asks, plan = _plan(tuple(operations))
+    asks, plan = _plan(tuple(operations)) if again is None else _plan_of(operations, again)
     with sandbox.budget("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
@@ -154,15 +192,19 @@ def _named(sandbox: Sandbox, name: str) -> Proxy | None:
 @functools.lru_cache(maxsize=32)
 def _plan(operations: tuple[Operation, ...]) -> tuple[list[Ask], str]:
     """Return the requests for these operations, and their text."""
-    asks = [Ask(operation) for operation in operations]
+    return _plan_of(operations)
+
+
+def _plan_of(operations: Sequence[Operation], again: Again | None = None) -> tuple[list[Ask], str]:
+    asks = [Ask(operation, again) for operation in operations]
     return asks, json.dumps([ask.plan for ask in asks])
 
 
 class Ask:
     """The request for one operation: its variants and its points."""
 
-    def __init__(self, operation: Operation) -> None:
-        self.operation = operation
+    def __init__(self, operation: Operation, again: Again | None = None) -> None:
+        self.operation, self.again = operation, again
         self.tried, self.fresh = points(operation), fresh_points(operation)
         self.points = [*self.tried, *self.fresh]
         self.variants = ["alone"]
@@ -188,7 +230,8 @@ class Ask:
             ]
             for point in self.points
         ]
-        few = {variant: self.places(variant) for variant in self.variants[1:]}
+        whole = self.variants[:1] if self.again is None else []
+        few = {variant: self.places(variant) for variant in self.variants if variant not in whole}
         return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
 
     def places(self, variant: str) -> list[int]:
@@ -196,6 +239,8 @@ class Ask:
 
         For a plain number beside a Value the repeated points are among them.
         """
+        if self.again is not None:
+            return [*self.again.get((self.operation.name, variant), range(FEW))]
         tried, fresh = len(self.tried), len(self.fresh)
         if variant == self.variants[0]:
             return [*range(tried + fresh)]

@@ -23,7 +23,7 @@ from grader.autograd.rules.search import FEWEST, Rule, read_rules
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Leaf, Number, Row, Tried
+    from grader.autograd.rules.probe import Leaf, Number, Probed, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 NUMBER = "2"  # represents any plain number in a sentence
@@ -99,13 +99,41 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
 
     Raises StudentError, SubmissionStopped, OutOfTime.
     """
-    leaf, init, tried = ask_all(sandbox, operations)
+    first = ask_all(sandbox, operations)
+    wrong = _read(first, operations, sandbox.deadline)
+    if not any(isinstance(found, Cause) for each in wrong for found in each.found):
+        return wrong
+    again = {
+        tried.key: [tried.ask.places(tried.trial.variant)[i] for i in tried.telling] for tried in first.tried
+    }
+    return _confirmed(wrong, first, ask_all(sandbox, operations, again))
+
+
+def _confirmed(wrong: Sequence[Wrong], first: Probed, second: Probed) -> list[Wrong]:
+    """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
+    looks = [{tried.key: tried for tried in look.tried} for look in (first, second)]
+    confirmed = []
+    for each in wrong:
+        key = each.operation.name, each.variant
+        if each.operation is VALUE:
+            same, rule, method = first.leaf == second.leaf, None, second.init
+        else:
+            again = looks[1].get(key)
+            same = looks[0][key].is_confirmed(again)
+            rule, method = (again.rule, again.method) if again else (None, None)
+        found = tuple(found for found in each.found if same or isinstance(found, Rule))
+        confirmed += [replace(each, found=found, rule=rule, method=method)] if found else []
+    return confirmed
+
+
+def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[Wrong]:
+    leaf, init, tried = probed
     if leaf.shared or _float(leaf.start):
         used = frozenset(operation.name for operation in operations)
         return [Wrong(VALUE, "values", (cause,), method=init, spoils=used) for cause in _of_values(leaf)]
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
     keeps = any(each.trial.unkept == () for each in tried)
-    return _judged([_Reading(each, alive, sandbox.deadline, keeps=keeps) for each in tried])
+    return _judged([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
 
 
 _FOUND, _RIGHT = Memory[tuple[Rule | Cause, ...]](), Memory[bool]()
