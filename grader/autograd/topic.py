@@ -136,7 +136,7 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, Explanation]:
-        """Read back wrong rules of operations and wrong walks over graphs."""
+        """Read back wrong rules of operations, wrong walks over graphs, and names that differ."""
         # Late: these imports take time, and not every wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
@@ -156,6 +156,12 @@ class AutogradTopic(Topic):
             walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WrongWalk"]())
             for check, walk in walks.items():
                 found.setdefault(check, Explanation()).walk = walk
+        from grader.autograd.naming import explain_names
+
+        for check, sentences in attempt(
+            lambda: explain_names(failing, sandbox), dict[str, list[str]]()
+        ).items():
+            found.setdefault(check, Explanation()).facts += sentences
         return found
 
 

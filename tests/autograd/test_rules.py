@@ -491,9 +491,33 @@ def test_an_input_that_a_result_does_not_keep_is_reported(read: Read, kept: str)
     assert [(each.operation.name, cause.id, cause.input) for each in wrong for cause in each.found] == found
 
 
+def test_the_value_beside_a_number_has_its_own_name(read: Read) -> None:
+    """`2 - a` is made from the number of a: the sentence is about a, the one Value there."""
+    (wrong,) = read(
+        built_from_others(("return Value(other) - self", "return Value(other) - Value(self.data)"))
+    )
+    (note,) = notes(wrong, ("a", "b"))
+
+    assert (note.input, note.words.partition(",")[0]) == (
+        "self",
+        "Nothing leads from the result of 2 - a back to a",
+    )
+
+
 def test_where_no_result_keeps_anything_nothing_is_reported_of_operations(read: Read) -> None:
     """This engine may find its way by other means."""
     assert read(built_from_others(("self._prev = set(children)", "self._prev = set()"))) == []
+
+
+def test_an_error_beside_a_number_that_is_not_about_the_number_is_reported_as_it_is(read: Read) -> None:
+    """The number becomes a Value, but of a class that is not there."""
+    head, wrapped, tail = "\n".join(cells("day4")[:3]).partition("    def __mul__")
+
+    wrong = read(head + wrapped + tail.replace("else Value(other)", "else Valeu(other)", 1))
+
+    assert [note.words for note in notes(wrong[0], ("a", "b"))] == [
+        "a * 2.5 raises NameError: name 'Valeu' is not defined."
+    ]
 
 
 # --- Operations that are built from others

@@ -71,11 +71,16 @@ def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
     """Return True for an error that a failing test already shows, or that no failing test met."""
     errors = wrong.errors
     if wrong.beside_number:  # the message shows the error, but not that the plain number causes it
-        met = {str(result.error).partition(":")[0] for each in failing for result in each.results}
-        return bool(errors) and not any(error.partition(":")[0] in met for error in errors)
+        met = {_of_any_number(str(result.error)) for each in failing for result in each.results}
+        return bool(errors) and not any(_of_any_number(error) in met for error in errors)
     used = _is_used(wrong, failing)
     met = {str(result.error) for each in failing for result in each.results}
     return bool(errors) and (not used or bool(errors & met))
+
+
+def _of_any_number(error: str) -> str:
+    """Return the text of an error with one name for both types of plain numbers."""
+    return error.replace("'int'", "'float'")
 
 
 def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
@@ -134,7 +139,8 @@ def notes(
         if isinstance(found, Cause):
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
             about = {"error": found.error, "kind": found.kind} | wrong.call(names)
-            for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (found.input,):
+            own = "self" if wrong.beside_number and found.input != "out" else found.input
+            for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
                 words = cause(found.id, wrong.operation, names, name, **about)
                 yield WrongRule(operation, name, found.wrote, words, place)
 

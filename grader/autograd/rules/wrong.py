@@ -91,7 +91,7 @@ class Wrong(msgspec.Struct, frozen=True):
             self.operation.applied(*((value, n) if self.variant == "number_right" else (n, value)))
             for n in (number, NUMBER)
         )
-        return {"call": call, "whole": whole}
+        return {"call": call, "whole": whole, "input": value}
 
 
 def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]:
@@ -256,7 +256,9 @@ class _Reading:
         trial = self.trial
         if trial.stage == "backward":
             return Cause("backward_raises", error=trial.error)
-        return Cause(f"{trial.variant}_fails" if self.beside_number else "raises", error=trial.error)
+        about_number = trial.variant == "number_left" or "'float'" in trial.error
+        fails = self.beside_number and about_number
+        return Cause(f"{trial.variant}_fails" if fails else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
         """Yield causes that hold at every point where they can show; a change counts at any point."""
