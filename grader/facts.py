@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 # The kinds of facts, the most exact first: a cause comes before the error that it explains.
-ORDER = ("cause", "error", "limit", "missing", "blank", "rule", "walk", "answer", "mistake")
-READ_BACK = frozenset({"cause", "rule", "walk"})  # kinds that a topic finds
+ORDER = ("cause", "name", "error", "limit", "missing", "blank", "rule", "walk", "answer", "mistake")
+READ_BACK = frozenset({"cause", "name", "rule", "walk"})  # kinds that a topic finds
 
 
 class Kind(msgspec.Struct, frozen=True):

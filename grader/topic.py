@@ -170,6 +170,7 @@ class Told(NamedTuple):
 
     rules: list[WrongRule]
     walk: WrongWalk | None
+    sentences: Sequence[str] = ()  # further ones, behind the message
 
 
 class Failing(NamedTuple):

@@ -10,6 +10,7 @@
     rules/            wrong rules of operations, read back and explained
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
+    naming.py         attributes and methods under another name than that which a check asks for
     words.py          the sentences about rules
     memory.py         findings about one submission, kept for the next
     inside/           source files that are sent into the jail

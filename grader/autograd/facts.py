@@ -66,6 +66,7 @@ class CauseFact(Applied, frozen=True):
     cause: str = ""
     error: str = ""
     object: str = ""
+    whole: str = ""  # the application to a number without what stands behind its point
     explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
     symptom: bool = False  # True if it has a cause of its own
 
@@ -107,6 +108,21 @@ class WalkFact(Kind, frozen=True):
     def key(self) -> str:
         """The function and the fault."""
         return f"{self.function} {self.fault}"
+
+
+class NameFact(Kind, frozen=True):
+    """An attribute or a method that a check asks of the class `owner`, which has the similar name `near` instead."""
+
+    kind: ClassVar[str] = "name"
+
+    wanted: str
+    owner: str
+    near: str
+
+    @property
+    def key(self) -> str:
+        """Both names."""
+        return f"{self.near} for {self.wanted}"
 
 
 def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[RuleFact | CauseFact, Fact]]:

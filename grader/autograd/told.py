@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.autograd.facts import WalkFact, of_operations
+from grader.autograd.facts import NameFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
     walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
-    return Told([*_rules(facts)], walks[0] if walks else None)
+    names = [
+        f"A {name.owner} has `{name.near}`, and no `{name.wanted}`." for name, _ in NameFact.all_in(facts)
+    ]
+    return Told([*_rules(facts)], walks[0] if walks else None, names)
 
 
 def brief(facts: Sequence[Fact]) -> str:
     """Return a few words: "`=` for `+=` in +", "`backward` calls a node too early, before nodes made from it"."""
     for walk, _ in WalkFact.all_in(facts):
         return walk_in_brief(walk)
+    for name, _ in NameFact.all_in(facts):
+        return f"`{name.near}` where the name is `{name.wanted}`"
     return operation_in_brief([each for each, _ in of_operations(facts)])
 
 

@@ -136,7 +136,7 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
-        """Read back wrong rules of operations and wrong walks over graphs."""
+        """Read back wrong rules of operations, wrong walks over graphs, and names that differ."""
         # Late: these imports take time, and not every wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
@@ -156,6 +156,11 @@ class AutogradTopic(Topic):
             walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, Fact]())
             for check, walk in walks.items():
                 found.setdefault(check, []).append(walk)
+        from grader.autograd.naming import explain_names
+
+        names_of = attempt(lambda: explain_names(failing, sandbox), dict[str, list[Fact]]())
+        for check, facts in names_of.items():
+            found.setdefault(check, []).extend(facts)
         return found
 
 

@@ -108,6 +108,8 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
                 facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
             adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
         told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
+        if told.sentences:
+            adds["message"] = " ".join(filter(None, [adds.get("message"), *told.sentences]))
         adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
         checks.append(msgspec.structs.replace(check, **adds))
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers import cells
+from msgspec.structs import replace
 from reading import ALL, MUL, PATIENCE, built_from_others, edited, graded, with_plus
 
 from grader import topic
@@ -18,7 +19,7 @@ from grader.autograd.rules.probe import ask_all
 from grader.autograd.told import told as brought
 from grader.grading.grader import grade
 from grader.manifest import Limits
-from grader.sandbox import Deadline, Launcher, Sandbox
+from grader.sandbox import Deadline, Launcher, Sandbox, StudentError
 from grader.topic import Failing
 
 if TYPE_CHECKING:
@@ -184,6 +185,27 @@ def test_an_error_in_the_message_is_not_reported_again(explain: Callable[..., An
     source = with_plus("raise IndexError('no')")
 
     assert explain(source, failing("products", {"*": ("a", "b")})) == {}
+
+
+UNWRAPPED = ("        other = other if isinstance(other, Value) else Value(other)\n", "")
+SHOWN = {
+    "'int' object has no attribute 'data'": ["x + 2.5 raises AttributeError"],
+    "'Value' object has no attribute 'lable'": [],
+}
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_a_plain_number_is_named_only_where_a_test_met_one(explain: Callable[..., Any], text: str) -> None:
+    """An error of the same type about two Values has another cause."""
+    (result,) = (failed := failing("sums", {"+": ("x", "y")})).results
+    failed = failed._replace(results=[replace(result, error=StudentError("AttributeError", text))])
+    source = "\n".join(cells("day2")[:3])
+    assert UNWRAPPED[0] in source
+
+    told = explain(source.replace(*UNWRAPPED, 1), failed)
+
+    notes = [note for found in told.values() for note in found.rules]
+    assert [note.words.split(":")[0].split(". ")[0] for note in notes] == SHOWN[text]
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,7 @@ relu | self.grad += (self.data < 0) * out.grad                   | gate_turned
 relu | self.grad += (out.data >= 0) * out.grad                   | gate_output
 relu | self.grad += self.data * out.grad                         | value_for_local
 relu | self.grad += (out.grad > 0) * out.grad                    | gate_upstream
+relu | self.grad += (self.grad > 0) * out.grad                   | gate_own_gradient
 relu | self.grad += (self.data > 1) * out.grad                   | gate_threshold
 relu | self.grad += out.grad if self.data > 0 else 0.1 * out.grad | leaky
 relu | self.grad += out.data * out.grad                          | output_for_input
@@ -133,6 +134,9 @@ ABOUT = {
     "number_right_fails": {"error": "AttributeError"},
     "grad_is_object": {"kind": "a Value"},
     "returns_no_value": {"kind": "None"},
+    "grad_starts": {"kind": "1"},
+    "number_cut": {"call": "a * 2.5", "whole": "a * 2"},
+    "counted_once": {"call": "a * a"},
 }
 
 

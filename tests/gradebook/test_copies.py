@@ -17,6 +17,7 @@ from students import by, course, told
 
 from grader.assignment import Course
 from grader.gradebook.copies import export, sources
+from grader.grading.facts import AnswerFact
 from grader.gradebook.copies.agreement import MOST_EXPECTED, Fault, Handed, compare, faults_of
 from grader.gradebook.store import Store
 from grader.report import KnownMistake, Mismatch, Outcome, WrongRule
@@ -37,7 +38,12 @@ def report_with(*checks):
 def wrong_answers(**values):
     """A failed check for each answer that has a wrong value."""
     return [
-        check(name, "A question.", message=f"Asked: a question. `{name}` is {value}, which is not right.")
+        check(
+            name,
+            "A question.",
+            message=f"Asked: a question. `{name}` is {value}, which is not right.",
+            facts=[AnswerFact(name, str(value)).fact()],
+        )
         for name, value in values.items()
     ]
 

@@ -5,7 +5,7 @@ import csv
 import io
 
 import pytest
-from explained import SWAPPED
+from explained import SWAPPED, facts_behind
 from helpers import grade, same_as_snapshot
 from minicourse import change, put
 from students import by, course, told
@@ -59,7 +59,7 @@ def test_the_class_has_wrong_rules_in_common(root):
     """A rule that many engines have counts among the commonest mistakes, once a student."""
     wrong = told({"double": 0, "box": 0})
     for check in wrong.checks:
-        check.rules = [SWAPPED]
+        check.rules, check.facts = [SWAPPED], facts_behind([SWAPPED])
     with Store(root / "results.db") as store:
         for student in ("fay", "gus", "hal", "ivy"):
             store.keep("k", by(student, pushed("01T10:00")), wrong)

@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 DEEPEST = 8  # levels of nodes that one application makes
+MANY_OBJECTS = 400  # objects that are followed from a result
 MANY = 64  # nodes that one application makes, children that a node keeps
 
 _FUNCTIONS: dict[str, Any] = {
@@ -27,6 +28,8 @@ _FUNCTIONS: dict[str, Any] = {
 _METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "//": "floordiv", "%": "mod"}
 _METHODS.update({"@": "matmul", "neg": "neg"})
 _ABSENT = object()
+_FUNCTION_TYPES = (types.FunctionType,)
+_NOT_FOLLOWED = (type, types.ModuleType, types.CodeType, types.FrameType, str, bytes, int, float)
 
 
 class Stuck(Exception):
@@ -68,6 +71,19 @@ def _grad(node: Any) -> Any:
 def _data(node: Any) -> Any:
     value = getattr(node, "data", None)
     return value if type(value) is float else _number(value)
+
+
+def _like(kept: Any, number: float) -> Any:
+    """Return a number of the kind that an attribute has: one of NumPy's for one of NumPy's, else a float."""
+    numpy = sys.modules.get("numpy")
+    if (
+        not isinstance(numpy, types.ModuleType)
+        or type(kept).__module__ != "numpy"
+        or type(_number(kept)) is not float
+    ):
+        return number
+    kind = kept.dtype if kept.dtype.kind == "f" else "float64"
+    return numpy.array(number, kind) if type(kept) is numpy.ndarray else numpy.dtype(kind).type(number)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -118,6 +134,34 @@ def _is_same_function(one: Any, other: Any) -> bool:
     if type(one) is types.MethodType and type(other) is types.MethodType:
         return one.__func__ is other.__func__ and one.__self__ is other.__self__
     return one is other
+
+
+# What a result keeps
+
+
+def _leads(start: Any, functions: bool) -> set[int]:
+    """Return the ids of the objects that an object holds at any depth; `functions` are followed or left out.
+
+    The set is empty if there are too many.
+    """
+    found, waiting = {id(start)}, [start]
+    while waiting:
+        each = waiting.pop()
+        if type(each) in _FUNCTION_TYPES:
+            kept = [each.__closure__, each.__defaults__, each.__kwdefaults__] if functions else []
+        else:
+            kept = gc.get_referents(each)
+        for one in kept:
+            if (
+                id(one) not in found
+                and not isinstance(one, _NOT_FOLLOWED)
+                and (functions or not callable(one))
+            ):
+                found.add(id(one))
+                waiting.append(one)
+        if len(found) > MANY_OBJECTS:
+            return set()
+    return found
 
 
 # One application
@@ -174,7 +218,7 @@ class Engine:
         """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
         node = self.make(data)
         if not self.forward_only:
-            node.grad = grad
+            node.grad = _like(node.grad, grad)
         near = self.forward_only or _is_near(_grad(node), grad)
         if not near or not _is_near(_data(node), data):
             raise Stuck
@@ -228,6 +272,8 @@ class Application:
             self.operands[0] = engine.leaf(x, prior)
         if variant in {"values", "number_left"}:
             self.operands[1] = engine.leaf(y, prior_other)
+        elif variant == "twice":
+            self.operands[1] = self.operands[0]
         self.inputs = [node for node in self.operands if engine.is_node(node)]
         self.notes: set[str] = set()
         self.inner: list[Any] = []  # rules of inner nodes that did something
@@ -244,6 +290,7 @@ class Application:
     def forward(self) -> bool:
         """Apply the operation, and note what that changed. Return False if the result is not a new node."""
         data, grads, rules = self.state()
+        held = self.held()
         self.stage = "forward"
         self.out, self.new = self.engine.watched(self.apply)
         self.stage = ""
@@ -254,16 +301,26 @@ class Application:
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
         new_data, new_grads, new_rules = self.state()
-        self.note_changes("forward_changes", data, new_data)
+        self.note_changes("forward_changes_data", data, new_data)
         for node in self.inputs:
             if self.out is node:
                 self.notes.add("returns_input")
                 return False
-        if not _same(grads, new_grads):
-            self.notes.add("ran_early")
+        self.note_changes("forward_changes_grad", grads, new_grads)
+        if not _same(grads, new_grads) or any(
+            one is not other for one, other in zip(held, self.held(), strict=True)
+        ):
+            self.notes.add("writes_early")
         if not all(map(_is_same_function, rules, new_rules)):
             self.notes.add("on_input")
         return True
+
+    def lost(self) -> tuple[set[str], set[str]]:
+        """Return the inputs to which nothing leads from the result, and those to which at most functions lead."""
+        anything, data = _leads(self.out, functions=True), _leads(self.out, functions=False)
+        names = [("self" if node is self.operands[0] else "other", id(node)) for node in self.inputs]
+        cut = {name for name, number in names if anything and number not in anything}
+        return cut, {name for name, number in names if data and number not in data}
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
         """Return data, gradient and rule of each input."""
@@ -274,6 +331,11 @@ class Application:
             rules.append(getattr(node, "_backward", None))
         return data, grads, rules
 
+    def held(self) -> list[Any]:
+        """Return the objects that are the inputs' gradients; None for one that is made anew at each look."""
+        grads = [(getattr(node, "grad", None), getattr(node, "grad", None)) for node in self.inputs]
+        return [one if one is other else None for one, other in grads]
+
     def data(self) -> list[Any]:
         return [_data(node) for node in self.inputs]
 
@@ -281,7 +343,7 @@ class Application:
         return [_grad(node) for node in self.inputs]
 
     def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:
-        """Note the inputs whose data has changed."""
+        """Note the inputs whose number has changed."""
         if before == after:
             return
         for node, was, now in zip(self.inputs, before, after, strict=True):
@@ -301,9 +363,9 @@ class Application:
             self.back_local()
         elif self.shape == "backward":
             self.back_whole()
-        self.note_changes("changes", before, self.data())
+        self.note_changes("changes_data", before, self.data())
         if not _same(self.result, _data(self.out)):
-            self.notes.add("changes_out")
+            self.notes.add("changes_data_out")
 
     def find_shape(self) -> str:
         rule = getattr(self.out, "_backward", _ABSENT)
@@ -319,7 +381,7 @@ class Application:
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
         self.rule = self.out._backward  # the course's names, here and below
-        self.out.grad = self.up
+        self.out.grad = _like(getattr(self.out, "grad", None), self.up)
         self.up = _grad(self.out)
         before = self.reading()
         handed_back = self.carry_out(self.rule)

@@ -20,11 +20,13 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _grad,
         _inner_codes,
         _is_near,
+        _like,
         _plain,
         _same,
     )
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
+LOOKS = 4  # applications after which it is looked at what the result holds
 OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 DEEPEST = 8  # codes of rules that are reported for an operation
@@ -54,7 +56,7 @@ class Trial:
         self.rows: list[Any] = []
         self.facts: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
         self.facts.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
-        self.facts.update(defines=False, early=False, uses=[])
+        self.facts.update(defines=False, uses=[], cut=None, unkept=None)
 
     def application(self, i: int, between: Any = None) -> Any:
         """Return one application at the point `i` and its row; `between` runs between the two passes."""
@@ -63,6 +65,8 @@ class Trial:
             one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
             if not one.forward():
                 return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
+            if len(self.rows) < LOOKS:
+                self.look_for_inputs(one)
             if between is not None:
                 between()
             one.back()
@@ -126,6 +130,12 @@ class Trial:
             if number not in facts["codes"] and len(facts["codes"]) < DEEPEST:
                 facts["codes"].append(number)
 
+    def look_for_inputs(self, one: "Application") -> None:
+        """Keep the inputs to which no result so far leads, by anything or by more than functions."""
+        for key, lost in zip(("cut", "unkept"), one.lost(), strict=True):
+            before = self.facts[key]
+            self.facts[key] = sorted(lost if before is None else lost & set(before))
+
     def try_again(self) -> None:
         """Repeat the first points: as they were, and with another application between the two passes."""
         picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
@@ -151,9 +161,7 @@ class Trial:
         used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
         self.facts["method"] = method
         self.facts["uses"] = [[name, variant] for name, variant, _ in used]
-        if self.notes and all(found & (_IDLE | {"ran_early"}) for found in self.notes):
-            self.facts["defines"] = bool(codes)
-            self.facts["early"] = any(code in called for code in codes)
+        self.facts["defines"] = bool(codes)
 
     def called(self) -> list[Any]:
         """Return the codes of the functions that run while the operation is applied."""
@@ -288,6 +296,39 @@ def _clears(engine: "Engine", asks: Any) -> bool:
     return _is_near(_grad(leaf), 2.0)
 
 
+# Every value
+
+
+def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
+    """Return what is so of new leaves: the gradient at first, and which of them share one (`all`, `equal` data or none)."""
+    facts = {"start": 0.0, "cleared": False, "shared": "", "init": engine.kind.__init__}
+    if engine.forward_only:
+        return facts
+    if _shares(engine, ((1.37, -0.83), (2.21, 0.71))):
+        facts["shared"] = "all"
+    elif _shares(engine, ((1.37, 1.37), (-0.83, -0.83))):
+        facts["shared"] = "equal"
+    starts = [_grad(engine.make(data)) for data in (0.71, -1.74)]
+    if type(starts[0]) is float and _same(starts[0], starts[1]) and not _is_near(starts[0], 0.0):
+        facts["start"], facts["cleared"] = _plain(starts[0]), _clears(engine, asks)
+    return facts
+
+
+def _shares(engine: "Engine", pairs: Any) -> bool:
+    """Return True if, of two leaves with these data, setting the gradient of one sets that of the other."""
+    for one, other in pairs:
+        try:
+            first, second = engine.make(one), engine.make(other)
+            for number in (0.3, -0.8):
+                first.grad = second.grad = _like(second.grad, 7.0)
+                second.grad = _like(second.grad, number)
+                if not _is_near(_grad(first), number):
+                    return False
+        except (Exception, SystemExit):
+            return False
+    return True
+
+
 # Everything
 
 
@@ -296,7 +337,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
 
     `plan` is JSON. For each operation it has the name, the variants (alone, values, number_right, number_left) and the
     points: the left and the right number, the gradients of both inputs before, and the upstream gradient. `few` lists
-    the points that are enough for a variant.
+    the points that are enough for a variant. In the variant `twice` one value stands on both sides.
     """
     until = _clock() + seconds
     asks = json.loads(plan)
@@ -313,12 +354,13 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
         elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _hands_back(trials):
             trials = _without_rules(trials)
         operations = [[trial.answer() for trial in found] for found in trials]
+        leaf = _leaf(engine, asks)
     except Stuck:
         return None
     finally:
         if was_on:
             gc.enable()
-    return {"whole": whole, "clears": clears, "operations": operations}
+    return {"whole": whole, "clears": clears, "leaf": leaf, "operations": operations}
 
 
 def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Trial]]:

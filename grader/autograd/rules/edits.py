@@ -75,7 +75,8 @@ RELATIONS = {
     "function": "a function is missing, too many or another one",
     # gates
     "gate_turned": "the comparison is turned round",
-    "gate_upstream": "the gate tests a gradient instead of the input",
+    "gate_upstream": "the gate tests the upstream gradient instead of the input",
+    "gate_own_gradient": "the gate tests the gradient of the input instead of the input",
     "gate_output": "a gate is used instead of a value, or tests the output",
     "gate_threshold": "the gate opens at another number",
     "gate_missing": "there is no gate",
@@ -134,8 +135,10 @@ def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
 
 
 def _relation_of_gate(old: Expression, new: Expression) -> str:
-    if any(atom.endswith(".grad") or atom in UPDATED.values() for atom in atoms(new)):
+    if UPSTREAM in atoms(new):
         return "gate_upstream"
+    if any(atom.endswith(".grad") or atom in UPDATED.values() for atom in atoms(new)):
+        return "gate_own_gradient"
     if "out.data" in atoms(new) and "out.data" not in atoms(old):
         return "gate_output"
     return "gate_threshold"
@@ -223,8 +226,10 @@ def _gate_edits(gate: tuple[Any, ...]) -> Iterator[Edit]:
             yield Edit((name, left, threshold), ("gate_threshold",))
             yield Edit((turned, left, threshold), ("gate_turned", "gate_threshold"))
     for atom in (UPSTREAM, "self.grad", UPDATED["self.grad"]):
-        yield Edit((name, atom, right), ("gate_upstream",))
-        yield Edit((turned, atom, right), ("gate_turned", "gate_upstream"))
+        relation = "gate_upstream" if atom == UPSTREAM else "gate_own_gradient"
+        yield Edit((name, atom, right), (relation,))
+        yield Edit((f"{name[0]}=", atom, right), (relation,))
+        yield Edit((turned, atom, right), ("gate_turned", relation))
     for slope in SLOPES:
         yield Edit(("if", 1, gate, slope), ("leaky",))
     yield Edit(("neg", left), ("gate_missing", "sign"))

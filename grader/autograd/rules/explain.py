@@ -14,7 +14,7 @@ from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import Points, negated, parse, replaced, text, tidy
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
-from grader.autograd.rules.wrong import UNSET, read_wrong
+from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
 from grader.report import Fact
 from grader.sandbox import StudentError, SubmissionStopped
 
@@ -82,17 +82,24 @@ def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
     """Return True for an error that a failing test already shows, or that no failing test met."""
     errors = wrong.errors
     if wrong.beside_number:  # the message shows the error, but not that the plain number causes it
-        met = {str(result.error).partition(":")[0] for each in failing for result in each.results}
-        return bool(errors) and not any(error.partition(":")[0] in met for error in errors)
+        met = {_of_any_number(str(result.error)) for each in failing for result in each.results}
+        return bool(errors) and not any(_of_any_number(error) in met for error in errors)
     used = _is_used(wrong, failing)
     met = {str(result.error) for each in failing for result in each.results}
     return bool(errors) and (not used or bool(errors & met))
 
 
+def _of_any_number(error: str) -> str:
+    """Return the text of an error with one name for both types of plain numbers."""
+    return error.replace("'int'", "'float'")
+
+
 def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
-    """Return True for an error with a number on the left that also comes with a number on the right."""
-    same = (each for each in others if each.operation == wrong.operation and each.variant == "number_right")
-    return wrong.variant == "number_left" and bool(wrong.errors) and any(each.errors for each in same)
+    """Return True for an error or a cause with a number on the left that also comes with a number on the right."""
+    if wrong.variant != "number_left" or not all(isinstance(found, Cause) for found in wrong.found):
+        return False
+    same = [each for each in others if each.operation == wrong.operation and each.variant == "number_right"]
+    return any(each.found == wrong.found or (each.errors and wrong.errors) for each in same)
 
 
 def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing:
@@ -137,7 +144,8 @@ def facts_of(
             yield fact.fact(method_at if fact.input == FORWARD else backward_at)
         else:
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
-            for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (found.input,):
+            own = "self" if wrong.beside_number and found.input != FORWARD else found.input
+            for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
                 yield CauseFact(
                     operation,
                     name,
@@ -146,6 +154,7 @@ def facts_of(
                     cause=found.id,
                     error=found.error,
                     object=found.kind,
+                    whole=_applied_to(NUMBER, wrong, applied[1]) if found.id == "number_cut" else "",
                     explains=_EXPLAINS.get((found.id, found.kind), ()),
                     symptom=found.id in _SYMPTOMS,
                 ).fact(place)
@@ -199,7 +208,8 @@ _NOTHING_WRITTEN = frozenset(
 )
 _OF_METHODS = frozenset(
     {*_NOTHING_WRITTEN, "raises", "number_left_fails", "number_right_fails", "returns_no_value"}
-    | {"data_is_object", "forward_changes_data"}
+    | {"data_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
+    | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 
 
@@ -216,17 +226,24 @@ def _beside_number(rule: Rule, wrong: Wrong) -> tuple[str, str]:
 def _applied(wrong: Wrong, names: Sequence[str]) -> tuple[str, str, str]:
     """Return the application in the names of a test, such as `a * b`, and the names of its Values."""
     operation = wrong.operation
-    if wrong.beside_number:
-        value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
-        sides = value, FRACTION if wrong.errors else NUMBER
-        call = operation.applied(*(sides if wrong.variant == "number_right" else sides[::-1]))
-        return call, value, ""
+    value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
+    if wrong.variant == "twice":
+        return operation.applied(value, value), value, value
+    cut = any(isinstance(found, Cause) and found.id == "number_cut" for found in wrong.found)
+    if wrong.beside_number or cut:
+        return _applied_to(FRACTION if wrong.errors or cut else NUMBER, wrong, value), value, ""
     left, right = _usable(names, two=operation.binary)
     if operation.takes_n:
         left = "a" if left == "n" else left
         return operation.applied(left, "n"), left, ""
     right = right if operation.binary else ""
     return operation.applied(left, right), left, right
+
+
+def _applied_to(number: str, wrong: Wrong, value: str) -> str:
+    """Return the application of an operation to a Value and a plain number."""
+    sides = (value, number) if wrong.variant == "number_right" else (number, value)
+    return wrong.operation.applied(*sides)
 
 
 def _usable(names: Sequence[str], *, two: bool) -> tuple[str, str]:

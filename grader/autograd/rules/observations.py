@@ -126,12 +126,13 @@ def has_gate(operation: Operation) -> bool:
 
 
 def _around_gates(operation: Operation) -> list[dict[str, float]]:
-    """Return points close to either side of each threshold, for each input."""
+    """Return points close to either side of each threshold, for each input, and of 0 for its gradient."""
     rows = []
     for name in operation.rules:
         for place, threshold in enumerate(THRESHOLDS):
             row = _fixed(operation, place)
             rows += [row | {f"{name}.data": threshold + side * CLOSE} for side in (-1, 1)]
+        rows += [_fixed(operation, 0) | {f"{name}.grad": side * CLOSE / 3} for side in (-1, 1)]
     return [row for row in rows if _usable(operation, row)]
 
 

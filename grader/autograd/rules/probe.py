@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.rules.observations import fresh_points, points
@@ -15,16 +17,18 @@ from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side
+FEW = 3  # points that are enough to see whether an operation does something
+TWICE = 3  # points, tried and fresh each, with the same Value on both sides
 MAX_TEXT = 60_000
 
 Number = float | str | None
+Side = Literal["self", "other"]
+Again = Mapping[tuple[str, str], Sequence[int]]  # points that are tried again, by operation and variant
 Note = Annotated[str, Meta(max_length=250)]
 
 
@@ -53,14 +57,24 @@ class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     codes: Annotated[tuple[int, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool
-    early: bool
+    cut: tuple[Side, ...] | None  # inputs to which nothing leads from the result
+    unkept: tuple[Side, ...] | None  # inputs to which at most functions lead
     shape: str
     rows: Annotated[str, Meta(max_length=MAX_TEXT)]
+
+
+class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """New leaves: the gradient at first, and which of them share one: `all`, those with `equal` data, or none."""
+
+    start: Number = 0.0
+    cleared: bool = False  # by `backward()`, before it hands anything on
+    shared: Literal["", "all", "equal"] = ""
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     whole: bool
     clears: bool
+    leaf: Leaf
     operations: list[list[Trial]]
 
 
@@ -82,13 +96,59 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
 
     @property
+    def key(self) -> tuple[str, str]:
+        """The operation and the variant."""
+        return self.ask.operation.name, self.trial.variant
+
+    @property
+    def telling(self) -> list[int]:
+        """The first applications, the first with notes, and the first that raised: their indices among all."""
+        rows = _rows(self.trial.rows)
+        noted = [i for i, row in enumerate(rows) if row and row.notes]
+        raised = [i for i, row in enumerate(rows) if row is None]
+        return sorted({*range(min(FEW, len(rows))), *noted[:FEW], *raised[:1]})
+
+    def is_confirmed(self, again: Tried | None) -> bool:
+        """Return True if another look, at the telling applications, gave the same."""
+        if again is None or _facts(self.trial) != _facts(again.trial):
+            return False
+        mine, others = _rows(self.trial.rows), _rows(again.trial.rows)
+        pairs = [
+            (_shown(mine[i], i), _shown(other, i)) for i, other in zip(self.telling, others, strict=False)
+        ]
+        return bool(pairs) and all(one == other for one, other in pairs)
+
+    @property
     def is_idle(self) -> bool:
         """True if `_backward` of the result is a leaf's and did nothing at any point."""
         return _read(self.trial.rows)[1]
 
 
+class Probed(NamedTuple):
+    """The jail's answer: new leaves, the constructor, and every variant of every operation."""
+
+    leaf: Leaf
+    init: Proxy | None
+    tried: list[Tried]
+
+
+NOTHING = Probed(Leaf(), None, [])
+
+
 def _rows(text: str) -> list[Row | None]:
     return msgspec.json.decode(text, type=list[Row | None])
+
+
+def _facts(trial: Trial) -> Trial:
+    """Return a trial without what depends on the points; the text of an error may hold an address."""
+    return replace(trial, rows="", error=trial.error.partition(":")[0], codes=())
+
+
+def _shown(row: Row | None, place: int) -> Row | None:
+    """Return a row without the note about older nodes where they are not watched at every look."""
+    if row is None or place < FEW:
+        return row
+    return replace(row, notes=row.notes.replace("changes_older", "").strip())
 
 
 @functools.lru_cache(maxsize=1000)
@@ -98,26 +158,27 @@ def _read(text: str) -> tuple[int, bool]:
     return len(rows), all("default" in row.notes.split() for row in rows if row)
 
 
-def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
-    """Load the submission afresh and try every operation; return an empty list for an answer of another format.
+def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | None = None) -> Probed:
+    """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
+    With `again` only these points are tried, and a few where it names none.
     Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
     make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
     if make is None or not operations:
-        return []
-    asks, plan = _plan(tuple(operations))
+        return NOTHING
+    asks, plan = _plan(tuple(operations)) if again is None else _plan_of(operations, again)
     with sandbox.budget.within("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
-            return []
+            return NOTHING
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
         answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
     try:
         return _validated(asks, answer)
     except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
-        return []
+        return NOTHING
 
 
 def _named(sandbox: Sandbox, name: str) -> Proxy | None:
@@ -131,20 +192,28 @@ def _named(sandbox: Sandbox, name: str) -> Proxy | None:
 @functools.lru_cache(maxsize=32)
 def _plan(operations: tuple[Operation, ...]) -> tuple[list[Ask], str]:
     """Return the requests for these operations, and their text."""
-    asks = [Ask(operation) for operation in operations]
+    return _plan_of(operations)
+
+
+def _plan_of(operations: Sequence[Operation], again: Again | None = None) -> tuple[list[Ask], str]:
+    asks = [Ask(operation, again) for operation in operations]
     return asks, json.dumps([ask.plan for ask in asks])
 
 
 class Ask:
     """The request for one operation: its variants and its points."""
 
-    def __init__(self, operation: Operation) -> None:
-        self.operation = operation
+    def __init__(self, operation: Operation, again: Again | None = None) -> None:
+        self.operation, self.again = operation, again
         self.tried, self.fresh = points(operation), fresh_points(operation)
         self.points = [*self.tried, *self.fresh]
         self.variants = ["alone"]
         if operation.binary:
-            self.variants = ["values", "number_right", "number_left"] if operation.symbol else ["values"]
+            self.variants = [
+                "values",
+                "twice",
+                *(["number_right", "number_left"] if operation.symbol else []),
+            ]
         elif operation.takes_n:
             self.variants = ["number_right"]
 
@@ -161,29 +230,36 @@ class Ask:
             ]
             for point in self.points
         ]
-        few = {
-            variant: self.few for variant in self.variants if len(self.variants) > 1 and variant != "values"
-        }
+        whole = self.variants[:1] if self.again is None else []
+        few = {variant: self.places(variant) for variant in self.variants if variant not in whole}
         return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
 
-    @property
-    def few(self) -> list[int]:
-        """The indices of the points for a plain number beside a Value: a few, with the repeated ones."""
+    def places(self, variant: str) -> list[int]:
+        """Return the indices of the points of a variant: all for the first one, a few for the others.
+
+        For a plain number beside a Value the repeated points are among them.
+        """
+        if self.again is not None:
+            return [*self.again.get((self.operation.name, variant), range(FEW))]
         tried, fresh = len(self.tried), len(self.fresh)
+        if variant == self.variants[0]:
+            return [*range(tried + fresh)]
+        if variant == "twice":
+            return [*range(TWICE), *range(tried, tried + TWICE)]
         return [*range(MANY - 2), tried - 2, tried - 1, *range(tried, tried + min(MANY, fresh))]
 
     def asked(self, variant: str) -> list[tuple[dict[str, float], bool]]:
         """Return the points of a variant, each with True for a fresh one."""
-        everywhere = len(self.variants) == 1 or variant == "values"
-        places = range(len(self.points)) if everywhere else self.few
-        return [(self.points[i], i >= len(self.tried)) for i in places]
+        return [(self.points[i], i >= len(self.tried)) for i in self.places(variant)]
 
 
-def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
+def _validated(asks: Sequence[Ask], answer: Any) -> Probed:
     """Read the jail's answer. Raises KeyError, TypeError, ValueError, MsgspecError."""
+    leaf = dict(answer["leaf"])
+    init = leaf.pop("init")
     trials_of = [[dict(trial) for trial in found] for found in answer["operations"]]
     at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in trials_of]
-    valid = msgspec.convert({**answer, "operations": trials_of}, _Answer)
+    valid = msgspec.convert({**answer, "leaf": leaf, "operations": trials_of}, _Answer)
     complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
     tried = []
     for ask, trials, places in zip(asks, valid.operations, at, strict=True):
@@ -192,4 +268,4 @@ def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
             tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
             if trial.variant not in ask.variants or _read(trial.rows)[0] > len(ask.asked(trial.variant)):
                 raise ValueError(trial.variant)
-    return tried
+    return Probed(valid.leaf, init if isinstance(init, Proxy) else None, tried)

@@ -15,16 +15,18 @@ from msgspec.structs import replace
 
 from grader.autograd.memory import Memory
 from grader.autograd.rules.expressions import Points, parse
-from grader.autograd.rules.observations import Observation, Seen
-from grader.autograd.rules.probe import ask_all
+from grader.autograd.rules.observations import Observation, Seen, around
+from grader.autograd.rules.operations import Operation
+from grader.autograd.rules.probe import TWICE, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.operations import Operation
-    from grader.autograd.rules.probe import Number, Row, Tried
+    from grader.autograd.rules.probe import Leaf, Number, Probed, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
+
+BESIDE_NUMBER = frozenset({"number_left", "number_right"})
 
 
 class Cause(NamedTuple):
@@ -55,7 +57,7 @@ class Wrong(msgspec.Struct, frozen=True):
     @property
     def beside_number(self) -> bool:
         """True if one of the two operands is a plain number."""
-        return self.operation.binary and self.variant != "values"
+        return self.operation.binary and self.variant in BESIDE_NUMBER
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -73,20 +75,65 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
 
     Raises StudentError, SubmissionStopped, OutOfTime.
     """
-    tried = ask_all(sandbox, operations)
+    first = ask_all(sandbox, operations)
+    wrong = _read(first, operations, sandbox.budget.deadline)
+    if not any(isinstance(found, Cause) for each in wrong for found in each.found):
+        return wrong
+    again = {
+        tried.key: [tried.ask.places(tried.trial.variant)[i] for i in tried.telling] for tried in first.tried
+    }
+    return _confirmed(wrong, first, ask_all(sandbox, operations, again))
+
+
+def _confirmed(wrong: Sequence[Wrong], first: Probed, second: Probed) -> list[Wrong]:
+    """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
+    looks = [{tried.key: tried for tried in look.tried} for look in (first, second)]
+    confirmed = []
+    for each in wrong:
+        key = each.operation.name, each.variant
+        if each.operation is VALUE:
+            same, rule, method = first.leaf == second.leaf, None, second.init
+        else:
+            again = looks[1].get(key)
+            same = looks[0][key].is_confirmed(again)
+            rule, method = (again.rule, again.method) if again else (None, None)
+        found = tuple(found for found in each.found if same or isinstance(found, Rule))
+        confirmed += [replace(each, found=found, rule=rule, method=method)] if found else []
+    return confirmed
+
+
+def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[Wrong]:
+    leaf, init, tried = probed
+    if leaf.shared or _float(leaf.start):
+        used = frozenset(operation.name for operation in operations)
+        return [Wrong(VALUE, "values", (cause,), method=init, spoils=used) for cause in _of_values(leaf)]
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
-    return _judged([_Reading(each, alive, sandbox.budget.deadline) for each in tried])
+    keeps = any(each.trial.unkept == () for each in tried)
+    return _judged([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
 
 
 _FOUND, _RIGHT = Memory[tuple[Rule | Cause, ...]](), Memory[bool]()
 
 
+VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # represents what is wrong about every Value
+_SHARED = {"all": "values_share_grad", "equal": "equal_values_share_grad"}
+
+
+def _of_values(leaf: Leaf) -> Iterator[Cause]:
+    """Yield what is wrong about new leaves; operations cannot be read then."""
+    if leaf.shared:
+        yield Cause(_SHARED[leaf.shared])
+    elif not leaf.cleared:
+        yield Cause("grad_starts", kind=f"{_float(leaf.start):g}")
+
+
 class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
-    def __init__(self, tried: Tried, alive: set[int], deadline: Deadline) -> None:
+    def __init__(self, tried: Tried, alive: set[int], deadline: Deadline, *, keeps: bool) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried = tried
+        self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
         # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
         self.switches = tried.is_idle and bool(alive & set(tried.trial.codes))
 
@@ -94,12 +141,15 @@ class _Reading:
     def _key(self) -> tuple[Hashable, ...]:
         """All that the findings depend on: the operation and its numbers, not the engine's other operations."""
         trial = replace(self.trial, codes=(), uses=())
-        return self.operation, trial, self.derived, self.tried.clears, self.switches
+        return self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
 
     @functools.cached_property
     def found(self) -> tuple[Rule | Cause, ...]:
         """The causes or, if there are none, the wrong rules. Raises OutOfTime."""
-        return _FOUND.get(self._key, lambda: tuple(self._causes() or self._rules()))
+        return _FOUND.get(self._key, lambda: tuple(self._found()))
+
+    def _found(self) -> list[Rule | Cause]:
+        return self._once() if self.twice else self._causes() or self._with_unkept(self._rules())
 
     @property
     def derived(self) -> bool:
@@ -109,7 +159,12 @@ class _Reading:
     @property
     def beside_number(self) -> bool:
         """True if one of the two operands is a plain number."""
-        return self.operation.binary and self.trial.variant != "values"
+        return self.operation.binary and self.trial.variant in BESIDE_NUMBER
+
+    @property
+    def twice(self) -> bool:
+        """True if one Value is both operands."""
+        return self.trial.variant == "twice"
 
     @functools.cached_property
     def forward_only(self) -> bool:
@@ -120,13 +175,15 @@ class _Reading:
     @property
     def inputs(self) -> dict[str, str]:
         """The inputs that are Values, each with its field in a row."""
-        sides = {"values": ("self", "other"), "number_left": ("other",)}.get(self.trial.variant, ("self",))
+        both = ("self", "other")
+        sides = {"values": both, "twice": both, "number_left": ("other",)}.get(self.trial.variant, ("self",))
         return {name: "left" if name == "self" else "right" for name in sides}
 
     @property
     def key(self) -> tuple[str, str]:
         """The operation and the variant whose method carries this one out."""
-        return self.operation.name, "number_left" if self.trial.variant == "number_left" else "values"
+        variant = self.trial.variant
+        return self.operation.name, variant if variant in {"number_left", "twice"} else "values"
 
     # Causes
 
@@ -139,13 +196,45 @@ class _Reading:
         causes = list(self._of_rows())
         if not causes and not trial.later:
             causes = [Cause("reads_later_node")]
+        if not causes and self._cuts_number():
+            causes = [Cause("number_cut")]
         return [*causes]
+
+    def _cuts_number(self) -> bool:
+        """Return True if the result is that of the plain number without what stands behind its point."""
+        names = {"number_left": "self.data", "number_right": "other.data" if self.operation.binary else "n"}
+        name, seen = names.get(self.trial.variant), self.seen
+        if name is None or not seen or seen.forward_right:
+            return False
+        rows, out = [each.before for each in seen.observations], parse(self.operation.out)
+        return any(
+            around(Points([{**row, name: float(cut(row[name]))} for row in rows]).values(out)).agrees(
+                seen.out
+            )
+            for cut in (math.trunc, math.floor, round)
+        )
+
+    def _once(self) -> list[Rule | Cause]:
+        """Return a cause if a Value that is both operands gets the contribution of one alone."""
+        seen = self.seen
+        if not seen or len(seen.observations) < 2 * TWICE or self.trial.stuck or not self.trial.again:
+            return []
+        rules = [seen.points.values(parse(rule)) for rule in self.operation.rules.values()]
+        if (
+            not seen.forward_right
+            or self.forward_only
+            or seen.is_right("self", seen.points.apply("+", *rules))
+        ):
+            return []
+        return [Cause("counted_once", "self")] if any(seen.is_right("self", rule) for rule in rules) else []
 
     def _raised(self) -> Cause:
         trial = self.trial
         if trial.stage == "backward":
             return Cause("backward_raises", error=trial.error)
-        return Cause(f"{trial.variant}_fails" if self.beside_number else "raises", error=trial.error)
+        about_number = trial.variant == "number_left" or "'float'" in trial.error
+        fails = self.beside_number and about_number
+        return Cause(f"{trial.variant}_fails" if fails else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
         """Yield causes that hold at every point where they can show; a change counts at any point."""
@@ -158,10 +247,11 @@ class _Reading:
             if note in always:
                 yield Cause("returns_no_value", kind=kind)
                 return
-        unset = always & {"default", "none", "missing", "not_callable"} if not self.switches else set()
+        idle = always & {"default", "none", "missing", "not_callable"}
+        unset = set() if self.switches else idle
         if "on_input" in always and unset:
             yield Cause("backward_on_input")
-        elif "ran_early" in always or (unset and self.trial.early):
+        elif "writes_early" in always and idle:
             yield Cause("backward_ran_early")
         elif unset:
             (note, *_) = unset
@@ -171,10 +261,10 @@ class _Reading:
             yield from self._changes(ever)
 
     def _changes(self, ever: set[str]) -> Iterator[Cause]:
-        for note in ("forward_changes", "changes"):
+        for note in ("forward_changes_data", "forward_changes_grad", "changes_data"):
             for name in ("self", "other", "out"):
                 if f"{note}_{name}" in ever:
-                    yield Cause(f"{note}_data", name)
+                    yield Cause(note, name)
         for note, name in (("changes_upstream", "changes_upstream"), ("changes_older", "changes_older_node")):
             if note in ever:
                 yield Cause(name)
@@ -197,9 +287,28 @@ class _Reading:
             return []
         tried, fresh = self.observations
         rules = read_rules(self.operation, tried, fresh, self.deadline)
+        if self.beside_number and self.seen and not self.seen.forward_right:
+            rules = [
+                rule for rule in rules if rule.input == "out"
+            ]  # also where the forward pass was not found
         if self.derived and any(rule.input == "out" for rule in rules):
             rules = [rule for rule in rules if rule.input == "out"]  # the others follow from it
         return [rule for rule in rules if not self.forward_only or rule.input == "out"]
+
+    def _with_unkept(self, rules: list[Rule | Cause]) -> list[Rule | Cause]:
+        """Return the inputs that the result does not keep, and the rules of the others."""
+        if not self.keeps or self.forward_only or self.trial.stuck or not self.trial.again:
+            return rules
+        alone = {rule.input for rule in rules if isinstance(rule, Rule) and not rule.wrote}
+        cut, unkept = set(self.trial.cut or ()), set(self.trial.unkept or ())
+        causes = [Cause("input_cut", name) for name in self.inputs if name in alone & cut]
+        # A closure may write to an input to which no walk comes.
+        walked = unkept - cut if self.trial.shape == "closure" else alone & unkept - cut
+        if walked and unkept == self.inputs.keys():
+            causes.append(Cause("keeps_no_inputs"))
+        else:
+            causes += [Cause("input_not_kept", name) for name in self.inputs if name in walked]
+        return [*causes, *(rule for rule in rules if rule.input not in alone & (cut | walked))]
 
     @functools.cached_property
     def observations(self) -> tuple[list[Observation], list[Observation]]:
@@ -218,9 +327,17 @@ class _Reading:
                 (fresh if is_fresh else tried).append(Observation(before, out, known))
         return tried, fresh
 
+    @functools.cached_property
+    def seen(self) -> Seen | None:
+        """All applications that gave numbers; None if they are too few to tell anything."""
+        found = [each for part in self.observations for each in part]
+        return Seen(self.operation, found) if len(found) >= 2 * TWICE else None
+
     def _before(self, point: Mapping[str, float], row: Row) -> dict[str, float]:
         up = _float(row.up)
         before = {**point, "out.grad": math.nan if up is None else up}
+        if self.twice:
+            before |= {"other.data": before["self.data"], "other.grad": before["self.grad"]}
         if self.tried.clears:
             before |= dict.fromkeys([f"{name}.grad" for name in self.operation.rules], 0.0)
         return before
@@ -249,7 +366,10 @@ class _Reading:
     def _is_right(self) -> bool:
         if self.found or self.trial.stuck or not self.trial.again:
             return False
-        seen = Seen(self.operation, [each for part in self.observations for each in part])
+        if self.twice:
+            return True
+        if not (seen := self.seen):
+            return False
         rules = {name: parse(rule) for name, rule in self.operation.rules.items()}
         enough = len(seen.observations) >= 2 * FEWEST and seen.forward_right
         return enough and all(seen.is_right(name, seen.points.values(rule)) for name, rule in rules.items())
@@ -286,7 +406,7 @@ def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
     if reading.derived and not reading.tried.complete:
         return True
     same = [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
-    if reading.beside_number and not all(r.is_right for r in same):
+    if (reading.beside_number or reading.twice) and not all(r.is_right for r in same):
         return True
     return not all(r.is_right for r in _parts(reading, readings))
 

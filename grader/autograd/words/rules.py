@@ -63,6 +63,7 @@ def _named(fact: RuleFact | CauseFact) -> list[str]:
 def _cause(fact: CauseFact) -> str:
     about = fact.names | {
         "error": fact.error,
+        "whole": fact.whole,
         "kind": fact.object,
         "type": fact.error.partition(":")[0] or "an error",
         "reflected": _REFLECTED.get(fact.operation, "a method of its own"),

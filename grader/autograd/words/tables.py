@@ -146,6 +146,10 @@ RELATIONS = {
         "The sign of the upstream gradient decides what passes. The chain rule multiplies by it, whatever its sign is.",
         "a comparison of the upstream gradient",
     ),
+    "gate_own_gradient": Words(
+        "{input}.grad decides what passes. It is being computed here, and it is 0 at first.",
+        "a comparison of the input's own gradient",
+    ),
     "gate_threshold": Words(
         "It begins to pass the gradient at another value of {input} than it should.",
         "a comparison with a wrong number",
@@ -198,6 +202,22 @@ CAUSES = {
         "{call} writes gradients in the forward pass, while out.grad is still 0, and none in the backward pass.",
         "`_backward` runs in the forward pass",
     ),
+    "forward_changes_grad": Words(
+        "Computing {call} changes {input}.grad. Only the backward pass writes gradients.",
+        "the forward pass changes a gradient",
+    ),
+    "grad_starts": Words(
+        "The gradient of a new Value is {kind}. Contributions are added to it, so it starts at 0.",
+        "gradients that do not start at 0",
+    ),
+    "equal_values_share_grad": Words(
+        "Two Values with equal data share one gradient: setting that of one sets that of the other.",
+        "one gradient for equal values",
+    ),
+    "values_share_grad": Words(
+        "Two Values share one gradient: setting that of one sets that of the other.",
+        "one gradient for two values",
+    ),
     "data_is_object": Words(
         "The data of {call} is {kind}. It must be a number.", "data is an object, not a number"
     ),
@@ -228,6 +248,26 @@ CAUSES = {
     "raises": Words("{call} raises {error}.", "an error"),
     "returns_no_value": Words(
         "{call} returns {kind}, not a node with data and a gradient.", "the result is no node"
+    ),
+    "input_cut": Words(
+        "Nothing leads from the result of {call} back to {input}, so no gradient can reach it: the result was made from its number alone.",
+        "an input cut off from the graph",
+    ),
+    "input_not_kept": Words(
+        "The result of {call} does not keep {input}, so a walk from the result does not come to it.",
+        "an input that the result does not keep",
+    ),
+    "keeps_no_inputs": Words(
+        "The result of {call} does not keep what it was made from, so a walk from the result stops there.",
+        "a result that keeps no inputs",
+    ),
+    "number_cut": Words(
+        "In {call} your engine computes {whole}: what stands behind the point of the number is lost.",
+        "a plain number becomes an int",
+    ),
+    "counted_once": Words(
+        "In {call} your engine adds one contribution to {input}.grad. The value stands on both sides, so it gets two.",
+        "a value on both sides counts once",
     ),
     "number_left_fails": Words(
         "{call} raises {type}. With a number on the left, Python calls `{reflected}` of the right side.",
@@ -360,6 +400,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "gate_missing": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
         "gate_turned": "relu rises where its input is positive, and is flat where it is negative.",
         "gate_upstream": "A negative upstream gradient passes an open relu as it is.",
+        "gate_own_gradient": "relu rises where its input is positive, and is flat where it is negative.",
         "gate_threshold": "relu bends at 0 and nowhere else.",
         "leaky": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
         "output_for_input": "An open relu moves as far as its input, however large that is.",

@@ -118,8 +118,7 @@ Mistake(
 
 Mistake(
     "forgets_data",
-    "The data is not kept: the constructor makes a variable `data` of its own and does not store it "
-    "in `self.data`.",
+    "The constructor does not store the number in `self.data`, so a Value has no `data`.",
     edits={"self.data = data": "data = data"},
     fails="leaf representation add multiply constants subtract graphs read_back",
 )

@@ -1,0 +1,96 @@
+"""Attributes and methods that a Value has under another name than a check asks for."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING
+
+from grader.autograd import inside
+from grader.autograd.facts import NameFact
+from grader.report import cap
+from grader.sandbox import StudentError, Undefined
+from grader.sandbox.proxy import Proxy, handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from grader.report import Fact
+    from grader.sandbox import Sandbox
+    from grader.topic import Failing, TestResult
+
+NEAR = 0.7  # of 1, the similarity of two names as difflib measures it
+LONGEST = 60
+# Names that the course gives; none of them is another one misspelled. Two of them hold the same.
+GIVEN = frozenset(
+    {"data", "grad", "label", "_op", "_prev", "_children", "_local_grads", "_backward", "backward"}
+    | {"exp", "tanh", "relu"}
+)
+SAME = {"_prev": "_children", "_children": "_prev"}
+METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow"}
+
+_ATTRIBUTE = re.compile(r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
+_BINARY = re.compile(
+    r"unsupported operand type\(s\) for (?P<symbol>[^\s:]+).*: '(?P<left>\w+)' and '(?P<right>\w+)'"
+)
+_UNARY = re.compile(r"bad operand type for unary -: '(?P<kind>\w+)'")
+
+
+def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, list[Fact]]:
+    """Return the facts for each check that asked a Value for a name, where the Value has a similar one instead.
+
+    Raises StudentError, SubmissionStopped.
+    """
+    asked = {each.check: list(dict.fromkeys(_asked(each.results))) for each in failing}
+    if not any(asked.values()):
+        return {}
+    kind, *names = _names(sandbox) or [""]
+    told = {}
+    for check, pairs in asked.items():
+        wanted = [name for of, name in pairs if of == kind and name not in names]
+        found = [(near, name) for name in wanted if (near := _nearest(name, names))]
+        if found:
+            told[check] = [
+                NameFact(name, cap(kind, LONGEST), cap(near, LONGEST)).fact() for near, name in found
+            ]
+    return told
+
+
+def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
+    """Yield the classes and names that the errors of visible tests say are missing."""
+    for result in results:
+        if result.test.visibility != "visible" or not isinstance(result.error, StudentError):
+            continue
+        if found := _ATTRIBUTE.fullmatch(result.error.text):
+            yield found["kind"], found["name"]
+        elif found := _UNARY.fullmatch(result.error.text):
+            yield found["kind"], "__neg__"
+        elif (found := _BINARY.fullmatch(result.error.text)) and (method := METHODS.get(found["symbol"])):
+            number = found["left"] in {"int", "float"}
+            yield (found["right"], f"__r{method}__") if number else (found["left"], f"__{method}__")
+
+
+def _names(sandbox: Sandbox) -> list[str]:
+    sandbox.load()
+    try:
+        make = sandbox.get("Value")
+    except Undefined:
+        return []
+    helper = sandbox.helper(inside.compiled("naming"), "names")
+    if not isinstance(make, Proxy) or not isinstance(helper, Proxy):
+        return []
+    found = sandbox.ask("call", "names", h=handle_of(helper).id, args=[sandbox.encode(make)], kw={})
+    return found if isinstance(found, list) and all(isinstance(name, str) for name in found) else []
+
+
+def _nearest(wanted: str, names: Sequence[str]) -> str:
+    """Return the name that holds the same, or differs by underscores, case or a misspelling; empty without one."""
+    if SAME.get(wanted) in names:
+        return SAME[wanted]
+    others = [name for name in names if name not in GIVEN and len(name) <= 2 * len(wanted)]
+    same = (name for name in others if _plain(name) == _plain(wanted))
+    return next(same, "") or "".join(difflib.get_close_matches(wanted, others, n=1, cutoff=NEAR))
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()

@@ -1,0 +1,44 @@
+"""What a check asks for is there under another name: the report says under which."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from reading import edited, graded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.sandbox import Launcher
+
+RENAMED = {
+    ("day1", "leaf", "self.data = data", "self.date = data"): "A Value has `date`, and no `data`.",
+    ("day1", "leaf", "self._op = _op", "self.op = _op"): "A Value has `op`, and no `_op`.",
+    ("day1", "leaf", "self._prev = ", "self._children = "): "A Value has `_children`, and no `_prev`.",
+    ("day1", "add", "def __add__", "def _add_"): "A Value has `_add_`, and no `__add__`.",
+    (
+        "day1",
+        "subtract",
+        "Value.__neg__ = ",
+        "Value.__negate__ = ",
+    ): "A Value has `__negate__`, and no `__neg__`.",
+    ("day4", "tanh", "def tanh", "def tahn"): "A Value has `tahn`, and no `tanh`.",
+    ("day1", "leaf", "self.data = data", "data = data"): "",
+    ("day1", "leaf", "self.data = data", "self.number = data"): "",
+    ("day4", "relu", "def relu", "def rectify"): "",
+}
+
+
+@pytest.mark.parametrize("renamed", RENAMED, ids=lambda renamed: renamed[-1])
+def test_the_name_that_is_there_is_told(
+    launcher: Launcher, tmp_path: Path, renamed: tuple[str, str, str, str]
+) -> None:
+    """Beside the error about the name that is not there. A name that is not similar may mean anything."""
+    day, name, before, after = renamed
+
+    (report,) = graded(launcher, tmp_path, day, edited(day, (before, after)))
+
+    told = next(check.message for check in report.checks if check.id == name)
+    assert re.findall(r"A Value has .*?\.(?= |$)", told) == ([RENAMED[renamed]] if RENAMED[renamed] else [])
