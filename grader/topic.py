@@ -238,7 +238,7 @@ class Topic:
 
     def brief(self, facts: Sequence[Fact]) -> str:
         """Return a few words about facts with one subject, such as an operation, for the list of what a class gets wrong."""
-        return f"{facts[0].about}: {facts[0].kind}"
+        return f"a wrong {facts[0].kind} in {facts[0].about}"
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""

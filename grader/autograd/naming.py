@@ -27,13 +27,8 @@ GIVEN = frozenset(
     | {"exp", "tanh", "relu"}
 )
 SAME = {"_prev": "_children", "_children": "_prev"}
-METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow"}
 
 _ATTRIBUTE = re.compile(r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
-_BINARY = re.compile(
-    r"unsupported operand type\(s\) for (?P<symbol>[^\s:]+).*: '(?P<left>\w+)' and '(?P<right>\w+)'"
-)
-_UNARY = re.compile(r"bad operand type for unary -: '(?P<kind>\w+)'")
 
 
 def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, list[Fact]]:
@@ -63,11 +58,6 @@ def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
             continue
         if found := _ATTRIBUTE.fullmatch(result.error.text):
             yield found["kind"], found["name"]
-        elif found := _UNARY.fullmatch(result.error.text):
-            yield found["kind"], "__neg__"
-        elif (found := _BINARY.fullmatch(result.error.text)) and (method := METHODS.get(found["symbol"])):
-            number = found["left"] in {"int", "float"}
-            yield (found["right"], f"__r{method}__") if number else (found["left"], f"__{method}__")
 
 
 def _names(sandbox: Sandbox) -> list[str]:

@@ -55,4 +55,4 @@ def test_names_of_a_test_do_not_matter() -> None:
 
 def test_without_a_subject_the_kind_is_named() -> None:
     """The plain topic has no words for facts; the statement stands beside them."""
-    assert Topic().brief(ASSIGNED) == "+: rule"
+    assert Topic().brief(ASSIGNED) == "a wrong rule in +"

@@ -403,8 +403,8 @@ CUT = {
         "In 2.5 * a your engine computes 2 * a: what stands behind the point of the number is lost.",
     ],
     "abs(other)": [
-        "In a * 2 your engine computes a.data * abs(2).",
-        "In 2 * a your engine computes abs(2) * a.data.",
+        "In a * 2 your engine computes `a.data * abs(2)`.",
+        "In 2 * a your engine computes `abs(2) * a.data`.",
     ],
     "other + math.sin(9 * other)": [],
 }

@@ -465,7 +465,9 @@ def test_the_report_tells_the_walk_where_it_is_first_checked(launcher, tmp_path)
     assert (note.student, note.right, note.wrong) == (["d", "b", "c"], ["d", "c", "b"], 1)
     assert note.words.endswith("breadth-first walk: level by level from the root.")
     assert note.where.text.strip() == "def backward(root):"
-    assert check(report, "shared_nodes").message == "`backward` is wrong, as in reverse_order: look there first."
+    assert (
+        check(report, "shared_nodes").message == "`backward` is wrong, as in reverse_order: look there first."
+    )
 
 
 # --- Silence

@@ -135,8 +135,6 @@ ABOUT = {
     "grad_is_object": {"kind": "a Value"},
     "returns_no_value": {"kind": "None"},
     "grad_starts": {"kind": "1"},
-    "number_cut": {"call": "a * 2.5", "whole": "a * 2"},
-    "counted_once": {"call": "a * a"},
 }
 
 
@@ -160,7 +158,8 @@ def sentence(rule, operation, names=(), *, shape=""):
 
 def cause(name):
     """The words about a cause at the left input of a product."""
-    variant = name.removesuffix("_fails") if name.startswith("number_") else "values"
+    variants = {"number_cut": "number_right", "counted_once": "twice"}
+    variant = variants.get(name, name.removesuffix("_fails") if name.endswith("_fails") else "values")
     found = [Cause(name, "self", **ABOUT.get(name, {}))]
     return sentences(found, KNOWN["*"], ("a", "b"), variant=variant)[0]
 

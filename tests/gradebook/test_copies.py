@@ -17,9 +17,9 @@ from students import by, course, told
 
 from grader.assignment import Course
 from grader.gradebook.copies import export, sources
-from grader.grading.facts import AnswerFact
 from grader.gradebook.copies.agreement import MOST_EXPECTED, Fault, Handed, compare, faults_of
 from grader.gradebook.store import Store
+from grader.grading.facts import AnswerFact
 from grader.report import KnownMistake, Mismatch, Outcome, WrongRule
 from grader.submissions.work import Found, HandedIn, Work
 
@@ -159,7 +159,7 @@ def test_every_kind_of_fault_is_compared():
     )
     plain = report_with(check("sum", "Sums.", readings=[Mismatch("f(2)", "", "7", "8")]))
 
-    assert [max(fault.ideas) for fault in faults_of(report)] == [
+    assert [min(fault.ideas) for fault in faults_of(report)] == [
         "rule *",
         "walk",
         "check box",
