@@ -52,7 +52,7 @@ _OPERATIONS: dict[str, tuple[Callable[..., Any], Callable[..., float], Callable[
 
 
 def works(student: AutogradStudent, *operations: str) -> bool:
-    """Return True if these operations, of +, * and relu, give right values, hand on what they owe, and keep their inputs.
+    """Return True if these operations, of +, * and relu, give right values, hand on right contributions, and keep their inputs.
 
     So a check can walk a graph of them, and what it finds is the walk's. No `backward` of the student's takes part.
     Raises the error of the blank if neither + nor × is written.

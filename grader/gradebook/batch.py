@@ -24,7 +24,7 @@ from grader.gradebook.packing import with_salt
 from grader.gradebook.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.gradebook.workers import Workers, patience_for, usable_cores
-from grader.grading.grader import hash_of_suite
+from grader.grading.suitehash import hash_of_suite
 from grader.report import (
     AssignmentInfo,
     CheckResult,

@@ -28,7 +28,7 @@ from grader.console import duration, say
 from grader.errors import Broken, Refused
 from grader.gradebook.packing import pack_course
 from grader.gradebook.session import NotGraded
-from grader.grading.grader import hash_of_suite
+from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json
 
 # Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.

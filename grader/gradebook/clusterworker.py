@@ -29,7 +29,7 @@ from grader.errors import Broken, Refused
 from grader.gradebook.packing import unpack_course
 from grader.gradebook.session import NotGraded
 from grader.gradebook.workers import Workers, patience_for, usable_cores
-from grader.grading.grader import hash_of_suite
+from grader.grading.suitehash import hash_of_suite
 from grader.sandbox import Launcher
 from grader.submissions.intake import missing_imports, refuse_weak_isolation
 

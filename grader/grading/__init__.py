@@ -3,6 +3,7 @@
 grader.py        Grader, `grade` for a file, `grade_work` for one of many: verdicts, points, the Report
 verdicts.py      outcome and points of a check from its tests, and of the whole
 suite.py         Suite: settles tests by replay and from memory, and has the others run
+suitehash.py     the hash of everything that decides a grade
 records.py       replay.json: recorded requests, and marks of the reference's answers
 session.py       one session of pytest over the check files; `_helpers.py`
 plugin.py        the plugin of that session: collects tests, runs and judges them one at a time

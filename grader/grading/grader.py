@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import functools
-import hashlib
 import io
 import os
 import platform
@@ -27,8 +26,8 @@ from grader.grading.hidden import HiddenResult, HiddenTests, merged
 from grader.grading.records import read_records
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
+from grader.grading.suitehash import hash_of
 from grader.grading.verdicts import decide, is_open, outcome_of, overall, passed_names, points_of, score_of
-from grader.manifest import graded_fields
 from grader.render import escape
 from grader.report import (
     AssignmentInfo,
@@ -43,7 +42,7 @@ from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
-from grader.topic import HELPERS, Test, TestOutcome, make_topic
+from grader.topic import Test, TestOutcome, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
     from grader.sandbox.live import Live
     from grader.submissions.submission import Block, Submission
     from grader.submissions.work import Work
-    from grader.topic import TestResult, Topic
+    from grader.topic import TestResult
 
 
 INCOMPLETE = (
@@ -74,7 +73,7 @@ class Grader:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         paths = [file.path for file in suite.files.values()]
         self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
-        self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
+        self.suite_sha256 = hash_of(assignment, paths, suite.topic)
 
     @functools.cached_property
     def known(self) -> Sealed:
@@ -357,28 +356,6 @@ def _given(assignment: Assignment | None) -> Sequence[Block]:
     except SubmissionError:  # the author is still writing the assignment
         stub = ()
     return [*_given(assignment.earlier), *stub]
-
-
-def hash_of_suite(assignment: Assignment) -> str:
-    """Return the hash of everything that decides a grade: checks, helpers, records, salt and manifest without dates.
-
-    Raises Refused.
-    """
-    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
-
-
-def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
-    beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
-    others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
-    paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
-    digest = hashlib.sha256(graded_fields(assignment.manifest))
-    root = os.path.commonpath(paths)
-    for path in paths:
-        if path.is_file():
-            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _remedy(assignment: Assignment) -> str:

@@ -27,9 +27,8 @@ ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
 MAX_FRAMES = 6  # of an error
-LOADING = frozenset(
-    {"open", "begin", "run", "reload", "names", "output"}
-)  # requests that are not part of a test
+# Requests that are not part of a test.
+LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})
 
 
 class _Error(msgspec.Struct):

@@ -1,7 +1,7 @@
-"""Where a jail stands that runs on: the stacks that its interpreter writes to a pipe when a signal asks it to.
+"""The stack of a jail that does not answer: its interpreter writes it to a pipe when it gets a signal.
 
-It does so also within a loop that Python does not leave (`sum(iter(int, 1))`) or that catches every exception. What it
-writes is data.
+The interpreter does so even within a loop that Python code cannot interrupt (`sum(iter(int, 1))`) and within one that
+catches every exception. What it writes is data.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from grader.gradebook.clusterworker import KEPT, CourseHere, Wanted, hash_of_cod
 from grader.gradebook.packing import pack_course
 from grader.gradebook.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store
-from grader.grading.grader import hash_of_suite
+from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json, to_json
 from grader.submissions.work import Work
 

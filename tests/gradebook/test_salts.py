@@ -15,9 +15,9 @@ from grader.assignment import Course
 from grader.errors import Refused
 from grader.gradebook.packing import pack_course, unpack_course, with_salt
 from grader.gradebook.store import Store
-from grader.grading.grader import hash_of_suite
 from grader.grading.records import RecordedCheck, read_records
 from grader.grading.run import CheckFile
+from grader.grading.suitehash import hash_of_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

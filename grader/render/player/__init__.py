@@ -39,7 +39,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Player(NamedTuple):
-    """What a page with a player needs; `style` is CSS."""
+    """The style (CSS) and the script that a page adds for its player."""
 
     style: str
     script: Script

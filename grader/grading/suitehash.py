@@ -1,0 +1,38 @@
+"""The hash of everything that decides a grade: with the same hash, the same work has the same result."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+from grader.grading import sealed
+from grader.manifest import graded_fields
+from grader.topic import HELPERS, make_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.topic import Topic
+
+
+def hash_of_suite(assignment: Assignment) -> str:
+    """Return the hash of checks, helpers, records, salt and manifest without dates. Raises Refused."""
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    return hash_of(assignment, [path for _, _, path in assignment.check_files()], topic)
+
+
+def hash_of(assignment: Assignment, checks: Sequence[Path], topic: Topic) -> str:
+    """Return the hash of an assignment with these check files."""
+    beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
+    others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
+    paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
+    digest = hashlib.sha256(graded_fields(assignment.manifest))
+    root = os.path.commonpath(paths)
+    for path in paths:
+        if path.is_file():
+            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
