@@ -218,7 +218,7 @@ def test_modules_import_where_posix_is_absent() -> None:
 # --- The rooms
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-MOST_AT_THE_DOOR = 10
+MOST_AT_THE_DOOR = 11
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -316,7 +316,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 def test_a_module_at_the_door_is_for_several_rooms() -> None:
-    """There are at most ten; a module that one room alone uses belongs into that room."""
+    """There are at most eleven; a module that one room alone uses belongs into that room."""
     door = {unit(module) for module in MODULES if MODULES[module].parent == GRADER} - {""}
     assert len(door | {"__init__"}) <= MOST_AT_THE_DOOR, sorted(door)
 

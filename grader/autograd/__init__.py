@@ -11,7 +11,9 @@
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
     naming.py         attributes and methods under another name than that which a check asks for
-    words.py          the sentences about rules
+    facts.py          the kinds of facts about an engine: rules, causes, walks, names
+    words/            their words: the sentences, and a few words for a list
+    told.py           the facts of a check in the form of a report
     memory.py         findings about one submission, kept for the next
     inside/           source files that are sent into the jail
 

@@ -11,6 +11,7 @@ run.py           one run over a submission, and one check file
 failures.py      a failed assert as data: actual value, expected value, expression
 hidden.py        hidden tests in a jail of their own: outcomes, and what can be told of them
 explanations.py  what is added to each verdict, under a deadline; one explanation for each cause
+facts.py         the kinds of facts that grading finds: errors, limits, blanks, answers, mistakes
 traces.py        a failed check's test once more, watched, where a trace is asked for
 feedback.py      the messages of checks and the notes about cells
 locations.py     the lines of the student's file behind an error, a slip or a failed test

@@ -264,14 +264,16 @@ _STOPPING = frozenset({ErrorFact.kind, LimitFact.kind, MissingFact.kind, BlankFa
 def _cause(fact: Fact) -> tuple[object, ...]:
     """Return what two facts have in common if they have one cause."""
     if fact.kind in {LimitFact.kind, MissingFact.kind, MistakeFact.kind}:
-        return fact.kind, fact.key
+        return fact.kind, fact.key, fact.get("call")
     if fact.kind in _STOPPING:
         return fact.kind, fact.key, fact.where, fact.get("text")
     return "answer" if fact.kind == AnswerFact.kind else "topic", fact.about
 
 
 def _has_place(fact: Fact) -> bool:
-    """Return False for an error at no line of the student's: two of these need not have one cause."""
+    """Return False for an error or a limit in no known function of the student's: two of these need not have one cause."""
+    if fact.kind == LimitFact.kind:
+        return bool(fact.get("call"))
     return fact.kind != ErrorFact.kind or fact.where is not None
 
 

@@ -36,12 +36,16 @@ class ErrorFact(Kind, frozen=True):
 
 
 class LimitFact(Kind, frozen=True):
-    """A limit of the manifest that a test ran past, and the function in which the submission stood, if it was seen."""
+    """A limit of the manifest that a test ran past.
+
+    `function` is that in which the submission stood, if it was seen, `call` the first call that took as long there.
+    """
 
     kind: ClassVar[str] = "limit"
 
     function: str
     limit: str
+    call: str = ""
 
     @property
     def key(self) -> str:
@@ -124,7 +128,7 @@ def facts_about(
     if isinstance(error, SubmissionStopped):
         stood = error.hang.place if error.hang else None
         called = error.hang.call if error.hang else ""
-        yield LimitFact(stood.function if stood else called, error.limit).fact(where)
+        yield LimitFact(stood.function if stood else called, error.limit, called).fact(where)
     if not isinstance(error, StudentError):
         return
     function = error.frames[-1].function if error.frames else ""

@@ -50,9 +50,9 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
 
 
 def _object_for_number(op: str, left: object, right: object, record: Record) -> Failure | None:
-    """Return the failure if an attribute holds an object of the student's instead of a number; else None."""
+    """Return the failure if an attribute holds an object of the student's, of no other name, instead of a number."""
     for item in left if isinstance(left, list | tuple) else [left]:
-        if not isinstance(item, Proxy) or kind_of(item) != "instance":
+        if not isinstance(item, Proxy) or kind_of(item) != "instance" or label_of(item).isidentifier():
             continue
         label = _label(item, record)
         if op == "==" and re.search(r"\.\w+$", label) and _is_numeric(right):

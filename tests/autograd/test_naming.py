@@ -17,13 +17,6 @@ RENAMED = {
     ("day1", "leaf", "self.data = data", "self.date = data"): "A Value has `date`, and no `data`.",
     ("day1", "leaf", "self._op = _op", "self.op = _op"): "A Value has `op`, and no `_op`.",
     ("day1", "leaf", "self._prev = ", "self._children = "): "A Value has `_children`, and no `_prev`.",
-    ("day1", "add", "def __add__", "def _add_"): "A Value has `_add_`, and no `__add__`.",
-    (
-        "day1",
-        "subtract",
-        "Value.__neg__ = ",
-        "Value.__negate__ = ",
-    ): "A Value has `__negate__`, and no `__neg__`.",
     ("day4", "tanh", "def tanh", "def tahn"): "A Value has `tahn`, and no `tanh`.",
     ("day1", "leaf", "self.data = data", "data = data"): "",
     ("day1", "leaf", "self.data = data", "self.number = data"): "",

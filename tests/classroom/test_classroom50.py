@@ -181,7 +181,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     published = graded(bundle, checkout)
 
     assert published.status == "failure"
-    assert "In a * b your engine does a.grad += a.data * out.grad." in " ".join(published.log.split())
+    assert "In a * b your engine does `a.grad += a.data * out.grad`." in " ".join(published.log.split())
     assert "where the value of the other belongs." in published.body
     assert str(checkout) not in published.log + published.body
 

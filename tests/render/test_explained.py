@@ -128,7 +128,7 @@ def test_annotations_have_the_words_and_no_place():
     """GitHub shows them at the line."""
     found = annotations_of(explained(), lambda where: (where.file, where.line))
     assert [annotation.message.splitlines()[-1] for annotation in found[:2]] == [
-        "In the same way it does b.grad += b.data * out.grad.",
+        "In the same way it does `b.grad += b.data * out.grad`.",
         explained().checks[1].rules[0].words,
     ]
     assert found[0].line == MUL.line

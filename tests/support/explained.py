@@ -29,7 +29,7 @@ SWAPPED = WrongRule(
     "*",
     "self",
     "self.grad += self.data * out.grad",
-    "In a * b your engine does a.grad += a.data * out.grad. It uses the value of one input where the value of the "
+    "In a * b your engine does `a.grad += a.data * out.grad`. It uses the value of one input where the value of the "
     "other counts. If a grows by 1, the product grows by the value of b.",
     MUL,
 )
@@ -37,14 +37,14 @@ OTHER = WrongRule(
     "*",
     "other",
     "other.grad += other.data * out.grad",
-    "In the same way it does b.grad += b.data * out.grad.",
+    "In the same way it does `b.grad += b.data * out.grad`.",
     MUL,
 )
 ASSIGNED = WrongRule(
     "+",
     "self",
     "self.grad = out.grad",
-    "In a + b your engine does a.grad = out.grad. `=` throws away what a.grad already held: of a value that is used "
+    "In a + b your engine does `a.grad = out.grad`. `=` throws away what a.grad already held: of a value that is used "
     "twice, one contribution is left.",
     ADD,
 )

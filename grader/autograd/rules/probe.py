@@ -108,6 +108,12 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         raised = [i for i, row in enumerate(rows) if row is None]
         return sorted({*range(min(FEW, len(rows))), *noted[:FEW], *raised[:1]})
 
+    @property
+    def places(self) -> list[int]:
+        """The telling applications: the indices of their points."""
+        places = self.ask.places(self.trial.variant)
+        return [places[i] for i in self.telling]
+
     def is_confirmed(self, again: Tried | None) -> bool:
         """Return True if another look, at the telling applications, gave the same."""
         if again is None or _facts(self.trial) != _facts(again.trial):
@@ -161,7 +167,7 @@ def _read(text: str) -> tuple[int, bool]:
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | None = None) -> Probed:
     """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
-    With `again` only these points are tried, and a few where it names none.
+    With `again` only these points are tried.
     Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
@@ -197,7 +203,7 @@ def _plan(operations: tuple[Operation, ...]) -> tuple[list[Ask], str]:
 
 def _plan_of(operations: Sequence[Operation], again: Again | None = None) -> tuple[list[Ask], str]:
     asks = [Ask(operation, again) for operation in operations]
-    return asks, json.dumps([ask.plan for ask in asks])
+    return [ask for ask in asks if ask.variants], json.dumps([ask.plan for ask in asks])
 
 
 class Ask:
@@ -216,6 +222,8 @@ class Ask:
             ]
         elif operation.takes_n:
             self.variants = ["number_right"]
+        if again is not None:
+            self.variants = [each for each in self.variants if (operation.name, each) in again]
 
     @functools.cached_property
     def plan(self) -> dict[str, Any]:
@@ -240,7 +248,7 @@ class Ask:
         For a plain number beside a Value the repeated points are among them.
         """
         if self.again is not None:
-            return [*self.again.get((self.operation.name, variant), range(FEW))]
+            return [*self.again[self.operation.name, variant]]
         tried, fresh = len(self.tried), len(self.fresh)
         if variant == self.variants[0]:
             return [*range(tried + fresh)]

@@ -23,7 +23,7 @@ from grader.autograd.rules.search import FEWEST, Rule, read_rules
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Leaf, Number, Probed, Row, Tried
+    from grader.autograd.rules.probe import Again, Leaf, Number, Probed, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 BESIDE_NUMBER = frozenset({"number_left", "number_right"})
@@ -79,10 +79,14 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
     wrong = _read(first, operations, sandbox.budget.deadline)
     if not any(isinstance(found, Cause) for each in wrong for found in each.found):
         return wrong
-    again = {
-        tried.key: [tried.ask.places(tried.trial.variant)[i] for i in tried.telling] for tried in first.tried
-    }
-    return _confirmed(wrong, first, ask_all(sandbox, operations, again))
+    return _confirmed(wrong, first, ask_all(sandbox, operations, _again(wrong, first.tried)))
+
+
+def _again(wrong: Sequence[Wrong], tried: Sequence[Tried]) -> Again:
+    """Return the points of the second look: of what is wrong, and of one operation that does something."""
+    keys = {(each.operation.name, each.variant) for each in wrong}
+    anchor = next((each for each in tried if not each.is_idle), None)
+    return {each.key: each.places for each in tried if each.key in keys or each is anchor}
 
 
 def _confirmed(wrong: Sequence[Wrong], first: Probed, second: Probed) -> list[Wrong]:
