@@ -12,7 +12,7 @@ from grader.report import Outcome, quote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import CheckResult, KnownMistake, Mismatch
+    from grader.report import CheckResult, KnownMistake, Mismatch, Report
     from grader.topic import Topic
 
 BRIEF = 160  # characters of a finding's line
@@ -29,6 +29,21 @@ class Finding(NamedTuple):
     brief: str
     code: tuple[str, ...]
     words: str
+
+
+def lacks_facts(report: Report) -> bool:
+    """Return True for a report of an earlier version, which explains a check in words alone."""
+    return any((check.rules or check.walk or check.mistakes) and not check.facts for check in report.checks)
+
+
+def about_earlier(reports: int, assignment: str) -> list[str]:
+    """Return a note about so many reports that lack facts; none if every report has them."""
+    if not reports:
+        return []
+    were = "result was" if reports == 1 else "results were"
+    their = "its" if reports == 1 else "their"
+    note = f"{reports} {were} kept by an earlier version, and {their} mistakes are not all counted here: "
+    return [f"{note}`grade batch {assignment}` grades such work again"]
 
 
 def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:

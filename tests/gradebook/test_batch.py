@@ -85,10 +85,11 @@ def test_an_edited_suite_is_another_one(mini, store, edit):
     assert all(one.report for one in again.values())
 
 
-def test_a_new_grader_grades_again(mini, store, monkeypatch):
-    """Its version is part of what a result depends on."""
+@pytest.mark.parametrize("part", ["__version__", "CONTENTS"])
+def test_a_new_grader_grades_again(mini, store, monkeypatch, part):
+    """Its version, and what its reports hold, are part of what a result depends on."""
     graded(mini, {"ada": GOOD}, store)
-    monkeypatch.setattr(batch, "__version__", "99")
+    monkeypatch.setattr(batch, part, "99")
     assert graded(mini, {"ada": GOOD}, store)["ada"].report
 
 
