@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.render import escape_html, escape_markdown, render_html, render_markdown
-from grader.render.html import marked
+from grader.render import escape_html, escape_markdown
+from grader.render.html import marked, render_html
+from grader.render.markdown import render_markdown
 from grader.render.words import points
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 

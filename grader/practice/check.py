@@ -19,9 +19,10 @@ from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
 from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
-from grader.render import escape_line, render_terminal
+from grader.render import escape_line
 from grader.render.html import line_in_html, render_fragment
 from grader.render.player import iframe, shown
+from grader.render.terminal import render_terminal
 from grader.render.words import in_detail
 from grader.report import Outcome, SubmissionInfo
 from grader.sandbox.live import Live

@@ -11,7 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from grader.console import printable, say, show
-from grader.render import escape_line, render_terminal, wrapped
+from grader.render import escape_line, wrapped
+from grader.render.terminal import render_terminal
 from grader.report import Outcome, rounded
 
 if TYPE_CHECKING:

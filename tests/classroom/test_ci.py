@@ -21,7 +21,7 @@ from grader.assignment import Course
 from grader.classroom.ci import ci
 from grader.classroom.release.workflow import workflow
 from grader.errors import Refused
-from grader.render import render_html
+from grader.render.html import render_html
 from grader.report import from_json
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a job's steps run in bash")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from helpers import cells, check, copy_course, edit_manifest, grade_json, hand_in, notebook
 
-from grader.render import render_fragment, render_terminal
+from grader.render.html import render_fragment
+from grader.render.terminal import render_terminal
 from grader.report import Report
 
 HALF_SWAPPED = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")

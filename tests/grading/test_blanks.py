@@ -3,7 +3,7 @@
 import pytest
 from tiny import THREE_TESTS, X_IS_ONE, Y_IS_TWO, message_of, outcomes, scores
 
-from grader.render import render_terminal
+from grader.render.terminal import render_terminal
 
 # --- Blanks
 

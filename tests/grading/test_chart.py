@@ -16,7 +16,8 @@ from grader.autograd.topic import AutogradTopic
 from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.manifest import Limits
-from grader.render import render_fragment, render_terminal
+from grader.render.html import render_fragment
+from grader.render.terminal import render_terminal
 from grader.report import Bar, Chart, Report, from_json, to_json
 from grader.sandbox import Launcher, Sandbox
 

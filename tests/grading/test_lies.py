@@ -15,7 +15,7 @@ from helpers import cells, check, copy_course, edit_manifest, passed
 
 from grader.assignment import Course
 from grader.grading.grader import Grader, open_grader
-from grader.render import render_terminal
+from grader.render.terminal import render_terminal
 from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission

@@ -12,7 +12,8 @@ from reporter import log_of
 from tiny import BROKEN, X_IS_ONE, outcomes, put, scores
 
 from grader.assignment import Course
-from grader.render import FORMATS, reporter_variable
+from grader.render import FORMATS
+from grader.render.classroom import reporter_variable
 from grader.report import Outcome, from_json, to_json
 
 ESSAY = {"manual": True, "title": "Why x is one."}

@@ -16,7 +16,7 @@ from minicourse import build
 
 from grader.assignment import Course
 from grader.grading.grader import open_grader
-from grader.render import render_terminal
+from grader.render.terminal import render_terminal
 from grader.render.words import in_detail, next_step
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher

@@ -13,8 +13,11 @@ from twowalks import DIAMOND
 from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
 from grader.gradebook.sentences import without_hidden_numbers
-from grader.render import FORMATS, render_fragment, render_markdown, render_terminal
+from grader.render import FORMATS
+from grader.render.html import render_fragment
 from grader.render.layout import steps_of, walk_lines
+from grader.render.markdown import render_markdown
+from grader.render.terminal import render_terminal
 from grader.render.words import next_step, walk_words
 from grader.report import Outcome
 

@@ -14,8 +14,8 @@ from hostile import HOSTILE, report_of
 from junitparser import Error, Failure, JUnitXml, Skipped
 from reporter import log_of
 
-from grader.render import FOR_PROGRAMS, FORMATS, escape, reporter_variable
-from grader.render.classroom import MAX_VARIABLE
+from grader.render import FOR_PROGRAMS, FORMATS, escape
+from grader.render.classroom import MAX_VARIABLE, reporter_variable
 from grader.report import Outcome, Report
 
 SUBMISSIONS = ["stub", "reference", "broken"]

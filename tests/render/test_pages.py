@@ -15,7 +15,9 @@ from helpers import grade, grade_json, hand_in, reference, same_as_snapshot
 from hostile import HONEST, judge_every_text, obeyed, report_of
 from twowalks import DIAMOND, WORDS
 
-from grader.render import escape, render_fragment, render_html, render_markdown
+from grader.render import escape
+from grader.render.html import render_fragment, render_html
+from grader.render.markdown import render_markdown
 from grader.render.player import Shown, iframe, inline_page, play_page
 from grader.report import Bar, CheckResult, Outcome, Report, from_json, to_json
 

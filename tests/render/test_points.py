@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
-from grader.render import FORMATS, reporter_variable
+from grader.render import FORMATS
+from grader.render.classroom import reporter_variable
 from grader.report import CheckResult, Outcome, rounded, whole_points
 
 made_up = settings(database=None, deadline=None, derandomize=True, max_examples=100)

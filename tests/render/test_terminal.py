@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from helpers import same_as_snapshot
 
-from grader.render import render_terminal
+from grader.render.terminal import render_terminal
 from grader.report import Outcome
 
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)

@@ -9,8 +9,8 @@ from hostile import controls, obeyed
 from junitparser import JUnitXml
 from reporter import CYAN, END, GREEN, MAGENTA, RED, log_of
 
-from grader.render import FORMATS, reporter_variable
-from grader.render.classroom import MAX_VARIABLE
+from grader.render import FORMATS
+from grader.render.classroom import MAX_VARIABLE, reporter_variable
 from grader.report import Outcome, Report, whole_points
 
 # What junit-10.xsd of Jenkins' xUnit plugin knows, as far as it is used: attributes and children.

@@ -37,7 +37,11 @@ from grader.errors import Broken, Refused
 from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
-from grader.render import escape_line, render_html, render_markdown, render_terminal, reporter_variable
+from grader.render import escape_line
+from grader.render.classroom import reporter_variable
+from grader.render.html import render_html
+from grader.render.markdown import render_markdown
+from grader.render.terminal import render_terminal
 from grader.render.words import points, score_words
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher

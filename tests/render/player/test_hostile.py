@@ -11,7 +11,7 @@ from hostile import MARKUP, report_of
 from playerpages import Player
 from walked import UPSTREAM, chain, trace_of, wrong_trace
 
-from grader.render import render_html
+from grader.render.html import render_html
 from grader.render.player import Shown, inline_page, play_page
 from grader.report import Trace, from_json, to_json
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from playerpages import Player, choose, serious_findings
 from walked import wrong_trace
 
-from grader.render import render_html
+from grader.render.html import render_html
 from grader.render.player import Shown, inline_page, play_page
 
 if TYPE_CHECKING:
