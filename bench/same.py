@@ -35,6 +35,8 @@ def write_submissions(day: str, folder: Path, more: Path | None) -> None:
     for mistake in read_mistakes(assignment):
         parts = apply_mistake(blocks, mistake)
         texts[f"mistake_{mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
+    for i, wrong in enumerate(import_module("causes").wrong_submissions(day)):
+        texts[f"mistake_{i}"] = wrong.source(day)
     for variant in import_module("variety").VARIANTS:
         if day in variant.days:
             texts[f"variant_{variant.name}"] = variant.submission(day)

@@ -126,10 +126,12 @@ def repeated(texts: Sequence[str], count: int) -> list[str]:
 
 
 def mistakes(assignment: Assignment, rng: random.Random, count: int) -> list[str]:
-    """Return the reference with known mistakes."""
-    blocks, known = reference_blocks(assignment), read_mistakes(assignment)
-    chosen = [apply_mistake(blocks, one) for one in rng.sample(known, min(count, len(known)))]
-    return ["\n\n".join(f"# %%\n{block.source}" for block in parts) for parts in chosen]
+    """Return the reference with mistakes, known or told by facts."""
+    blocks, told = reference_blocks(assignment), import_module("causes").wrong_submissions(assignment.name)
+    known = [apply_mistake(blocks, one) for one in read_mistakes(assignment)]
+    texts = ["\n\n".join(f"# %%\n{block.source}" for block in parts) for parts in known]
+    texts += [wrong.source(assignment.name) for wrong in told]
+    return rng.sample(texts, min(count, len(texts)))
 
 
 def slips(assignment: Assignment, count: int) -> list[str]:

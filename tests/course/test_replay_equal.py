@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import slipped
 from bothways import differences_of, reports
+from causes import wrong_submissions
 from course.test_shapes import ALL as SHAPES
 from helpers import COURSE, reference, stub_name
 from reading import be_patient, submission
@@ -44,12 +45,14 @@ def launcher() -> Iterator[Launcher]:
 
 @cache
 def works(day: str) -> Mapping[str, bytes]:
-    """Return all submissions of a day by name: mistakes, variants, shapes with their slips, random slips."""
+    """Return all submissions of a day by name: mistakes, known or told by facts, variants, shapes and slips."""
     assignment, found = Course(COURSE).assignment(day), {}
     blocks = reference_blocks(assignment)
     for mistake in read_mistakes(assignment):
         parts = apply_mistake(blocks, mistake)
         found[f"mistake {mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
+    for i, wrong in enumerate(wrong_submissions(day)):
+        found[f"mistake {i}"] = wrong.source(day)
     for variant in VARIANTS:
         if day in variant.days:
             found[f"variant {variant.name}"] = variant.submission(day)
@@ -134,7 +137,7 @@ def test_all_mistakes_are_graded_alike_where_tanh_gives_the_next_number(
 
 
 def mistakes(day: str, count: int | None) -> dict[str, bytes]:
-    """Return mistakes of the course's, at most `count`."""
+    """Return mistakes, at most `count`."""
     found = [each for each in works(day).items() if each[0].startswith("mistake ")]
     return dict([each for each in found if b"\nimport math\n" in each[1]][:count])
 

@@ -89,10 +89,10 @@ EARLY = WrongWalk(
     "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls a before b and c, which are made from a.",
     "b = a + 1; c = a * 3; d = b * c with a = 4", ["d", "a", "b", "c"], ["d", "c", "b", "a"], 1,
 )  # fmt: skip
-KEPT = KnownMistake(
-    "closure_called_at_once",
-    "`_backward()` with parentheses calls the closure in the forward pass and keeps what it returns, which is None. "
-    "Without parentheses the function itself is kept, to be called later.",
+WALKS_ON = KnownMistake(
+    "closure_walks_on",
+    "The closures call the closures of their inputs, so a node is called more than once and hands its gradient on "
+    "again. A closure adds to its own inputs and stops: the order in your list does the rest.",
 )
 KINDS = {
     "right": Kind(30),
@@ -100,7 +100,7 @@ KINDS = {
     "parentheses": Kind(7, {"tanh_neuron": {"rules": BARE, "message": "The neuron's gradients are wrong."}}),
     "swapped": Kind(9, {"swap_rule": {"rules": SWAPPED, "message": "a.grad is b's value."}}),
     "early": Kind(5, {"visit_order": {"walk": EARLY, "message": "A node is called too early."}}),
-    "called": Kind(6, {"add_rule": {"mistakes": [KEPT], "message": "L = a + b is a Value."}}),
+    "walks on": Kind(6, {"add_rule": {"mistakes": [WALKS_ON], "message": "L = a + b is a Value."}}),
     "answer": Kind(
         6,
         {"quiz": {"readings": [Mismatch("x_grad", "", "12", "7")], "message": "`x_grad` is not right."}},

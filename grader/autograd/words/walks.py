@@ -134,6 +134,13 @@ _LOCALS = {
     "turned": "`local` is the local gradient that {node} keeps for {nodes}.",
 }
 
+# What is said of an object in place of a list, by its class.
+_NO_LIST = {
+    "NoneType": ", as a function without `return` does",
+    "frozenset": "; a set has no order",
+    "set": "; a set has no order",
+}
+
 _ONCE_A_PATH = "a node appears once for each path that leads to it"
 # By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last two are for either.
 LOOKS = {
@@ -217,7 +224,7 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "your": f"your `{fact.function}`",
         "call": f"`{fact.function}({fact.root})`",
         "list": _listed(fact.nodes, fact.other),
-        "order": "; a set has no order" if fact.other in ("set", "frozenset") else "",
+        "order": _NO_LIST.get(fact.other, ""),
         "node": fact.node,
         "nodes": _and(fact.nodes),
         "grads": _and(f"{name}.grad" for name in fact.nodes),

@@ -1,42 +1,4 @@
 Mistake(
-    "operator_changes_left",
-    "The operator changes the data of its left input and returns that, instead of making a new Value. "
-    "Afterwards the input is another number than before.",
-    edits=[
-        {
-            'return Value(self.data + other.data, (self, other), "+")': (
-                "self.data += other.data\n        return self"
-            ),
-        },
-        {
-            'return Value(self.data * other.data, (self, other), "*")': (
-                "self.data *= other.data\n        return self"
-            ),
-        },
-    ],
-    fails="add multiply constants subtract graphs read_back",
-)
-
-Mistake(
-    "operator_changes_left_too",
-    "The operator returns a new Value, but changes the data of its left input as well: `self.data += "
-    "...` or `self.data *= ...` stores the result in `self`.",
-    edits=[
-        {
-            'return Value(self.data + other.data, (self, other), "+")': (
-                'self.data += other.data\n        return Value(self.data, (self, other), "+")'
-            ),
-        },
-        {
-            'return Value(self.data * other.data, (self, other), "*")': (
-                'self.data *= other.data\n        return Value(self.data, (self, other), "*")'
-            ),
-        },
-    ],
-    fails="add multiply constants subtract graphs",
-)
-
-Mistake(
     "operator_drops_number",
     "With a plain number the data of the result is right, but the number is no child of it. It "
     "becomes a leaf of the graph like any other.",
@@ -183,41 +145,6 @@ Mistake(
 )
 
 Mistake(
-    "number_unwrapped",
-    "A plain number on the right is still a plain number where `other.data` is read, and has no "
-    "`.data`. Before that, `other` has to be replaced by `Value(other)`, unless it is a Value.",
-    edits=[
-        {
-            "        other = other if isinstance(other, Value) else Value(other)\n"
-            '        return Value(self.data + other.data, (self, other), "+")': (
-                "        if not isinstance(other, Value):\n"
-                "            Value(other)\n"
-                '        return Value(self.data + other.data, (self, other), "+")'
-            ),
-        },
-        {
-            "        other = other if isinstance(other, Value) else Value(other)\n"
-            '        return Value(self.data + other.data, (self, other), "+")': '        return Value(self.data + other.data, (self, other), "+")',
-        },
-        {
-            "        other = other if isinstance(other, Value) else Value(other)\n"
-            '        return Value(self.data * other.data, (self, other), "*")': '        return Value(self.data * other.data, (self, other), "*")',
-        },
-        {
-            (
-                "        other = other if isinstance(other, Value) else Value(other)\n"
-                '        return Value(self.data + other.data, (self, other), "+")'
-            ): '        return Value(self.data + other.data, (self, other), "+")',
-            (
-                "        other = other if isinstance(other, Value) else Value(other)\n"
-                '        return Value(self.data * other.data, (self, other), "*")'
-            ): '        return Value(self.data * other.data, (self, other), "*")',
-        },
-    ],
-    fails="constants subtract read_back",
-)
-
-Mistake(
     "operator_makes_a_leaf",
     "The operator hands only the number to the constructor, so the result is a leaf: it knows neither "
     "what it was made from nor by which operation.",
@@ -313,35 +240,6 @@ Mistake(
 )
 
 Mistake(
-    "operator_returns_nothing",
-    "The operator computes its result and does not return it: a method without `return` gives None.",
-    edits=[
-        {
-            'return Value(self.data + other.data, (self, other), "+")': 'out = Value(self.data + other.data, (self, other), "+")',
-        },
-        {
-            'return Value(self.data * other.data, (self, other), "*")': 'out = Value(self.data * other.data, (self, other), "*")',
-        },
-    ],
-    fails="add multiply constants subtract graphs read_back",
-)
-
-Mistake(
-    "operator_returns_number",
-    "The operator returns a plain number. The result of two Values is a Value too; a number has no "
-    "children, and the graph ends there.",
-    edits=[
-        {
-            'return Value(self.data + other.data, (self, other), "+")': "return self.data + other.data",
-        },
-        {
-            'return Value(self.data * other.data, (self, other), "*")': "return self.data * other.data",
-        },
-    ],
-    fails="add multiply constants subtract graphs read_back",
-)
-
-Mistake(
     "operator_wraps_everything",
     "The right input is wrapped in a new Value even when it is one already. Then a Value holds a "
     "Value as its data, and the child is not the input itself. Wrap only what is not a Value.",
@@ -381,45 +279,6 @@ Mistake(
 )
 
 Mistake(
-    "operator_wraps_ints_only",
-    "Only ints are turned into a Value: a float such as 2.5 is a number too. Ask whether `other` is a "
-    "Value, and wrap it if not.",
-    edits=[
-        {
-            "        other = other if isinstance(other, Value) else Value(other)\n"
-            '        return Value(self.data + other.data, (self, other), "+")': (
-                "        other = Value(other) if isinstance(other, int) else other\n"
-                '        return Value(self.data + other.data, (self, other), "+")'
-            ),
-        },
-        {
-            "        other = other if isinstance(other, Value) else Value(other)\n"
-            '        return Value(self.data * other.data, (self, other), "*")': (
-                "        other = Value(other) if isinstance(other, int) else other\n"
-                '        return Value(self.data * other.data, (self, other), "*")'
-            ),
-        },
-        {
-            (
-                "        other = other if isinstance(other, Value) else Value(other)\n"
-                '        return Value(self.data + other.data, (self, other), "+")'
-            ): (
-                "        other = Value(other) if isinstance(other, int) else other\n"
-                '        return Value(self.data + other.data, (self, other), "+")'
-            ),
-            (
-                "        other = other if isinstance(other, Value) else Value(other)\n"
-                '        return Value(self.data * other.data, (self, other), "*")'
-            ): (
-                "        other = Value(other) if isinstance(other, int) else other\n"
-                '        return Value(self.data * other.data, (self, other), "*")'
-            ),
-        },
-    ],
-    fails="constants subtract",
-)
-
-Mistake(
     "reflected_loses_graph",
     "With a number on the left the operator returns a new Value without children. The Value on the "
     "right and the number are both inputs, and both belong into the graph.",
@@ -429,53 +288,6 @@ Mistake(
         {
             "return self.__add__(other)": 'return Value(other + self.data, (), "+")',
             "return self.__mul__(other)": 'return Value(other * self.data, (), "*")',
-        },
-    ],
-    fails="constants subtract read_back",
-)
-
-Mistake(
-    "reflected_missing",
-    "A number on the left of the operator fails: the number knows nothing of your class, and Python "
-    "finds no `__radd__` (for +) or `__rmul__` (for ×) to ask instead. `sum` needs `__radd__` too, "
-    "for it begins with 0.",
-    edits=[
-        {"def __radd__(": "def radd("},
-        {"def __rmul__(": "def rmul("},
-        {
-            "def __radd__(": "def radd(",
-            "def __rmul__(": "def rmul(",
-        },
-    ],
-    fails="constants subtract read_back",
-)
-
-Mistake(
-    "reflected_recurses",
-    "With a number on the left, the method calls itself without end: `__radd__` or `__rmul__` asks the "
-    "number to do the operation again, which asks the same method again. Put the Value first: `self`, "
-    "then the operator, then the other.",
-    edits=[
-        {"return self.__add__(other)": "return other + self"},
-        {"return self.__mul__(other)": "return other * self"},
-        {
-            "return self.__add__(other)": "return other + self",
-            "return self.__mul__(other)": "return other * self",
-        },
-    ],
-    fails="constants subtract read_back",
-)
-
-Mistake(
-    "reflected_returns_number",
-    "With a number on the left the operator returns a plain number. `__radd__` returns a Value as "
-    "`__add__` does, and `__rmul__` as `__mul__`; the shortest way is to let those do the work.",
-    edits=[
-        {"return self.__add__(other)": "return other + self.data"},
-        {"return self.__mul__(other)": "return other * self.data"},
-        {
-            "return self.__add__(other)": "return other + self.data",
-            "return self.__mul__(other)": "return other * self.data",
         },
     ],
     fails="constants subtract read_back",

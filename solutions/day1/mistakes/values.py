@@ -146,15 +146,8 @@ Mistake(
 
 Mistake(
     "children_under_another_name",
-    "The children are kept under another name than `_prev`, such as `prev` or `_children`. The names "
-    "begin with an underscore, `_prev` and `_op`; the later days look for them under these names.",
-    edits=[
-        {
-            "self._prev = tuple": "self.prev = tuple",
-            "self._op = _op": "self.op = _op",
-        },
-        {"self._prev = tuple": "self._children = tuple"},
-    ],
+    "The children are kept under another name than `_prev`. The later days look for them under this name.",
+    edits={"self._prev = tuple": "self.parents = tuple"},
     fails="leaf add multiply constants subtract graphs read_back",
 )
 
@@ -171,9 +164,8 @@ Mistake(
 
 Mistake(
     "operation_under_another_name",
-    "The operation is kept under another name than `_op`, such as `op`. The name begins with an "
-    "underscore; the later days look for it there.",
-    edits={"self._op = _op": "self.op = _op"},
+    "The operation is kept under another name than `_op`. The later days look for it under this name.",
+    edits={"self._op = _op": "self.sign = _op"},
     fails="leaf add multiply constants subtract graphs",
 )
 

@@ -60,26 +60,6 @@ Mistake(
 )
 
 Mistake(
-    "value_grad_starts_at_one",
-    "Every gradient of your Value starts at 1 instead of 0, so 1 too much is handed on from "
-    "everywhere. Only the root is seeded with 1, and `backward` does that.",
-    edits={
-        'can pass its gradient on."""\n'
-        "\n"
-        '    def __init__(self, data, _children=(), _op="", label=""):\n'
-        "        self.data = data\n"
-        "        self.grad = 0.0": (
-            'can pass its gradient on."""\n'
-            "\n"
-            '    def __init__(self, data, _children=(), _op="", label=""):\n'
-            "        self.data = data\n"
-            "        self.grad = 1.0"
-        ),
-    },
-    fails="pytorch_parity",
-)
-
-Mistake(
     "missing_import_math",
     "`math` is used in tanh, but it is not imported: paste `import math` together with your Value, or "
     "write it into a cell above.",

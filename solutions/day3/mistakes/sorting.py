@@ -68,21 +68,6 @@ Mistake(
 )
 
 Mistake(
-    "topo_returns_nothing",
-    "build_topo builds its list but does not return it, so the caller gets None.",
-    edits={"    return order\n": ""},
-    fails="build_topo diamond shared_nodes deep_chain pytorch_parity",
-)
-
-Mistake(
-    "topo_returns_visited",
-    "build_topo returns the set of visited nodes. A set holds every node once, but it has no order; "
-    "return the list that you append to.",
-    edits={"    return order\n": "    return visited\n"},
-    fails="build_topo diamond shared_nodes deep_chain pytorch_parity",
-)
-
-Mistake(
     "topo_visited_by_value",
     "build_topo remembers the visited nodes by their value, so that two different nodes with the same "
     "data count as one and the second is left out. Remember the nodes themselves.",

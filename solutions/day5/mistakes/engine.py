@@ -1,42 +1,4 @@
 Mistake(
-    "number_unwrapped",
-    "In + a plain number is used as if it were a Value, and a number has no `.data`. It has to be "
-    "made into a Value first.",
-    edits={
-        "        other = other if isinstance(other, Value) else Value(other)\n"
-        "        ### BEGIN SOLUTION: Value.__add__": "        ### BEGIN SOLUTION: Value.__add__",
-    },
-    fails="local_grads add_multiply agreement",
-)
-
-Mistake(
-    "reflected_missing",
-    "A number on the left is not understood: Python looks for a reflected method when the left side "
-    "is a plain number (`__radd__`, `__rmul__`, `__rsub__` or `__rtruediv__`), and finds none that "
-    "works.",
-    edits=[
-        {"def __radd__(": "def radd("},
-        {"def __rmul__(": "def rmul("},
-        {"def __rsub__(": "def rsub("},
-        {"def __rtruediv__(": "def rtruediv("},
-    ],
-    fails="local_grads add_multiply subtract_divide agreement",
-)
-
-Mistake(
-    "reflected_recurses",
-    "A number on the left never comes to an end: the reflected method asks the number to do the "
-    "operation again, which asks the same method again. Put the Value first where the sides may be "
-    "exchanged, and turn the number into a Value where they may not.",
-    edits=[
-        {"return self + other": "return other + self"},
-        {"return Value(other) - self": "return other - self"},
-        {"return Value(other) / self": "return other / self"},
-    ],
-    fails="local_grads add_multiply subtract_divide agreement",
-)
-
-Mistake(
     "sub_reflected_number_without_local_grad",
     "With a number on the left of -, two children are kept and one local gradient: the one of the "
     "number is missing. The -1 then belongs to the number instead of the value. Every child "
@@ -48,14 +10,6 @@ Mistake(
             "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
         },
     ],
-    fails="local_grads subtract_divide agreement",
-)
-
-Mistake(
-    "sub_reflected_without_pairs",
-    "With a number on the left of -, the result keeps no children, so it is a leaf, and nothing "
-    "arrives at the value that was subtracted.",
-    edits={"return Value(other) - self": "return Value(other - self.data)"},
     fails="local_grads subtract_divide agreement",
 )
 
@@ -129,20 +83,6 @@ Mistake(
 )
 
 Mistake(
-    "mul_child_once",
-    "a * a keeps its factor as a child only once: a repeated operand was left out. A value that is "
-    "used twice is a child twice, with a local gradient for each use.",
-    edits={
-        "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
-            "if other is self:\n"
-            "            return Value(self.data**2, (self,), (self.data,))\n"
-            "        return Value(self.data * other.data, (self, other), (other.data, self.data))"
-        ),
-    },
-    fails="local_grads shared_nodes",
-)
-
-Mistake(
     "mul_square_counted_twice",
     "a * a keeps 2·a for each of its two children, and the loop adds them up to 4·a. 2·a is the "
     "derivative of the square as a whole; the local gradient for each use is the other factor, a.",
@@ -167,14 +107,6 @@ Mistake(
         },
     ],
     fails="local_grads add_multiply backward reads_pairs shared_nodes agreement",
-)
-
-Mistake(
-    "grad_starts_at_one",
-    "Every gradient starts at 1 instead of 0, so everything that arrives is 1 too large. Only the "
-    "root is seeded with 1, when the backward pass begins.",
-    edits={"self.grad = 0.0": "self.grad = 1.0"},
-    fails="backward reads_pairs shared_nodes agreement",
 )
 
 Mistake(
@@ -208,13 +140,6 @@ Mistake(
         },
     ],
     fails="backward shared_nodes agreement",
-)
-
-Mistake(
-    "topo_returns_nothing",
-    "build_topo sorts the nodes and does not return the list: `return` is missing at its end.",
-    edits={"    return topo\n": ""},
-    fails="backward reads_pairs shared_nodes agreement",
 )
 
 Mistake(
@@ -322,13 +247,6 @@ Mistake(
         {"math.tanh(self.data)": "math.tanh(self)"},
     ],
     fails="local_grads one_input agreement",
-)
-
-Mistake(
-    "topo_asks_prev",
-    "build_topo still asks a node for `_prev`, as on day 3. In this engine the children are in `_children`.",
-    edits={"for child in node._children)\n    return topo": "for child in node._prev)\n    return topo"},
-    fails="backward reads_pairs shared_nodes agreement",
 )
 
 Mistake(
