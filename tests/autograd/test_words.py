@@ -8,6 +8,7 @@ from helpers import same_as_snapshot
 from grader.autograd import words
 from grader.autograd.rules.edits import RELATIONS
 from grader.autograd.rules.explain import facts_of
+from grader.autograd.rules.expressions import negated, parse
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import Cause, Wrong
@@ -138,11 +139,21 @@ ABOUT = {
 }
 
 
+def wrote(statement, *relations, right=False):
+    """The rule that a statement in Python is."""
+    target, operator, formula = statement.split(" ", 2)
+    expression = parse(formula)
+    if operator == "-=":
+        operator, expression = "+=", negated(expression)
+    return Rule(target.partition(".")[0], operator, expression, relations, right)
+
+
 def rows():
     """Yield the table as operations and rules."""
     for line in TABLE.strip().splitlines():
-        name, wrote, relations = (part.strip() for part in line.split("|"))
-        yield KNOWN[name], Rule(wrote.partition(".")[0] or "self", wrote, tuple(relations.split()))
+        name, statement, relations = (part.strip() for part in line.split("|"))
+        named = relations.split()
+        yield KNOWN[name], wrote(statement, *named) if statement else Rule("self", relations=tuple(named))
 
 
 def sentences(found, operation, names=(), *, shape="", variant="values"):
@@ -208,7 +219,7 @@ def test_no_sentence_holds_the_right_line():
 def test_every_relation_fits_every_operation(name):
     """Three sentences at most, short ones, with every name filled in."""
     for relation in words.RELATIONS:
-        rule = Rule("other" if KNOWN[name].binary else "self", "self.grad += out.grad", (relation,))
+        rule = Rule("other" if KNOWN[name].binary else "self", "+=", "out.grad", (relation,))
         text = sentence(rule, KNOWN[name])
         assert "{" not in text, relation
         assert len(text) < 260, relation
@@ -236,12 +247,12 @@ def test_every_relation_fits_every_operation(name):
 )
 def test_names_of_the_test(name, names, beginning):
     """The names of the operands if a formula can use them; else a and b."""
-    text = sentence(Rule("self", "self.grad += self.data * out.grad"), KNOWN[name], names)
+    text = sentence(wrote("self.grad += self.data * out.grad"), KNOWN[name], names)
     assert text == beginning
 
 
 @pytest.mark.parametrize(
-    ("wrote", "kept"),
+    ("statement", "kept"),
     [
         ("self.grad += self.data * out.grad", "p.data"),
         ("self.grad += (1 - out.data) * out.grad", "1 - out.data"),
@@ -250,19 +261,19 @@ def test_names_of_the_test(name, names, beginning):
         ("self.grad += -out.grad", "-1"),
     ],
 )
-def test_local_gradients(wrote, kept):
+def test_local_gradients(statement, kept):
     """If nodes keep local gradients, the sentence is about the local gradient."""
-    kept = kept.replace("p.data", "out.data") if "out.data" in wrote else kept
-    text = sentence(Rule("self", wrote), KNOWN["*"], ("p", "q"), shape="local")
+    kept = kept.replace("p.data", "out.data") if "out.data" in statement else kept
+    text = sentence(wrote(statement), KNOWN["*"], ("p", "q"), shape="local")
     assert text == f"In p * q your engine keeps `{kept}` as the local gradient of p."
 
 
 def test_the_same_reason_is_reported_once():
     """Both inputs are overwritten: the second one has its own line and no second reason."""
     rules = [
-        Rule("self", "self.grad = other.data * out.grad", ("assigned",)),
-        Rule("other", "other.grad = self.data * out.grad", ("assigned",)),
-        Rule("other", "", ("nothing",)),
+        wrote("self.grad = other.data * out.grad", "assigned"),
+        wrote("other.grad = self.data * out.grad", "assigned"),
+        Rule("other", relations=("nothing",)),
     ]
     first, second, third = sentences(rules, KNOWN["*"], ("p", "q"))
     assert first.startswith("In p * q your engine does `p.grad = q.data * out.grad`. `=` throws away")
@@ -273,8 +284,8 @@ def test_the_same_reason_is_reported_once():
 def test_a_right_line_that_a_wrong_one_reads():
     """It comes first, and is called right."""
     rules = [
-        Rule("self", "self.grad += other.data * out.grad", right=True),
-        Rule("other", "other.grad += self.grad * out.grad", ("gradient_for_value",)),
+        wrote("self.grad += other.data * out.grad", right=True),
+        wrote("other.grad += self.grad * out.grad", "gradient_for_value"),
     ]
     first, second = sentences(rules, KNOWN["*"], ("p", "q"))
     assert first == "In p * q your engine first does `p.grad += q.data * out.grad`, as it should."
@@ -283,25 +294,25 @@ def test_a_right_line_that_a_wrong_one_reads():
 
 def test_the_relation_that_says_most():
     """The rule of another operation comes before a factor too many, and after a missing value."""
-    rule = Rule("other", "other.grad += self.data * out.grad", ("factor_added", "other_operation"))
+    rule = wrote("other.grad += self.data * out.grad", "factor_added", "other_operation")
     assert "That is the rule of *." in sentence(rule, KNOWN["+"])
-    rule = Rule("self", "self.grad += out.grad / math.exp(-self.data)", ("other_operation",))
+    rule = wrote("self.grad += out.grad / math.exp(-self.data)", "other_operation")
     assert "That is the rule of exp." in sentence(rule, KNOWN["tanh"])
-    rule = Rule("other", "other.grad += out.grad", ("local_missing", "other_operation"))
+    rule = wrote("other.grad += out.grad", "local_missing", "other_operation")
     assert "the rule of" not in sentence(rule, KNOWN["*"])
 
 
 def test_another_function_than_its_own():
     """The sentence that the result is tanh already is only for a second tanh."""
-    again = Rule("self", "self.grad += (1 - math.tanh(out.data) ** 2) * out.grad", ("function",))
+    again = wrote("self.grad += (1 - math.tanh(out.data) ** 2) * out.grad", "function")
     assert "The result is tanh already" in sentence(again, KNOWN["tanh"])
-    root = Rule("self", "self.grad += math.sqrt(1 - out.data**2) * out.grad", ("function",))
+    root = wrote("self.grad += math.sqrt(1 - out.data**2) * out.grad", "function")
     assert "already" not in sentence(root, KNOWN["tanh"])
 
 
 def test_a_forward_pass():
     """The sentence has the value that was computed, and says where to begin."""
-    text = sentence(Rule("out", "out.data = self.data + other.data", ("operator",)), KNOWN["*"], ("p", "q"))
+    text = sentence(wrote("out.data = self.data + other.data", "operator"), KNOWN["*"], ("p", "q"))
     assert text.startswith("In p * q your engine computes `p.data + q.data`. That is the forward pass")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
-from grader.autograd.rules.expressions import Points, negated, parse, replaced, text, tidy
+from grader.autograd.rules.expressions import UPDATED, Points, parse, replaced, text, tidy
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
@@ -175,8 +174,9 @@ def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleF
     operation = wrong.operation
     kept = ""
     if wrong.beside_number:
-        which, wrote = _beside_number(rule, wrong)
-        return RuleFact(operation.name, which, wrote, *applied, number=NUMBER, symptom=not wrote)
+        rule = _beside_number(rule, wrong)
+        named = operation.name, rule.input, rule.wrote
+        return RuleFact(*named, *applied, number=NUMBER, symptom=not rule.wrote)
     if wrong.shape == "local":
         rule, kept = _as_kept(rule)
     return RuleFact(
@@ -194,12 +194,10 @@ def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleF
 
 def _as_kept(rule: Rule) -> tuple[Rule, str]:
     """Return a rule of an engine that keeps local gradients as `self.grad += LOCAL * out.grad`, and LOCAL."""
-    target, operator, right = rule.wrote.split(" ", 2) if rule.wrote else ("", "", "")
-    if operator not in {"+=", "-="}:
+    if rule.operator != "+=":
         return rule, ""
-    local = tidy(replaced(parse(right), UPSTREAM, 1))
-    local = local if operator == "+=" else negated(local)
-    return replace(rule, wrote=f"{target} += {text(('*', local, UPSTREAM))}"), text(local)
+    local = tidy(replaced(rule.expression, UPSTREAM, 1))
+    return replace(rule, expression=("*", local, UPSTREAM)), text(local)
 
 
 # Causes that leave the gradient of each input as it was, and causes that lie in the operation's method.
@@ -213,11 +211,15 @@ _OF_METHODS = frozenset(
 )
 
 
-def _beside_number(rule: Rule, wrong: Wrong) -> tuple[str, str]:
-    """Return input and statement of a rule with a plain number on one side: `self` is the Value, `n` the number."""
+def _beside_number(rule: Rule, wrong: Wrong) -> Rule:
+    """Return a rule with a plain number on one side: `self` is the Value, `n` the number."""
     number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
-    wrote = re.sub(rf"\b{number}\.data\b", "n", rule.wrote)
-    return (FORWARD if rule.input == FORWARD else "self"), re.sub(rf"\b{value}\.", "self.", wrote)
+    names = {f"{number}.data": "n", f"{value}.data": "self.data"}
+    names |= {f"{value}.grad": "self.grad", UPDATED[f"{value}.grad"]: UPDATED["self.grad"]}
+    expression = rule.expression
+    for old, new in names.items():
+        expression = replaced(expression, old, new)
+    return replace(rule, input=FORWARD if rule.input == FORWARD else "self", expression=expression)
 
 
 # --- Names
@@ -259,12 +261,11 @@ def _like(rule: Rule, operation: Operation) -> str:
     """Return the other operation that has this rule, whatever the form of the formula."""
     if rule.input == FORWARD or "other_operation" not in rule.relations:
         return ""
-    formula = rule.wrote.partition("= ")[2]
-    read = replaced(parse(formula), "out.data", parse(operation.out))
+    read = replaced(rule.expression, "out.data", parse(operation.out))
     points = Points(_ROWS)
     for name, right in rules_of_others(operation, rule.input).items():
         pairs = zip(points.values(read), points.values(right), strict=True)
         same = all(math.isclose(one, other, rel_tol=1e-9) for one, other in pairs)
-        if same or formula == KNOWN[name].rules[rule.input]:
+        if same or rule.expression == parse(KNOWN[name].rules[rule.input]):
             return "the negation" if name == "neg" else name
     return "another operation"

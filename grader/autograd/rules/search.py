@@ -6,9 +6,10 @@ import functools
 import itertools
 import math
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.autograd.rules.candidates import (
     fitted,
@@ -44,7 +45,7 @@ from grader.autograd.rules.observations import Observation, Seen, Target, around
 from grader.autograd.rules.tables import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline
@@ -62,29 +63,24 @@ RIVALS = 12  # candidates that must mean the same as the simplest one
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule of the engine: an input (or `out`), its statement, and its relations to the right rule.
+    """A rule of the engine: what it writes to an input (or `out`), and the relations to the right rule.
 
-    `wrote` is empty if nothing is written. `relations` are keys of RELATIONS; there are none if the difference has no
-    name. A `right` rule is listed only because a wrong one reads the gradient that it has written.
+    `operator` is `+=`, `=` or `*=`; it is empty if nothing is written. `relations` are keys of RELATIONS; there are none
+    if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it has
+    written.
     """
 
     input: str
-    wrote: str
+    operator: str = ""
+    expression: Expression = 0.0
     relations: tuple[str, ...] = ()
-    right: bool = False
-
-
-class _Statement(NamedTuple):
-    """A statement about one input: its operator (`+=`, `=` or `*=`), its right side, its relations."""
-
-    input: str
-    operator: str
-    expression: Expression
-    relations: tuple[str, ...]
     right: bool = False
 
     @property
     def wrote(self) -> str:
+        """The statement in Python; empty if nothing is written."""
+        if not self.operator or self.input == "out":
+            return self.operator and f"out.data = {text(self.expression)}"
         operator, (sign, rest) = self.operator, signed(self.expression)
         if operator == "+=" and sign < 0:
             operator, sign = "-=", 1
@@ -116,29 +112,6 @@ def _repeatable(observations: Sequence[Observation]) -> bool:
     return True
 
 
-def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
-    """Execute the statements in order at one point, and right ones for the other inputs; return all values.
-
-    `row` is as in `Observation.before`. Values that Python cannot compute are NaN.
-    """
-    state = dict(row)
-    written = {rule.input: rule for rule in rules}
-    forward = written.pop("out", None)
-    state["out.data"] = value(parse(forward.wrote.split(" = ", 1)[1] if forward else operation.out), state)
-    for rule in written.values():
-        if rule.wrote:
-            target, operator, right = rule.wrote.split(" ", 2)
-            state[target] = assign(state[target], operator, value(parse(right), state))
-    for name in operation.rules.keys() - written.keys():
-        state[f"{name}.grad"] += value(parse(operation.rules[name]), state)
-    return state
-
-
-def assign(old: float, operator: str, new: float) -> float:
-    """Return the value after a statement with `+=`, `-=`, `*=` or `=`."""
-    return {"+=": old + new, "-=": old - new, "*=": old * new, "=": new}[operator]
-
-
 class _Search:
     """The search for the rules of one operation."""
 
@@ -161,16 +134,14 @@ class _Search:
             ]
             for best in simplest(found):
                 if fresh.agrees(self.fresh.before.values(best.expression)):
-                    return [Rule("out", f"out.data = {text(best.expression)}", best.relations)]
+                    return [Rule("out", "=", best.expression, best.relations)]
         return []
 
     def _constant_forward(self, tried: Target) -> list[Rule]:
         """Return a forward pass that is the same number everywhere."""
         number = tried.values[0]
         same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
-        return (
-            [Rule("out", f"out.data = {text(number)}", ("number",))] if same and len(repr(number)) < 8 else []
-        )
+        return [Rule("out", "=", number, ("number",))] if same and len(repr(number)) < 8 else []
 
     def _forward_table(self, target: Target) -> Iterator[Edit]:
         before = Points(
@@ -194,10 +165,10 @@ class _Search:
         statements = []
         for name in names:
             if name in right:
-                statements.append(_Statement(name, "+=", right_rule(self.operation, name), (), right=True))
+                statements.append(Rule(name, "+=", right_rule(self.operation, name), (), right=True))
             elif name not in self.alone and (statement := self._statement(name)):
                 statements.append(statement)
-        return [Rule(name, "", ("nothing",)) for name in names if name in self.alone] + self._in_order(
+        return [Rule(name, relations=("nothing",)) for name in names if name in self.alone] + self._in_order(
             statements
         )
 
@@ -211,12 +182,12 @@ class _Search:
             any(seen.is_right(name, known.values(rule)) for known in seen.outputs()) for seen in self._both()
         )
 
-    def _statement(self, name: str) -> _Statement | None:
+    def _statement(self, name: str) -> Rule | None:
         """Return the statement that writes an input's gradient, if it was found."""
         operators = self._operators(name)
         for stage in (self._one_edit, self._two_edits, self._pieces, self._table):
             found = [
-                _Statement(name, operator, *edit[:2])
+                Rule(name, operator, *edit[:2])
                 for operator in operators
                 if (edit := self._best(stage(name, operator), name, operator))
             ]
@@ -337,9 +308,10 @@ class _Search:
                 self.deadline.check()
             yield edit
 
-    def _finished(self, statement: _Statement) -> _Statement:
+    def _finished(self, statement: Rule) -> Rule:
         """Return the statement in its usual form, with all its relations."""
-        name, operator, expression, relations, _ = statement
+        name, operator, expression = statement.input, statement.operator, statement.expression
+        relations = statement.relations
         own, other = f"{name}.grad", other_input(name)
         is_product = isinstance(expression, tuple) and expression[0] == "*"
         if operator == "=" and is_product and own in operands(expression):
@@ -349,15 +321,15 @@ class _Search:
             relations = ("both_contributions",) if other in self.alone else (relations or ("term_added",))
         if "both_contributions" in relations and other not in self.alone:
             relations, expression = ("term_added",), _factored(expression)
-        statement = _Statement(name, operator, expression, relations)
-        return statement._replace(relations=self._relations(statement))
+        statement = Rule(name, operator, expression, relations)
+        return replace(statement, relations=self._relations(statement))
 
     def _is_both(self, expression: Expression) -> bool:
         """Return True for the sum of both inputs' right contributions."""
         one, other = (right_rule(self.operation, each) for each in self.operation.rules)
         return self._same(expression, ("+", one, other))
 
-    def _relations(self, statement: _Statement) -> tuple[str, ...]:
+    def _relations(self, statement: Rule) -> tuple[str, ...]:
         """Return the relations of a statement to the right rule."""
         relations = list(statement.relations)
         right = right_rule(self.operation, statement.input)
@@ -384,15 +356,15 @@ class _Search:
         known = self.fresh.points
         return around(known.values(one)).agrees(known.values(other))
 
-    def _in_order(self, statements: Sequence[_Statement]) -> list[Rule]:
+    def _in_order(self, statements: Sequence[Rule]) -> list[Rule]:
         """Return the wrong statements, and the right ones that must run before them, in order; none if there is no order."""
         for order in itertools.permutations(statements):
             if _may_run(order):
-                return [Rule(each.input, each.wrote, each.relations, each.right) for each in _needed(order)]
+                return [*_needed(order)]
         return []
 
 
-def _may_run(order: Sequence[_Statement]) -> bool:
+def _may_run(order: Sequence[Rule]) -> bool:
     """Return True if each statement finds the other input's gradient as it expects it: already written, or not yet."""
     written: set[str] = set()
     for statement in order:
@@ -404,7 +376,7 @@ def _may_run(order: Sequence[_Statement]) -> bool:
     return True
 
 
-def _needed(order: Sequence[_Statement]) -> Iterator[_Statement]:
+def _needed(order: Sequence[Rule]) -> Iterator[Rule]:
     """Yield the statements without the right ones whose gradient no later one reads."""
     for place, each in enumerate(order):
         updated = UPDATED[f"{each.input}.grad"]
