@@ -64,8 +64,9 @@ def _plain(value: Any) -> str | int | float | list[str]:
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
-    """Return facts with the most exact first."""
-    return sorted(facts, key=lambda fact: ORDER.index(fact.kind))
+    """Return facts with the most exact first; of an unknown kind, last."""
+    place = {kind: i for i, kind in enumerate(ORDER)}
+    return sorted(facts, key=lambda fact: place.get(fact.kind, len(ORDER)))
 
 
 def is_exact(facts: Iterable[Fact]) -> bool:

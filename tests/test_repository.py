@@ -14,7 +14,10 @@ import pytest
 import yaml
 
 from grader.assignment import Course
+from grader.autograd import facts as autograd_facts
 from grader.cli import ROOMS
+from grader.facts import ORDER, Kind
+from grader.grading import facts as grading_facts
 from grader.render import FORMATS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -275,7 +278,7 @@ def test_every_room_stands_in_the_order_and_in_the_table() -> None:
 
 
 def test_the_docstring_of_a_room_is_its_map() -> None:
-    """Each file and each inner folder of a room has its line in the docstring of the room's `__init__.py`."""
+    """Each file and each inner folder of a room has its line in the docstring of the room's `__init__.py`, and no other."""
     unnamed = []
     for room in {path.parent for path in GRADER.glob("*/**/*.py")}:
         inner = {f"{path.parent.name}/" for path in room.glob("*/__init__.py")}
@@ -288,6 +291,8 @@ def test_the_docstring_of_a_room_is_its_map() -> None:
             for name in inner | files
             if name not in named
         ]
+        lines = re.findall(r"^([\w/]+(?:\.py|/))  +\S", text or "", re.MULTILINE)
+        unnamed += [f"{room.relative_to(ROOT)} has no {name}" for name in lines if not (room / name).exists()]
 
     assert not unnamed, "\n".join(sorted(unnamed))
 
@@ -355,6 +360,23 @@ def test_the_table_of_formats_has_every_format() -> None:
     """`--format` and docs/report.md offer the same."""
     page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
     assert rows_of(page, "Formats") == [f"`{name}`" for name in FORMATS]
+
+
+def test_the_table_of_facts_has_every_kind_and_field() -> None:
+    """In the order in which they are told; the order has no other kind."""
+    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `(\w+)` \| (.*) \|$", page.partition("| Kind | Fields |")[2].partition("\n\n")[0], re.MULTILINE
+    )
+    kinds = [kind for module in (autograd_facts, grading_facts) for kind in vars(module).values()]
+    fields = {
+        kind.kind: set(kind.__struct_fields__)
+        for kind in kinds
+        if isinstance(kind, type) and issubclass(kind, Kind) and "kind" in vars(kind)
+    }
+
+    assert [kind for kind, _ in rows] == list(ORDER)
+    assert {kind: set(re.findall(r"`(\w+)`", row)) - {"raise"} for kind, row in rows} == fields
 
 
 def test_a_table_of_commands_has_every_command() -> None:

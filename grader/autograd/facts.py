@@ -39,8 +39,9 @@ class Applied(Kind, frozen=True):
 class RuleFact(Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
-    `symptom` is True where nothing is written. `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
-    rule that a wrong one reads. `number` stands for the plain number on one side, if there is one.
+    `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
+    rule that a wrong one reads, `symptom` where nothing is written. `number` stands for the plain number on one side, if
+    there is one.
     """
 
     kind: ClassVar[str] = "rule"
@@ -81,9 +82,9 @@ class WalkFact(Kind, frozen=True):
 
     `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the
     order of their calls, `right` in an order that would be right; `wrong` is the index of the first wrong step in
-    `student`, or -1. `hands` is True where nodes are not called, but hand on in a loop over their children. The fields
-    from `node` on are what the words are about: names of nodes, and numbers as they are shown. `look` is
-    a key of `words.LOOKS`.
+    `student`, or -1. `hands` is True where nodes are not called, but hand on in a loop over their children. `look` is a
+    key of `words.LOOKS`. The fields from `node` on are what the words are about: names of nodes, and numbers as they
+    are shown.
     """
 
     kind: ClassVar[str] = "walk"

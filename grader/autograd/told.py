@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.facts import NameFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
+from grader.autograd.words.names import name_in_brief, name_words
 from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
 
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
     walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
-    names = [
-        f"A {name.owner} has `{name.near}`, and no `{name.wanted}`." for name, _ in NameFact.all_in(facts)
-    ]
+    names = [name_words(name) for name, _ in NameFact.all_in(facts)]
     return Told([*_rules(facts)], walks[0] if walks else None, names)
 
 
@@ -29,7 +28,7 @@ def brief(facts: Sequence[Fact]) -> str:
     for walk, _ in WalkFact.all_in(facts):
         return walk_in_brief(walk)
     for name, _ in NameFact.all_in(facts):
-        return f"`{name.near}` where the name is `{name.wanted}`"
+        return name_in_brief(name)
     return operation_in_brief([each for each, _ in of_operations(facts)])
 
 

@@ -10,9 +10,9 @@ from grader.render import shortened
 from grader.report import Outcome, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from grader.report import CheckResult, KnownMistake, Mismatch, Report
+    from grader.report import CheckResult, Fact, KnownMistake, Mismatch, Report
     from grader.topic import Topic
 
 BRIEF = 160  # characters of a finding's line
@@ -54,8 +54,11 @@ def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
     """
     if check.outcome is not Outcome.FAILED or check.see:
         return
-    if check.rules or check.walk:
-        yield from _of_topic(check, topic)
+    if (check.rules or check.walk) and not check.facts:
+        return  # of an earlier version
+    found = [fact for fact in check.facts if fact.kind in READ_BACK]
+    if found:
+        yield from _of_topic(check, found, topic)
     elif check.mistakes:
         yield from map(_of_mistake, check.mistakes)
     elif check.readings:
@@ -71,15 +74,14 @@ def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
     return frozenset(finding.key for finding in findings_of(check, topic))
 
 
-def _of_topic(check: CheckResult, topic: Topic) -> Iterator[Finding]:
+def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterator[Finding]:
     """Yield a finding for each operation or walk that is wrong, for one slip often stands in the rules of both inputs."""
-    found = [fact for fact in check.facts if fact.kind in READ_BACK]
     for subject in dict.fromkeys(fact.about for fact in found):
         facts = [fact for fact in found if fact.about == subject]
         rules = [rule for rule in check.rules if rule.operation == subject]
         code = tuple(dict.fromkeys(rule.wrote for rule in rules if rule.wrote))
-        walk = check.walk.words if check.walk and not rules else ""
-        words = " ".join(dict.fromkeys(rule.words for rule in rules)) or walk
+        rest = check.walk.words if check.walk else check.message
+        words = " ".join(dict.fromkeys(rule.words for rule in rules)) or rest
         yield Finding(
             ("facts", *(fact.key for fact in facts)), shortened(topic.brief(facts), BRIEF), code, words
         )

@@ -9,11 +9,11 @@ import struct
 import pytest
 from rule_slips import engine, observed, read, right, slip
 
-from grader.autograd.rules.edits import RELATIONS
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.rules.observations import Observation, fresh_points, points
 from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.search import read_rules
+from grader.autograd.words import RELATIONS
 from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
 from grader.sandbox.budget import OutOfTime

@@ -1,6 +1,6 @@
 """Edits of an expression: typical slips in a right rule, each with its relation to the right one.
 
-The relations are one small vocabulary for all operations.
+The relations are one small vocabulary for all operations: the keys of `words.RELATIONS`.
 """
 
 from __future__ import annotations
@@ -26,65 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from grader.autograd.rules.operations import Operation
-
-RELATIONS = {
-    "nothing": "the input is left alone",
-    "assigned": "= was written instead of +=",
-    "subtracted_assign": "=- was typed for -=",
-    "multiplied_assign": "*= was written instead of +=",
-    "both_contributions": "one input gets the contributions of both, the other none",
-    # the upstream gradient
-    "upstream_missing": "the upstream gradient is not in it",
-    "upstream_added": "the upstream gradient is added, not multiplied",
-    "upstream_subtracted": "the upstream gradient is subtracted, or subtracted from",
-    "upstream_divided": "it is divided by the upstream gradient",
-    "upstream_squared": "the upstream gradient is squared",
-    "upstream_absolute": "the upstream gradient lost its sign",
-    "upstream_sign": "only the sign of the upstream gradient is used",
-    "own_gradient_for_upstream": "the input's own gradient is used instead of the upstream one",
-    "other_gradient_for_upstream": "the other input's gradient is used instead of the upstream one",
-    "value_for_upstream": "a value is used instead of the upstream gradient",
-    # the local derivative
-    "local_missing": "the upstream gradient is copied: the local derivative is not in it",
-    "value_for_local": "a plain value is used instead of the local derivative",
-    "rule_of_other_input": "it is the right rule of the other input",
-    "swapped": "one input's value is used instead of the other's",
-    "output_for_input": "the output's value is used instead of an input's",
-    "input_for_output": "an input's value is used instead of the output's",
-    "gradient_for_value": "an input's gradient is used instead of a value",
-    "upstream_for_value": "the upstream gradient is used instead of a value",
-    "exponent_for_value": "the exponent is used instead of a value, or the reverse",
-    "sign": "it is minus the right one",
-    "sign_inside": "a sign within it is turned round",
-    "doubled": "it is twice what it should be",
-    "halved": "it is half of what it should be",
-    "factor_missing": "a factor is missing",
-    "factor_added": "there is a factor too many",
-    "term_missing": "a term is missing",
-    "term_added": "there is a term too many",
-    "operator": "one operator is used instead of another",
-    "turned": "the operands of -, / or ** are exchanged",
-    "parentheses": "parentheses are missing or elsewhere",
-    "exponent": "the exponent is another one",
-    "number": "a number is another one",
-    "square_missing": "a square is missing",
-    "squared": "there is a square too many",
-    "absolute": "a value lost its sign",
-    "sign_only": "only the sign of a value is used",
-    "reciprocal": "1 / x is used instead of x, or the reverse",
-    "function": "a function is missing, too many or another one",
-    # gates
-    "gate_turned": "the comparison is turned round",
-    "gate_upstream": "the gate tests the upstream gradient instead of the input",
-    "gate_own_gradient": "the gate tests the gradient of the input instead of the input",
-    "gate_output": "a gate is used instead of a value, or tests the output",
-    "gate_threshold": "the gate opens at another number",
-    "gate_missing": "there is no gate",
-    "leaky": "something passes where the gate is shut",
-    "gate_added": "its statement changes where a value or gradient passes a number",
-    # the rule as a whole
-    "other_operation": "it is exactly the rule of another known operation",
-}
 
 UPSTREAM = "out.grad"
 SLOPES = (0.01, 0.1, 0.2, -1)  # slopes of a gate that is shut; others are fitted

@@ -65,7 +65,7 @@ RIVALS = 12  # candidates that must mean the same as the simplest one
 class Rule(msgspec.Struct, frozen=True):
     """A rule of the engine: what it writes to an input (or `out`), and the relations to the right rule.
 
-    `operator` is `+=`, `=` or `*=`; it is empty if nothing is written. `relations` are keys of RELATIONS; there are none
+    `operator` is `+=`, `=` or `*=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
     if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it has
     written.
     """

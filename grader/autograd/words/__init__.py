@@ -3,6 +3,7 @@
 tables.py  the sentences about operations
 rules.py   words for the facts about one operation
 walks.py   words for the facts about a walk
+names.py   words for a name that a Value has instead of another
 """
 
 from grader.autograd.words.rules import operation_in_brief, operation_words

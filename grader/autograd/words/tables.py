@@ -21,7 +21,7 @@ class Words(NamedTuple):
     brief: str
 
 
-# By relation, for every operation; `RELATIONS` in rules/edits.py describes the relations.
+# By relation, for every operation.
 RELATIONS = {
     "nothing": Words(
         "The result moves when {input} moves, so {input} gets a contribution.", "no contribution"
