@@ -1,4 +1,4 @@
-"""Attributes and methods that a Value has under another name than a check asks for."""
+"""Attributes and methods that a Value has under another name than a check asks for, and attributes that a new one lacks."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ GIVEN = frozenset(
     {"data", "grad", "label", "_op", "_prev", "_children", "_local_grads", "_backward", "backward"}
     | {"exp", "tanh", "relu"}
 )
+# Attributes that the constructor makes.
+MADE = frozenset({"data", "grad", "_prev", "_children", "_local_grads", "_backward"})
 SAME = {"_prev": "_children", "_children": "_prev"}
 
 _ATTRIBUTE = re.compile(r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
 
 
 def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, list[Fact]]:
-    """Return the facts for each check that asked a Value for a name, where the Value has a similar one instead.
+    """Return the facts for each check that met a name which no Value has, where a Value has a similar one or should have it.
 
     Raises StudentError, SubmissionStopped.
     """
@@ -43,11 +45,13 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
     told = {}
     for check, pairs in asked.items():
         wanted = [name for of, name in pairs if of == kind and name not in names]
-        found = [(near, name) for name in wanted if (near := _nearest(name, names))]
+        found = [
+            NameFact(name, cap(kind, LONGEST), cap(near, LONGEST), symptom=not near).fact()
+            for name in wanted
+            if (near := _nearest(name, names)) or name in MADE
+        ]
         if found:
-            told[check] = [
-                NameFact(name, cap(kind, LONGEST), cap(near, LONGEST)).fact() for near, name in found
-            ]
+            told[check] = found
     return told
 
 

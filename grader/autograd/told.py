@@ -19,7 +19,10 @@ def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
     walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
     names = [
-        f"A {name.owner} has `{name.near}`, and no `{name.wanted}`." for name, _ in NameFact.all_in(facts)
+        f"A {name.owner} has `{name.near}`, and no `{name.wanted}`."
+        if name.near
+        else f"A new {name.owner} has no `{name.wanted}`."
+        for name, _ in NameFact.all_in(facts)
     ]
     return Told([*_rules(facts)], walks[0] if walks else None, names)
 
@@ -29,7 +32,7 @@ def brief(facts: Sequence[Fact]) -> str:
     for walk, _ in WalkFact.all_in(facts):
         return walk_in_brief(walk)
     for name, _ in NameFact.all_in(facts):
-        return f"`{name.near}` where the name is `{name.wanted}`"
+        return f"`{name.near}` where the name is `{name.wanted}`" if name.near else f"no `{name.wanted}`"
     return operation_in_brief([each for each, _ in of_operations(facts)])
 
 

@@ -7,6 +7,8 @@ later checks refer to that one.
 
 from __future__ import annotations
 
+import builtins
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -250,9 +252,11 @@ def explain_causes_once(
         names_first = sorted(stops, key=lambda fact: fact.kind != MissingFact.kind)
         if again := next((fact for fact in names_first if _cause(fact) in first), None):
             known = first[_cause(again)]
-            kept.append(_referring_to(known, check, _again(again, known)))
+            kept.append(_told_again(check, known, _again(again, known), first))
             continue
-        kept.append(_without_known(check, first, is_stopped=bool(stops)))
+        names = [fact for fact in check.facts if fact.kind == "name"]
+        unnamed = [fact for fact in stops if not _is_named(fact, names)]
+        kept.append(_without_known(check, first, is_stopped=bool(unnamed or (names and not stops))))
         if error and stops and not kept[-1].see:
             reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
     return kept, reported
@@ -271,10 +275,27 @@ def _cause(fact: Fact) -> tuple[object, ...]:
 
 
 def _has_place(fact: Fact) -> bool:
-    """Return False for an error or a limit in no known function of the student's: two of these need not have one cause."""
+    """Return False for an error or a limit in no known function of the student's: two of these need not have one cause.
+
+    They have one if a class of the student's has no attribute of a name.
+    """
     if fact.kind == LimitFact.kind:
         return bool(fact.get("call"))
-    return fact.kind != ErrorFact.kind or fact.where is not None
+    return fact.kind != ErrorFact.kind or fact.where is not None or bool(_lacking(fact))
+
+
+_NO_ATTRIBUTE = re.compile(r"'(?P<owner>\w+)' object has no attribute '(?P<name>\w+)'")  # Python's text
+
+
+def _lacking(fact: Fact) -> str:
+    """Return the attribute that, by an error, no object of a class of the student's has; else an empty text."""
+    found = _NO_ATTRIBUTE.fullmatch(str(fact.get("text") or "")) if fact.kind == ErrorFact.kind else None
+    return found["name"] if found and found["owner"] not in {*dir(builtins), "NoneType"} else ""
+
+
+def _is_named(error: Fact, names: Iterable[Fact]) -> bool:
+    """Return True for an error about a missing attribute if a fact about names has it."""
+    return _lacking(error) in {fact.about for fact in names}
 
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
@@ -282,6 +303,17 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     nothing: dict[str, Any] = {"where": None, "frames": [], "readings": [], "chart": None}
     nothing |= {"rules": [], "walk": None, "mistakes": [], "facts": []}
     return msgspec.structs.replace(check, see=known, message=words, **nothing)
+
+
+def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
+    """Return a check that an error of the check `known` stops, too, with the operations and walks that are wrong in it alone."""
+    new = [fact for fact in check.facts if fact.kind in READ_BACK and _cause(fact) not in first]
+    if not new:
+        return _referring_to(known, check, words)
+    alone = _referring_to("", check, words)
+    return _without_known(
+        msgspec.structs.replace(alone, facts=new, rules=check.rules, walk=check.walk), first, is_stopped=True
+    )
 
 
 def _again(fact: Fact, known: str) -> str:
@@ -326,7 +358,8 @@ def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
     if of_topic:
         names = [f"`{cap(name, 60)}`" for name, _ in of_topic]
         are = "is" if len(dict.fromkeys(names)) == 1 else "are"
-        return f"{_listed(names)} {are} wrong, as in {_listed(there for _, there in of_topic)}: look there first."
+        what = "missing" if all(fact.kind == "name" for fact, _ in known) else "wrong"
+        return f"{_listed(names)} {are} {what}, as in {_listed(there for _, there in of_topic)}: look there first."
     return (
         f"The same mistake as in {_listed(there for _, there in known)}: look there first." if known else ""
     )

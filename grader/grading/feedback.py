@@ -62,7 +62,7 @@ def check_message(
     With `shown` false it is a hidden test that judges an answer: nothing of its own is told. The message does not
     repeat what the topic's `facts` say.
     """
-    explained = is_explained(first.error, facts)
+    explained = shown and is_explained(first.error, facts)
     parts = [_asked(first) if explained else _what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
@@ -82,10 +82,16 @@ def check_message(
 
 
 def is_explained(error: BaseException | None, facts: Iterable[Fact]) -> bool:
-    """Return True if one of the facts is the cause of the error: it names a part of the error's text."""
-    if not isinstance(error, StudentError):
+    """Return True if one of the facts is the cause of the error: it names a part of the error's text.
+
+    The error is the student's, or the check's own about what the student's code gave it.
+    """
+    if isinstance(error, StudentError):
+        text = f"{error.type}: {error.text}"
+    elif isinstance(error, AttributeError | TypeError):
+        text = f"{type(error).__name__}: {error}"
+    else:
         return False
-    text = f"{error.type}: {error.text}"
     return any(part in text for fact in facts for part in fact.texts("explains"))
 
 

@@ -35,3 +35,16 @@ def test_the_name_that_is_there_is_told(
 
     told = next(check.message for check in report.checks if check.id == name)
     assert re.findall(r"A Value has .*?\.(?= |$)", told) == ([RENAMED[renamed]] if RENAMED[renamed] else [])
+
+
+@pytest.mark.parametrize("name", ["data", "grad"])
+def test_an_attribute_that_no_new_value_has(launcher: Launcher, tmp_path: Path, name: str) -> None:
+    """The constructor forgets it: told once, at the first check that meets it, beside the line that asked."""
+    value = {"data": "data", "grad": "0.0"}[name]
+
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2", (f"self.{name} = {value}", "pass")))
+
+    found = {check.id: check for check in report.checks}
+    assert found["add_rule"].message.endswith(f"A new Value has no `{name}`.")
+    assert found["add_rule"].where is not None
+    assert found["swap_rule"].see == found["tanh_neuron"].see == "add_rule"

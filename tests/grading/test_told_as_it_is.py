@@ -169,6 +169,44 @@ def test_an_operation_is_told_where_it_is_first_checked(report_on):
     )
 
 
+def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on):
+    """`5 * b` adds, and + hands on 1: the gradients of + do not explain a wrong product."""
+    report = report_on(
+        "day2",
+        ("self.grad += out.grad", "self.grad += 1"),
+        (
+            "def __rmul__(self, other):\n        return self * other",
+            "def __rmul__(self, other):\n        return self + other",
+        ),
+    )
+
+    swap_rule = of(report, "swap_rule")
+    assert [(rule.operation, rule.wrote) for rule in of(report, "add_rule").rules] == [
+        ("+", "self.grad += 1")
+    ]
+    assert [(rule.operation, rule.wrote) for rule in swap_rule.rules] == [("*", "out.data = n + self.data")]
+    assert swap_rule.see == ""
+    assert of(report, "complex_expression").see == "add_rule"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("out._backward = _backward\n        return out\n\n    def __mul__", "out._backward = _backward()\n        return out\n\n    def __mul__", "writes gradients in the forward pass"),
+        ("        return out\n\n    def __mul__", "\n    def __mul__", "returns None"),
+    ],
+)  # fmt: skip
+def test_a_cause_stands_for_its_error(report_on, old, new, words):
+    """What the check could not do with None is not told beside the reason why it is None."""
+    found = of(report_on("day2", (old, new)), "add_rule")
+
+    assert (
+        found.message == "Asked: L = a + b is a Value; with an upstream gradient of 1, both gradients are 1."
+    )
+    assert all(words in rule.words for rule in found.rules)
+    assert found.where.inside == "Value.__add__"
+
+
 def test_an_object_that_was_there_from_the_start(report_on):
     """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")

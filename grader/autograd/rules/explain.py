@@ -163,10 +163,11 @@ def facts_of(
 _SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object"})
 # Parts of the errors that a cause leads to, by cause and kind of object.
 _EXPLAINS = {
-    ("returns_no_value", "None"): ("'NoneType' object",),
+    ("returns_no_value", "None"): ("'NoneType'",),
     ("returns_no_value", "a plain number"): ("'float' object", "'int' object"),
     ("no_backward", ""): ("has no attribute '_backward'",),
     ("backward_none", ""): ("'NoneType' object is not callable",),
+    ("backward_ran_early", ""): ("'NoneType' object is not callable",),
     ("backward_not_callable", ""): ("object is not callable",),
 }
 
