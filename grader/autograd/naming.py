@@ -38,8 +38,13 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
 
     Raises StudentError, SubmissionStopped.
     """
-    asked = {each.check: list(dict.fromkeys(_asked(each.results))) for each in failing}
-    if not any(asked.values()):
+    # The message is about the first failing test: a name that only a later one asks for does not explain it.
+    asked = {
+        each.check: list(dict.fromkeys(_asked(each.results)))
+        for each in failing
+        if any(_asked(each.results[:1]))
+    }
+    if not asked:
         return {}
     kind, *names = _names(sandbox) or [""]
     told = {}

@@ -256,7 +256,7 @@ def explain_causes_once(
             continue
         names = [fact for fact in check.facts if fact.kind == "name"]
         unnamed = [fact for fact in stops if not _is_named(fact, names)]
-        kept.append(_without_known(check, first, is_stopped=bool(unnamed or (names and not stops))))
+        kept.append(_without_known(check, first, is_stopped=bool(unnamed)))
         if error and stops and not kept[-1].see:
             reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
     return kept, reported

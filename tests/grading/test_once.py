@@ -120,14 +120,6 @@ def test_a_name_that_errors_at_two_lines_ask_for():
     )
 
 
-def test_a_name_that_a_later_test_asks_for():
-    """It does not explain the wrong number that the message is about."""
-    name = NameFact("grad", "Value", symptom=True).fact()
-    error = ErrorFact("", "AttributeError", LACKS).fact()
-    _, second = told(failing("add_rule", facts=[name, error]), failing("reset", facts=[name]))
-    assert (second.see, second.readings) == ("", READINGS)
-
-
 def test_an_error_that_is_known_hides_no_operation():
     """The check leads to the error, and tells the operation that is wrong in it alone."""
     error = ErrorFact("Value.__radd__", "RecursionError", "too deep").fact(MUL)

@@ -207,6 +207,16 @@ def test_a_cause_stands_for_its_error(report_on, old, new, words):
     assert found.where.inside == "Value.__add__"
 
 
+def test_an_operation_explains_no_test_without_it(report_on):
+    """`*` is wrong, and so is reset_grads, whose test multiplies nothing: its numbers are told, not hidden by a pointer."""
+    report = report_on("day2", (MUL, "self.grad += 1.0"), ("value.grad = 0.0", "value.grad = 1.0"))
+
+    found = of(report, "complex_expression")
+    assert of(report, "tanh_neuron").see == "swap_rule"
+    assert found.see == ""
+    assert [reading.actual for reading in found.readings] == ["1", "1", "1"]
+
+
 def test_an_object_that_was_there_from_the_start(report_on):
     """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")

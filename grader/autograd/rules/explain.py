@@ -64,7 +64,7 @@ def explain_rules(
         home = _home(each, concerned)
         facts = [*facts_of(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
-            if other is home or _uses(other, each) or _uses(other, each, spoilt=True):
+            if other is home or _is_about(other, each):
                 found[other.check] += facts
     return {check: facts for check, facts in found.items() if facts}
 
@@ -72,6 +72,12 @@ def explain_rules(
 def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
     names = wrong.spoils if spoilt else {wrong.operation.name}
     return any(names & result.used.keys() for result in failing.results)
+
+
+def _is_about(failing: Failing, wrong: Wrong) -> bool:
+    """Return True if the first failing test, which the message is about, used the operation or one made of it."""
+    first = failing._replace(results=failing.results[:1])
+    return _uses(first, wrong) or _uses(first, wrong, spoilt=True)
 
 
 def _is_used(wrong: Wrong, failing: Sequence[Failing], *, or_spoilt: bool = False) -> bool:
