@@ -27,7 +27,7 @@ from grader.grading.facts import (
     facts_about,
     wrong_answers,
 )
-from grader.grading.feedback import WRONG, check_message, first_open, is_explained, kept_raise
+from grader.grading.feedback import WRONG, check_message, first_open, is_explained, kept_raise, way_to_blank
 from grader.grading.fingerprints import diagnose
 from grader.grading.locations import find_definitions, find_slip, frames_of, locate_checks, located, where_at
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
@@ -106,7 +106,16 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
                 adds |= {"frames": [], "where": None}
             else:
                 kept = safely(partial(kept_raise, first, blocks), None)
-                about = partial(facts_about, first, adds["where"], shown=shown, kept=kept and kept[0])
+                twice, reached = safely(partial(way_to_blank, first, sandbox, blocks), ("", False))
+                about = partial(
+                    facts_about,
+                    first,
+                    adds["where"],
+                    shown=shown,
+                    kept=kept and kept[0],
+                    twice=twice,
+                    reached=reached,
+                )
                 facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
             adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
         told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
@@ -322,6 +331,8 @@ def _again(fact: Fact, known: str) -> str:
         return f"`{cap(fact.about, 60)}` is missing, as in {known}."
     if fact.kind == LimitFact.kind:
         return f"Stopped by the same endless call as {known}."
+    if fact.kind == BlankFact.kind and fact.get("twice"):
+        return f"`{cap(fact.about, 60)}` is defined again by the stub, as in {known}."
     return f"Stopped by the same {'line' if fact.kind == BlankFact.kind else 'error'} as {known}."
 
 

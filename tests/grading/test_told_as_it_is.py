@@ -310,8 +310,10 @@ def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line):
     source = changed("day1", slip, blank).split("\n")
     number = next(n for n, text in enumerate(source, start=1) if text.strip().startswith(line))
 
-    found = of(report_on("day1", slip, blank), "add")
+    report = report_on("day1", slip, blank)
+    found = of(report, "add")
 
+    assert of(report, "graphs").see == "add"
     assert found.outcome is Outcome.TODO
     assert found.message == (
         f"In mine.py, line {number}, a + has a Value on its right and something else on its left. So Python asks for "
@@ -439,6 +441,8 @@ def test_the_stub_below_the_own_class(report_on):
         "`Value` is defined in mine.py, line {} and again in mine.py, line {}; the last definition counts. "
         "Value.__init__: keep data".format(*lines)
     )
+    assert of(report, "swap_rule").see == "add_rule"
+    assert of(report, "swap_rule").message == "`Value` is defined again by the stub, as in add_rule."
 
 
 def test_a_blank_below_the_answer(report_on):
