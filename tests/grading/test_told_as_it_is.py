@@ -328,6 +328,29 @@ def test_a_blank_that_a_check_reaches(report_on):
     assert of(report_on("day1", blank), "constants").message == "Value.__radd__: section 2"
 
 
+LOOP = """    root.grad = 1.0
+    for node in reversed(build_topo(root)):
+        for child, local in zip(node._children, node._local_grads, strict=True):
+            child.grad += local * node.grad
+"""
+
+
+@pytest.mark.parametrize("children", ["node._prev", "node._children"])
+def test_a_wrong_sort_before_a_blank(report_on, children):
+    """`backward` is a blank; the sort that it is to call can be tried without it, and is told first, once."""
+    blank = (LOOP, '    raise NotImplementedError("backward: the seed, then one loop")\n')
+    report = report_on("day5", blank, ("in node._children)", f"in {children})"))
+
+    found = of(report, "backward")
+
+    error = "AttributeError: 'Value' object has no attribute '_prev'"
+    told = f"`build_topo` raises {error}, in " in found.message
+    assert found.outcome is Outcome.TODO
+    assert found.message.endswith("backward: the seed, then one loop")
+    assert (told, "node._prev" in found.where.text) == (children == "node._prev",) * 2
+    assert of(report, "shared_nodes").message == "backward: the seed, then one loop"
+
+
 def test_an_untouched_raise(report_on):
     """The stub's own words, as long as nothing is beside it."""
     report = report_on("day2", (MUL, LEFT))
