@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from grader.manifest import Manifest
     from grader.report import Chart, Fact, Location, Mismatch, Trace, WrongRule, WrongWalk
-    from grader.sandbox import Frame, Record, Sandbox
+    from grader.sandbox import Frame, Record, Sandbox, StudentError
 
 
 HELPERS = "_helpers.py"  # helpers of the checks in one folder
@@ -242,6 +242,10 @@ class Topic:
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
+        return None
+
+    def error_before(self, blank: str, sandbox: Sandbox, manifest: Manifest) -> StudentError | None:  # noqa: ARG002  for topics
+        """Return the error of another function, which the function `blank` is to call; None if it raises none."""
         return None
 
     def explain(

@@ -112,18 +112,23 @@ class WalkFact(Kind, frozen=True):
 
 
 class NameFact(Kind, frozen=True):
-    """An attribute or a method that a check asks of the class `owner`, which has the similar name `near` instead."""
+    """An attribute or a method that is asked of the class `owner`, which has the similar name `near` instead.
+
+    If `near` is empty, it is an attribute that every object should have and a new one has not: that has a cause of its
+    own, so `symptom` is True.
+    """
 
     kind: ClassVar[str] = "name"
 
     wanted: str
     owner: str
-    near: str
+    near: str = ""
+    symptom: bool = False
 
     @property
     def key(self) -> str:
         """Both names."""
-        return f"{self.near} for {self.wanted}"
+        return f"{self.near or 'nothing'} for {self.wanted}"
 
 
 def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[RuleFact | CauseFact, Fact]]:

@@ -1,4 +1,4 @@
-"""Attributes and methods that a Value has under another name than a check asks for."""
+"""Attributes and methods that a Value has under another name than a check asks for, and attributes that a new one lacks."""
 
 from __future__ import annotations
 
@@ -26,28 +26,37 @@ GIVEN = frozenset(
     {"data", "grad", "label", "_op", "_prev", "_children", "_local_grads", "_backward", "backward"}
     | {"exp", "tanh", "relu"}
 )
+# Attributes that the constructor makes.
+MADE = frozenset({"data", "grad", "_prev", "_children", "_local_grads", "_backward"})
 SAME = {"_prev": "_children", "_children": "_prev"}
 
 _ATTRIBUTE = re.compile(r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
 
 
 def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, list[Fact]]:
-    """Return the facts for each check that asked a Value for a name, where the Value has a similar one instead.
+    """Return the facts for each check that met a name which no Value has, where a Value has a similar one or should have it.
 
     Raises StudentError, SubmissionStopped.
     """
-    asked = {each.check: list(dict.fromkeys(_asked(each.results))) for each in failing}
-    if not any(asked.values()):
+    # The message is about the first failing test: a name that only a later one asks for does not explain it.
+    asked = {
+        each.check: list(dict.fromkeys(_asked(each.results)))
+        for each in failing
+        if any(_asked(each.results[:1]))
+    }
+    if not asked:
         return {}
     kind, *names = _names(sandbox) or [""]
     told = {}
     for check, pairs in asked.items():
         wanted = [name for of, name in pairs if of == kind and name not in names]
-        found = [(near, name) for name in wanted if (near := _nearest(name, names))]
+        found = [
+            NameFact(name, cap(kind, LONGEST), cap(near, LONGEST), symptom=not near).fact()
+            for name in wanted
+            if (near := _nearest(name, names)) or name in MADE
+        ]
         if found:
-            told[check] = [
-                NameFact(name, cap(kind, LONGEST), cap(near, LONGEST)).fact() for near, name in found
-            ]
+            told[check] = found
     return told
 
 

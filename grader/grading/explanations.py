@@ -7,6 +7,8 @@ later checks refer to that one.
 
 from __future__ import annotations
 
+import builtins
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +27,17 @@ from grader.grading.facts import (
     facts_about,
     wrong_answers,
 )
-from grader.grading.feedback import WRONG, check_message, first_open, is_explained, kept_raise
+from grader.grading.feedback import WRONG, check_message, first_open, is_explained, kept_raise, way_to_blank
 from grader.grading.fingerprints import diagnose
-from grader.grading.locations import find_definitions, find_slip, frames_of, locate_checks, located, where_at
+from grader.grading.locations import (
+    find_definitions,
+    find_slip,
+    frames_of,
+    locate_checks,
+    located,
+    place_of,
+    where_at,
+)
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
 from grader.topic import Failing, TestOutcome, Told
@@ -86,7 +96,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         named = deadline.attempt(
             lambda: diagnose(with_fingerprints(results), known(), deadline, alone=alone), named
         )
-    checks = []
+    checks, tried = [], set[str]()
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, [])
         adds = _answers(check, mine)
@@ -104,10 +114,26 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
                 adds |= {"frames": [], "where": None}
             else:
                 kept = safely(partial(kept_raise, first, blocks), None)
-                about = partial(facts_about, first, adds["where"], shown=shown, kept=kept and kept[0])
+                twice, reached = safely(partial(way_to_blank, first, sandbox, blocks), ("", False))
+                about = partial(
+                    facts_about,
+                    first,
+                    adds["where"],
+                    shown=shown,
+                    kept=kept and kept[0],
+                    twice=twice,
+                    reached=reached,
+                )
                 facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
             adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
         told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
+        if first and check.outcome is Outcome.TODO:
+            before = partial(_error_before, first, tried, sandbox, manifest, topic)
+            if error := deadline.attempt(before, None):
+                told_before = partial(_told_before, error, adds["message"], blocks)
+                more, new = safely(told_before, (dict[str, Any](), list[Fact]()))
+                adds |= more
+                facts += new
         if told.sentences:
             adds["message"] = " ".join(filter(None, [adds.get("message"), *told.sentences]))
         adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
@@ -117,6 +143,30 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
         for check in checks
     ]
+
+
+def _error_before(
+    first: TestResult, tried: set[str], sandbox: Sandbox, manifest: Manifest, topic: Topic
+) -> StudentError | None:
+    """Return the error of a function that a blank one is to call; each blank is tried once."""
+    error = first.error
+    if not isinstance(error, StudentError) or not error.frames or error.frames[-1].function in tried:
+        return None
+    blank = error.frames[-1].function
+    tried.add(blank)
+    with sandbox.explaining():
+        before = safely(partial(topic.error_before, blank, sandbox, manifest), None)
+    return before if before and before.frames else None
+
+
+def _told_before(error: StudentError, message: str, blocks: Sources) -> tuple[dict[str, Any], list[Fact]]:
+    """Return the message of a blank after an error that comes before it, the place of the error, and its fact."""
+    frame = error.frames[-1]
+    if (where := where_at(frame, blocks)) is None:
+        return {}, []
+    told = f"`{frame.function}` raises {cap(str(error))}, in {place_of(where)}."
+    fact = ErrorFact(frame.function, error.type, cap(error.text)).fact(where)
+    return {"message": f"{told} {message}", "where": where}, [fact]
 
 
 def with_fingerprints(results: Sequence[TestResult]) -> list[TestResult]:
@@ -250,9 +300,11 @@ def explain_causes_once(
         names_first = sorted(stops, key=lambda fact: fact.kind != MissingFact.kind)
         if again := next((fact for fact in names_first if _cause(fact) in first), None):
             known = first[_cause(again)]
-            kept.append(_referring_to(known, check, _again(again, known)))
+            kept.append(_told_again(check, known, _again(again, known), first))
             continue
-        kept.append(_without_known(check, first, is_stopped=bool(stops)))
+        names = [fact for fact in check.facts if fact.kind == "name"]
+        unnamed = [fact for fact in stops if not _is_named(fact, names)]
+        kept.append(_without_known(check, first, is_stopped=bool(unnamed)))
         if error and stops and not kept[-1].see:
             reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
     return kept, reported
@@ -271,10 +323,27 @@ def _cause(fact: Fact) -> tuple[object, ...]:
 
 
 def _has_place(fact: Fact) -> bool:
-    """Return False for an error or a limit in no known function of the student's: two of these need not have one cause."""
+    """Return False for an error or a limit in no known function of the student's: two of these need not have one cause.
+
+    They have one if a class of the student's has no attribute of a name.
+    """
     if fact.kind == LimitFact.kind:
         return bool(fact.get("call"))
-    return fact.kind != ErrorFact.kind or fact.where is not None
+    return fact.kind != ErrorFact.kind or fact.where is not None or bool(_lacking(fact))
+
+
+_NO_ATTRIBUTE = re.compile(r"'(?P<owner>\w+)' object has no attribute '(?P<name>\w+)'")  # Python's text
+
+
+def _lacking(fact: Fact) -> str:
+    """Return the attribute that, by an error, no object of a class of the student's has; else an empty text."""
+    found = _NO_ATTRIBUTE.fullmatch(str(fact.get("text") or "")) if fact.kind == ErrorFact.kind else None
+    return found["name"] if found and found["owner"] not in {*dir(builtins), "NoneType"} else ""
+
+
+def _is_named(error: Fact, names: Iterable[Fact]) -> bool:
+    """Return True for an error about a missing attribute if a fact about names has it."""
+    return _lacking(error) in {fact.about for fact in names}
 
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
@@ -284,12 +353,25 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     return msgspec.structs.replace(check, see=known, message=words, **nothing)
 
 
+def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
+    """Return a check that an error of the check `known` stops, too, with the operations and walks that are wrong in it alone."""
+    new = [fact for fact in check.facts if fact.kind in READ_BACK and _cause(fact) not in first]
+    if not new:
+        return _referring_to(known, check, words)
+    alone = _referring_to("", check, words)
+    return _without_known(
+        msgspec.structs.replace(alone, facts=new, rules=check.rules, walk=check.walk), first, is_stopped=True
+    )
+
+
 def _again(fact: Fact, known: str) -> str:
     """Return a short message for a cause that the check `known` explains."""
     if fact.kind == MissingFact.kind:
         return f"`{cap(fact.about, 60)}` is missing, as in {known}."
     if fact.kind == LimitFact.kind:
         return f"Stopped by the same endless call as {known}."
+    if fact.kind == BlankFact.kind and fact.get("twice"):
+        return f"`{cap(fact.about, 60)}` is defined again by the stub, as in {known}."
     return f"Stopped by the same {'line' if fact.kind == BlankFact.kind else 'error'} as {known}."
 
 
@@ -326,7 +408,8 @@ def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
     if of_topic:
         names = [f"`{cap(name, 60)}`" for name, _ in of_topic]
         are = "is" if len(dict.fromkeys(names)) == 1 else "are"
-        return f"{_listed(names)} {are} wrong, as in {_listed(there for _, there in of_topic)}: look there first."
+        what = "missing" if all(fact.kind == "name" for fact, _ in known) else "wrong"
+        return f"{_listed(names)} {are} {what}, as in {_listed(there for _, there in of_topic)}: look there first."
     return (
         f"The same mistake as in {_listed(there for _, there in known)}: look there first." if known else ""
     )

@@ -68,12 +68,16 @@ class MissingFact(Kind, frozen=True):
 
 
 class BlankFact(Kind, frozen=True):
-    """A blank that a test reached: an answer, or a function whose `raise` still stands beside the student's own lines."""
+    """A blank that a test reached: an answer, or a function whose `raise` still stands beside the student's own lines.
+
+    A function also if a wrong line leads there, and with `twice` a name that the stub below defines again.
+    """
 
     kind: ClassVar[str] = "blank"
 
     name: str
     kept: bool = False
+    twice: bool = False
 
     @property
     def key(self) -> str:
@@ -110,12 +114,18 @@ class MistakeFact(Kind, frozen=True):
 
 
 def facts_about(
-    first: TestResult, where: Location | None, *, shown: bool, kept: Location | None
+    first: TestResult,
+    where: Location | None,
+    *,
+    shown: bool,
+    kept: Location | None,
+    twice: str = "",
+    reached: bool = False,
 ) -> Iterator[Fact]:
     """Yield the facts about the test that a check's message is about.
 
     Without `shown` it is a hidden test that judges an answer. `kept` is the place of a `raise` beside the student's
-    own lines.
+    own lines, `twice` a name whose last definition is the stub's; a blank is `reached` if a wrong line leads there.
     """
     error = first.error
     if isinstance(error, Unanswered):
@@ -134,6 +144,10 @@ def facts_about(
     function = error.frames[-1].function if error.frames else ""
     if kept:
         yield BlankFact(function, kept=True).fact(kept)
+    elif twice:
+        yield BlankFact(twice, twice=True).fact()
+    elif reached:
+        yield BlankFact(function).fact(where)
     elif error.type == "NotImplementedError":
         return
     elif error.type == "NameError" and error is first.error:

@@ -62,7 +62,7 @@ def check_message(
     With `shown` false it is a hidden test that judges an answer: nothing of its own is told. The message does not
     repeat what the topic's `facts` say.
     """
-    explained = is_explained(first.error, facts)
+    explained = shown and is_explained(first.error, facts)
     parts = [_asked(first) if explained else _what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
@@ -82,10 +82,16 @@ def check_message(
 
 
 def is_explained(error: BaseException | None, facts: Iterable[Fact]) -> bool:
-    """Return True if one of the facts is the cause of the error: it names a part of the error's text."""
-    if not isinstance(error, StudentError):
+    """Return True if one of the facts is the cause of the error: it names a part of the error's text.
+
+    The error is the student's, or the check's own about what the student's code gave it.
+    """
+    if isinstance(error, StudentError):
+        text = f"{error.type}: {error.text}"
+    elif isinstance(error, AttributeError | TypeError):
+        text = f"{type(error).__name__}: {error}"
+    else:
         return False
-    text = f"{error.type}: {error.text}"
     return any(part in text for fact in facts for part in fact.texts("explains"))
 
 
@@ -210,12 +216,26 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 
 def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     """Return the words of a blank, after those about a definition of the same name above it."""
-    outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
-    definition = rf"(?:class|(?:async +)?def) +{outer}\b(?!\({outer}\))"
-    again = _defined_twice(definition, outer, sandbox, blocks) if outer.isidentifier() else ""
+    _, again = _stub_below(error, sandbox, blocks)
     if not again and (reached := _reached_by_mistake(error, blocks)):
         return reached
     return " ".join(filter(None, [again, cap(error.text) or "This is still to be written."]))
+
+
+def _stub_below(error: StudentError, sandbox: Sandbox, blocks: Sources) -> tuple[str, str]:
+    """Return the name that a blank belongs to and a sentence with its definitions, if there is one above the stub's."""
+    outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
+    definition = rf"(?:class|(?:async +)?def) +{outer}\b(?!\({outer}\))"
+    again = _defined_twice(definition, outer, sandbox, blocks) if outer.isidentifier() else ""
+    return outer if again else "", again
+
+
+def way_to_blank(result: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[str, bool]:
+    """Return the name that a stub defines again, if that is why a blank was reached, and True if a wrong line led to it."""
+    error = result.error
+    if not isinstance(error, StudentError) or result.outcome is not TestOutcome.TODO:
+        return "", False
+    return _stub_below(error, sandbox, blocks)[0], bool(_reached_by_mistake(error, blocks))
 
 
 def _reached_by_mistake(error: StudentError, blocks: Sources) -> str:

@@ -80,7 +80,7 @@ def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
 
 @pytest.mark.slow
 def test_a_closure_that_cannot_be_called(course: Path) -> None:
-    """Its result was kept, or it needs an argument: the message has the value, and the location."""
+    """Its result was kept, or it needs an argument: the cause of the first is told, the location of the second."""
     called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
     wanting = graded(
         course,
@@ -93,19 +93,23 @@ def test_a_closure_that_cannot_be_called(course: Path) -> None:
 
     where = check(wanting, "add_rule").where
 
-    assert "(a + b)._backward is None;" in check(called, "add_rule").message
+    assert "where it should be stored?" in check(called, "add_rule").rules[0].words
+    assert "None" not in check(called, "add_rule").message
     assert where is not None
     assert "def _backward(self):" in where.text
 
 
 def test_a_forgotten_return(course: Path) -> None:
-    """The operator gives None, and the message says so."""
+    """The operator gives None, and that is told once."""
     line = "out._backward = _backward\n        return out\n\n    def __mul__"
     report = graded(course, "day2", (line, line.replace("        return out\n", "")))
 
     add_rule = check(report, "add_rule")
 
-    assert add_rule.message.endswith("a + b is None: a function without a `return` gives None.")
+    assert [rule.words for rule in add_rule.rules] == [
+        "a + b returns None, not a node with data and a gradient. A method without `return` gives None."
+    ]
+    assert "None" not in add_rule.message
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import pytest
 from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check, facts_behind
 
 from grader import topic
+from grader.autograd.facts import NameFact
 from grader.grading.explanations import explain_causes_once
 from grader.grading.facts import AnswerFact, ErrorFact, MissingFact
 from grader.report import KnownMistake, Outcome
@@ -90,6 +91,45 @@ def test_an_error_that_nothing_explains_keeps_a_check():
     )
     assert second.see == ""
     assert second.message == "relu is wrong. `*` is wrong, as in swap_rule: look there first."
+
+
+LACKS = "'Value' object has no attribute 'grad'"
+
+
+@pytest.mark.parametrize(
+    ("text", "sees"), [(LACKS, "add_rule"), ("'float' object has no attribute 'grad'", "")]
+)
+def test_an_attribute_that_no_value_has(text, sees):
+    """That is one cause, wherever a check meets it. What lacks an attribute of a number's may be another number."""
+    error = ErrorFact("", "AttributeError", text).fact()
+    _, second = told(failing("add_rule", facts=[error]), failing("swap_rule", facts=[error]))
+    assert second.see == sees
+
+
+def test_a_name_that_errors_at_two_lines_ask_for():
+    """It is told once, with the first of the lines."""
+    name = NameFact("grad", "Value", symptom=True).fact()
+    at_plus, at_times = (ErrorFact(f, "AttributeError", LACKS).fact(MUL) for f in ("__add__", "__mul__"))
+    first, second = told(
+        failing("add_rule", facts=[name, at_plus]), failing("swap_rule", facts=[name, at_times])
+    )
+    assert first.facts == [name, at_plus]
+    assert (second.message, second.see) == (
+        "`grad` is missing, as in add_rule: look there first.",
+        "add_rule",
+    )
+
+
+def test_an_error_that_is_known_hides_no_operation():
+    """The check leads to the error, and tells the operation that is wrong in it alone."""
+    error = ErrorFact("Value.__radd__", "RecursionError", "too deep").fact(MUL)
+    _, second = told(
+        failing("sums", facts=[error]),
+        failing("swap_rule", rules=[SWAPPED], facts=[error, *facts_behind([SWAPPED])]),
+    )
+    assert (second.see, second.rules) == ("", [SWAPPED])
+    assert second.message == "Stopped by the same error as sums."
+    assert second.facts == facts_behind([SWAPPED])
 
 
 def test_a_wrong_answer_keeps_a_check():

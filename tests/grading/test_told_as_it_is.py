@@ -169,6 +169,54 @@ def test_an_operation_is_told_where_it_is_first_checked(report_on):
     )
 
 
+def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on):
+    """`5 * b` adds, and + hands on 1: the gradients of + do not explain a wrong product."""
+    report = report_on(
+        "day2",
+        ("self.grad += out.grad", "self.grad += 1"),
+        (
+            "def __rmul__(self, other):\n        return self * other",
+            "def __rmul__(self, other):\n        return self + other",
+        ),
+    )
+
+    swap_rule = of(report, "swap_rule")
+    assert [(rule.operation, rule.wrote) for rule in of(report, "add_rule").rules] == [
+        ("+", "self.grad += 1")
+    ]
+    assert [(rule.operation, rule.wrote) for rule in swap_rule.rules] == [("*", "out.data = n + self.data")]
+    assert swap_rule.see == ""
+    assert of(report, "complex_expression").see == "add_rule"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("out._backward = _backward\n        return out\n\n    def __mul__", "out._backward = _backward()\n        return out\n\n    def __mul__", "writes gradients in the forward pass"),
+        ("        return out\n\n    def __mul__", "\n    def __mul__", "returns None"),
+    ],
+)  # fmt: skip
+def test_a_cause_stands_for_its_error(report_on, old, new, words):
+    """What the check could not do with None is not told beside the reason why it is None."""
+    found = of(report_on("day2", (old, new)), "add_rule")
+
+    assert (
+        found.message == "Asked: L = a + b is a Value; with an upstream gradient of 1, both gradients are 1."
+    )
+    assert all(words in rule.words for rule in found.rules)
+    assert found.where.inside == "Value.__add__"
+
+
+def test_an_operation_explains_no_test_without_it(report_on):
+    """`*` is wrong, and so is reset_grads, whose test multiplies nothing: its numbers are told, not hidden by a pointer."""
+    report = report_on("day2", (MUL, "self.grad += 1.0"), ("value.grad = 0.0", "value.grad = 1.0"))
+
+    found = of(report, "complex_expression")
+    assert of(report, "tanh_neuron").see == "swap_rule"
+    assert found.see == ""
+    assert [reading.actual for reading in found.readings] == ["1", "1", "1"]
+
+
 def test_an_object_that_was_there_from_the_start(report_on):
     """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
@@ -262,8 +310,10 @@ def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line):
     source = changed("day1", slip, blank).split("\n")
     number = next(n for n, text in enumerate(source, start=1) if text.strip().startswith(line))
 
-    found = of(report_on("day1", slip, blank), "add")
+    report = report_on("day1", slip, blank)
+    found = of(report, "add")
 
+    assert of(report, "graphs").see == "add"
     assert found.outcome is Outcome.TODO
     assert found.message == (
         f"In mine.py, line {number}, a + has a Value on its right and something else on its left. So Python asks for "
@@ -276,6 +326,29 @@ def test_a_blank_that_a_check_reaches(report_on):
     blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
 
     assert of(report_on("day1", blank), "constants").message == "Value.__radd__: section 2"
+
+
+LOOP = """    root.grad = 1.0
+    for node in reversed(build_topo(root)):
+        for child, local in zip(node._children, node._local_grads, strict=True):
+            child.grad += local * node.grad
+"""
+
+
+@pytest.mark.parametrize("children", ["node._prev", "node._children"])
+def test_a_wrong_sort_before_a_blank(report_on, children):
+    """`backward` is a blank; the sort that it is to call can be tried without it, and is told first, once."""
+    blank = (LOOP, '    raise NotImplementedError("backward: the seed, then one loop")\n')
+    report = report_on("day5", blank, ("in node._children)", f"in {children})"))
+
+    found = of(report, "backward")
+
+    error = "AttributeError: 'Value' object has no attribute '_prev'"
+    told = f"`build_topo` raises {error}, in " in found.message
+    assert found.outcome is Outcome.TODO
+    assert found.message.endswith("backward: the seed, then one loop")
+    assert (told, "node._prev" in found.where.text) == (children == "node._prev",) * 2
+    assert of(report, "shared_nodes").message == "backward: the seed, then one loop"
 
 
 def test_an_untouched_raise(report_on):
@@ -391,6 +464,8 @@ def test_the_stub_below_the_own_class(report_on):
         "`Value` is defined in mine.py, line {} and again in mine.py, line {}; the last definition counts. "
         "Value.__init__: keep data".format(*lines)
     )
+    assert of(report, "swap_rule").see == "add_rule"
+    assert of(report, "swap_rule").message == "`Value` is defined again by the stub, as in add_rule."
 
 
 def test_a_blank_below_the_answer(report_on):

@@ -63,7 +63,7 @@ def explain_rules(
         home = _home(each, concerned)
         facts = [*facts_of(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
-            if other is home or _uses(other, each) or _uses(other, each, spoilt=True):
+            if other is home or _is_about(other, each):
                 found[other.check] += facts
     return {check: facts for check, facts in found.items() if facts}
 
@@ -71,6 +71,12 @@ def explain_rules(
 def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
     names = wrong.spoils if spoilt else {wrong.operation.name}
     return any(names & result.used.keys() for result in failing.results)
+
+
+def _is_about(failing: Failing, wrong: Wrong) -> bool:
+    """Return True if the first failing test, which the message is about, used the operation or one made of it."""
+    first = failing._replace(results=failing.results[:1])
+    return _uses(first, wrong) or _uses(first, wrong, spoilt=True)
 
 
 def _is_used(wrong: Wrong, failing: Sequence[Failing], *, or_spoilt: bool = False) -> bool:
@@ -162,10 +168,11 @@ def facts_of(
 _SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object"})
 # Parts of the errors that a cause leads to, by cause and kind of object.
 _EXPLAINS = {
-    ("returns_no_value", "None"): ("'NoneType' object",),
+    ("returns_no_value", "None"): ("'NoneType'",),
     ("returns_no_value", "a plain number"): ("'float' object", "'int' object"),
     ("no_backward", ""): ("has no attribute '_backward'",),
     ("backward_none", ""): ("'NoneType' object is not callable",),
+    ("backward_ran_early", ""): ("'NoneType' object is not callable",),
     ("backward_not_callable", ""): ("object is not callable",),
 }
 

@@ -367,6 +367,16 @@ class _Reading:
         """True if every application gave the right numbers. Raises OutOfTime."""
         return _RIGHT.get(self._key, self._is_right)
 
+    @property
+    def computes_right(self) -> bool:
+        """True if the forward pass is right, whatever the gradients are."""
+        return bool(self.seen and self.seen.forward_right)
+
+    @property
+    def computes_wrong(self) -> bool:
+        """True if a formula for a wrong forward pass was found. Raises OutOfTime."""
+        return any(isinstance(found, Rule) and found.input == "out" for found in self.found)
+
     def _is_right(self) -> bool:
         if self.found or self.trial.stuck or not self.trial.again:
             return False
@@ -409,10 +419,12 @@ def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
     """Return True if the fault may come from another operation, or from the same one on two Values."""
     if reading.derived and not reading.tried.complete:
         return True
-    same = [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
-    if (reading.beside_number or reading.twice) and not all(r.is_right for r in same):
-        return True
-    return not all(r.is_right for r in _parts(reading, readings))
+    used = _parts(reading, readings)
+    if reading.beside_number or reading.twice:
+        used += [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
+    if all(r.is_right for r in used):
+        return False
+    return not (reading.computes_wrong and all(r.computes_right for r in used))
 
 
 def _parts(reading: _Reading, readings: Sequence[_Reading]) -> list[_Reading]:
