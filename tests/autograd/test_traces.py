@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from wrongengines import ENGINES, LOOP3, MULTIPLY, SUBTRACT, step, tracing
+from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
 from grader.grading import traces as module
 
@@ -92,7 +92,48 @@ def test_an_order_that_is_an_answer(graded) -> None:
     trace = trace["visit_order"].trace
     assert trace.right == []
     assert step(trace, trace.student, trace.wrong)[:2] == ("call", "b")
-    assert trace.words == "`b` is called before `d`, so its gradient is not complete when it hands it on."
+    assert trace.words == (
+        "Your order calls b before d, which is made from b. "
+        "b.grad is 0 at that moment; b does not hand on the 12 that d brings later."
+    )
+
+
+def test_two_graphs_of_plain_nodes(graded) -> None:
+    """Each graph of a test has its own nodes, and is named by them."""
+    trace = graded("day4", traces=["backward"])["backward"].trace
+    assert trace.given == "graphs of plain nodes: a, b, c, d; a, b, c, d"
+    assert [[one.node for one in node.inputs] for node in trace.nodes[4:]] == [[], [4], [5, 4], [6, 5]]
+    assert trace.wrong is None
+    assert step(trace, trace.student, -1) == step(trace, trace.right, -1)
+
+
+SEED, LOOP = LOOP4.split("\n", 1)
+CALL = "            node._backward()"
+FAULTS = {
+    "seed_handed": (LOOP, "c.grad is 0 when your `backward` calls c, so c hands on 0."),
+    "seed_late": (
+        f"{LOOP}\n{SEED}",
+        "c.grad is 0 when your `backward` calls c. It is set to 1 only afterwards.",
+    ),
+    "never": (LOOP4.replace("reversed(order)", "reversed(order[1:-1])"), "Your `backward` never calls c."),
+    "twice_handed": (
+        LOOP4.replace(CALL, f"{CALL}\n{CALL}"),
+        "Your `backward` calls c 2 times. Each time c hands on all of c.grad, including what it has handed on before.",
+    ),
+    "clears_after": (
+        f"{LOOP4}\n            node.grad = 0.0",
+        "Your `backward` sets c.grad to 0 after c has handed it on.",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_words_are_those_of_the_finding(graded, fault) -> None:
+    """The fault of the report's graph, with the names and numbers of the test's own."""
+    new, words = FAULTS[fault]
+    check = graded("day4", LOOP4, new)["backward"]
+    assert check.facts[0].get("fault") == fault
+    assert check.trace.words == words
 
 
 def test_no_graph_no_trace(graded) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from grader.autograd.traces.graph import PLAIN, alike, number_of, shown
-from grader.autograd.traces.noted import Call, Read, Set, Unreadable, Write, changes_of, parts_of
-from grader.autograd.traces.words import Difference, forward_words
-from grader.autograd.walks.graphs import Graph, Step, closest
-from grader.autograd.walks.runs import CALL, GRAD, READ, Event, Kept, turns_of
+from grader.autograd.traces.noted import Unreadable, done, parts_of
+from grader.autograd.traces.recorded import Recorded, by_reads, turned
+from grader.autograd.walks.graphs import closest
+from grader.autograd.walks.runs import CALL
+from grader.autograd.words import becoming, begin_words, call_words, called, forward_words, step_words
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
 from grader.sandbox.proxy import short
 
@@ -21,22 +22,33 @@ if TYPE_CHECKING:
     Kind = Literal["forward", "seed", "call", "set"]
 
 MAX_LEAVES = 8  # that the line about the graph names
+MAX_CHANGES = 3  # gradients that one sentence names
 _ZERO = (0.0, "None")
 
 
 class Walk:
-    """Steps, and the gradients after them."""
+    """Steps, each with the number of the request that made it, and the gradients after them."""
 
     def __init__(self, before: Sequence[Number]) -> None:
         self.grads = list(before)
-        self.steps: list[TraceStep] = []
+        self.part = 0
+        self.made: list[tuple[int, TraceStep]] = []
+
+    @property
+    def steps(self) -> list[TraceStep]:
+        """The steps, in order."""
+        return [step for _, step in self.made]
+
+    def at(self, index: int) -> tuple[int, TraceStep | None]:
+        """Return a step with its request; no step after the end."""
+        return self.made[index] if index < len(self.made) else (-1, None)
 
     def add(self, kind: Kind, node: int, changes: Iterable[tuple[int, Number]]) -> None:
         """Add a step; of several changes of one node, the last counts."""
         last = list(dict(changes).items())
         for i, number in last:
             self.grads[i] = number
-        self.steps.append(TraceStep(kind, node, last))
+        self.made.append((self.part, TraceStep(kind, node, last)))
 
     def call(self, node: int, operands: Sequence[Local]) -> None:
         """Call the right `_backward` of a node."""
@@ -65,9 +77,13 @@ class Walks:
         # The student's order, until the right walk has begun.
         self.answer = [r.node for r in asked if answered and r.kind == "rule" and r.node in graph.inner]
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
-        self.answered = False
+        self.grads = list(seen.before)  # before the current request
+        self.answered: int | None = None  # the request with which the right walk in the student's order began
         self.clears = False  # True if gradients were cleared before a walk
-        for request, part in parts_of(seen.steps, asked):
+        self.recorded: dict[int, Recorded] = {}  # by the number of a request
+        self.walked: set[int] = set()  # the nodes of all walks until now
+        for number, (request, part) in enumerate(parts_of(seen.events, asked)):
+            self.student.part = self.right.part = number
             if request is None:
                 self._set(self.student, part)
             elif request.kind == "set":
@@ -76,59 +92,76 @@ class Walks:
                 self._called_by_test(request, part)
             else:
                 self._walked(request, part)
+            for i, grad in _changes(part):
+                self.grads[i] = grad
 
     @staticmethod
     def _set(walk: Walk, part: Iterable[Noted]) -> None:
-        for i, number in changes_of(part):
+        for i, number in _changes(part):
             walk.add("set", i, [(i, number)])
 
     def _set_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
         if request.name == "data":
             raise Unreadable
-        for i, number in changes_of(part):
+        for i, number in _changes(part):
             for walk in (self.student, self.right):
                 walk.add("seed" if self.graph.ops[i] and number not in _ZERO else "set", i, [(i, number)])
 
-    def _called_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
+    def _record(self, name: str, root: int, events: Sequence[Noted], *, hands: bool) -> None:
+        before, earlier = list(self.grads), set(self.walked)
+        self.recorded[self.student.part] = Recorded(name, root, before, earlier, [*events], hands)
+        self.walked.update(self.graph.below([root]))
+
+    def _called_by_test(self, request: Asked, part: Sequence[Noted]) -> None:
         node = request.node
         if self.answer and node is not None:
-            roots = [step.node for step in self.right.steps if step.kind == "seed"]
-            self._walk_right(roots[-1] if roots else node, self.answer)
-            self.answered, self.answer = True, []
-        elif node is not None and self.graph.ops[node] and not self.answered:
+            seeds = [step.node for step in self.right.steps if step.kind == "seed"]
+            root = seeds[-1] if seeds else node
+            self._walk_right(root, self.answer)
+            self.answered, self.answer = self.right.part, []
+            self._record("", root, part, hands=False)
+        elif self.answered is not None:
+            self.student.part = self.answered
+            self.recorded[self.answered].events += part
+        elif node is not None and self.graph.ops[node]:
             self.right.call(node, self.graph.locals[node])
         self._done(part, None)
 
     def _walked(self, request: Asked, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
-        has_calls = any(isinstance(step, Call) for step in part)
-        steps = part if has_calls else turns(part, self.graph, self.seen)
-        calls = [step.node for step in steps if isinstance(step, Call) and self.graph.ops[step.node]]
+        hands = any(self.seen.kept) and not _calls(part)
+        events = turned(part, self.graph, self.seen, self.grads) if hands else part
+        known = events is not None
+        events = by_reads(part, self.graph) if events is None else events
+        calls = [node for node in _calls(events) if self.graph.ops[node]]
         if not calls and not request.name.endswith("backward"):
             for walk in (self.student, self.right):
-                self._set(walk, steps)
+                self._set(walk, events)
             return
         if request.node is None:
             raise Unreadable
-        self._done(steps, request.node)
+        self._done(events, request.node)
         self._walk_right(request.node, calls)
+        if known:
+            self._record(request.name, request.node, events, hands=hands)
 
-    def _done(self, steps: Iterable[Noted], root: int | None) -> None:
+    def _done(self, events: Iterable[Noted], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
         called: set[int] = set()
-        for step in steps:
-            if isinstance(step, Call):
+        for step in done(events):
+            if step.code == CALL:
                 called.add(step.node)
                 if self.graph.ops[step.node]:
                     self.student.add("call", step.node, step.changes)
                 continue
-            for i, number in sorted(changes_of([step]), key=lambda change: change[0] == root):
-                seeds = i == root and number not in _ZERO and i not in called
-                self.student.add("seed" if seeds else "set", i, [(i, number)])
-                if number in _ZERO and not called:
-                    self.clears = True
-                    if self.may_clear and root is not None:
-                        self.right.add("set", i, [(i, number)])
+            (change,) = step.changes
+            cleared = change[1] in _ZERO
+            seeds = step.node == root and not cleared and root not in called
+            self.student.add("seed" if seeds else "set", step.node, [change])
+            if cleared and not called:
+                self.clears = True
+                if self.may_clear and root is not None:
+                    self.right.add("set", step.node, [change])
 
     def _walk_right(self, root: int, calls: Sequence[int]) -> None:
         """Walk from the root, in the right order that is closest to the student's calls."""
@@ -144,7 +177,7 @@ class Walks:
     def keep(self, nodes: Sequence[int]) -> None:
         """Leave out the steps about other nodes."""
         for walk in (self.student, self.right):
-            walk.steps = [step for step in walk.steps if step.node in nodes]
+            walk.made = [(part, step) for part, step in walk.made if step.node in nodes]
 
     def first_difference(self, nodes: Sequence[int]) -> int | None:
         """Return the first step at which the gradients of these nodes, or the steps, differ."""
@@ -158,6 +191,46 @@ class Walks:
         shorter, longer = sorted((len(self.student.steps), len(self.right.steps)))
         return shorter if shorter < longer else None
 
+    # Words
+
+    def words(self, at: int, error: str, *, hide: bool) -> str:
+        """Return the sentence about the step at which the walks differ first; `error` ended the student's.
+
+        A wrong number is told as such, anything else as the finding about the walk that it belongs to.
+        """
+        (part, step), (right_part, other) = self.student.at(at), self.right.at(at)
+        if step and other and step.kind == other.kind == "call" and step.node == other.node:
+            said = self._call_words(at, step, other)
+        else:
+            recorded = self.recorded.get(part if step else right_part)
+            said = recorded.words(self.graph) if recorded and not error else ""
+            right = None if hide else self._words_of(other, self.right.steps[:at])
+            said = said or step_words(self._words_of(step, self.student.steps[:at]), right)
+        return f"{said} Your code raises {error}." if error else said
+
+    def _words_of(self, step: TraceStep | None, before: Iterable[TraceStep]) -> str:
+        if step is None:
+            return ""
+        name = self.graph.names[step.node]
+        again = any(each.kind == "call" and each.node == step.node for each in before)
+        return called(name, again=again) if step.kind == "call" else becoming(name, _text(step.changes[0][1]))
+
+    def _call_words(self, at: int, step: TraceStep, other: TraceStep) -> str:
+        """Return what a call of the right node changed, and what it should have changed."""
+        before: list[Number] = [0.0 for _ in self.seen.before]
+        for each in self.right.steps[:at]:
+            before = after(before, each)
+        ours, theirs = after(before, step), after(before, other)
+        wrong = [i for i, (x, y) in enumerate(zip(ours, theirs, strict=True)) if not alike(x, y)]
+        return call_words(
+            self.graph.names[step.node],
+            _text(before[step.node]),
+            [
+                (self.graph.names[i], _text(ours[i]), _text(theirs[i]), not alike(ours[i], before[i]))
+                for i in wrong[:MAX_CHANGES]
+            ],
+        )
+
 
 def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
     """Return the gradients after a step."""
@@ -167,63 +240,17 @@ def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
     return found
 
 
-# --- Nodes that keep local gradients
+def _changes(events: Iterable[Noted]) -> list[tuple[int, Number]]:
+    """Return every gradient that changed, with its new value."""
+    return [change for step in done(events) for change in step.changes]
 
 
-def turns(part: Sequence[Noted], graph: TracedGraph, seen: Seen) -> list[Noted]:
-    """Return the calls that changes of gradients stand for, where nodes keep local gradients and have no closures."""
-    accesses = [step for step in part if isinstance(step, Read | Write)]
-    if not accesses:
-        return [step for step in part if isinstance(step, Set)]
-    events = [
-        Event(GRAD, s.node, number_of(s.value)) if isinstance(s, Write) else Event(READ, s.node, None)
-        for s in accesses
-    ]
-    steps = tuple(Step(op or "leaf", tuple(graph.operands[i])) for i, op in enumerate(graph.ops))  # type: ignore[arg-type]  # other operations, too
-    small = Graph("", tuple(graph.names), steps, tuple(map(number_of, graph.data)))
-    pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
-    found = turns_of(Kept(small, events, _before(accesses[0], seen), pairs))
-    if found is None:
-        return _turns_by_reads(accesses, graph)
-    return [
-        Call(event.node, event.value or 0.0, [(i, shown(x)) for i, x in changes])
-        if event.code == CALL
-        else Set([(event.node, event.value or 0.0)])
-        for event, changes in zip(found.events, found.changes, strict=True)
-    ]
+def _calls(events: Iterable[Noted]) -> list[int]:
+    return [event.node for event in events if event.code == CALL]
 
 
-def _turns_by_reads(accesses: Iterable[Read | Write], graph: TracedGraph) -> list[Noted]:
-    """Return the calls where contributions are wrong.
-
-    A change of a child's gradient belongs to its only user, or to one whose gradient was read just before.
-    """
-    found: list[Noted] = []
-    last = -1
-    for step in accesses:
-        if isinstance(step, Read):
-            last = step.node
-            continue
-        change, users = (step.node, step.value), graph.users(step.node)
-        node = last if last in users else users[0] if len(users) == 1 else None
-        if node is None:
-            found.append(Set([change]))
-        elif found and isinstance(found[-1], Call) and found[-1].node == node:
-            found[-1].changes.append(change)
-        else:
-            found.append(Call(node, 0.0, [change]))
-    return found
-
-
-def _before(first: Noted, seen: Seen) -> list[float]:
-    """Return the gradients before a step."""
-    grads = list(seen.before)
-    for step in seen.steps:
-        if step is first:
-            break
-        for i, number in changes_of([step]):
-            grads[i] = number
-    return [0.0 if grad == "None" else number_of(grad) for grad in grads]
+def _text(number: Number) -> str:
+    return number if isinstance(number, str) else short(number)
 
 
 # --- The trace
@@ -252,10 +279,9 @@ def trace_of(
     first = None if passed else wrong if wrong is not None else None if at is None else len(computed) + at
     words = ""
     if first is not None and first < len(computed):
-        words = forward_words(graph, computed[first], seen.before[computed[first]])
+        words = _forward_words(graph, computed[first], seen.before[computed[first]])
     elif first is not None:
-        difference = Difference(graph, walks.student.steps, walks.right.steps, first - len(computed))
-        words = f"{difference.words()}{f' Your code raises {error}.' if error else ''}"
+        words = walks.words(first - len(computed), error, hide=hide)
     place = {node: i for i, node in enumerate(nodes)}
     forward, right = (
         [TraceStep("forward", place[i], [(place[i], data[i])]) for i in computed]
@@ -288,6 +314,16 @@ def _differ(graph: TracedGraph, walks: Walks, nodes: Sequence[int]) -> tuple[int
     return wrong, walks.first_difference(nodes)
 
 
+def _forward_words(graph: TracedGraph, node: int, begin: Number) -> str:
+    """Return the words about a node whose data, or first gradient `begin`, is wrong."""
+    name, found, right = graph.names[node], graph.found[node], graph.data[node]
+    return (
+        begin_words(name, _text(begin))
+        if alike(found, right)
+        else forward_words(name, _text(found), _text(right))
+    )
+
+
 def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[Asked]) -> list[int]:
     """Return the nodes that the walks are about: below the roots and the calls; else below the last node."""
     roots = {step.node for step in student.steps if step.kind in ("seed", "call")}
@@ -303,13 +339,27 @@ def _computed(graph: TracedGraph, nodes: Sequence[int]) -> list[int]:
 def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
     """Return the numbers of the leaves, and the expression of the last node."""
     if any(graph.ops[i] == PLAIN for i in nodes):
-        return f"plain nodes {', '.join(graph.names[i] for i in nodes)}"
+        graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
+        return (
+            f"plain nodes {graphs[0]}" if len(graphs) == 1 else f"graphs of plain nodes: {'; '.join(graphs)}"
+        )
     leaves = [
         f"{graph.names[i]} = {short(graph.found[i])}"
         for i in nodes
         if not graph.ops[i] and graph.names[i].isidentifier()
     ]
     return f"{', '.join(leaves[:MAX_LEAVES])} in {graph.names[nodes[-1]]}"
+
+
+def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
+    """Return these nodes as graphs that share none."""
+    found: list[list[int]] = []
+    for node in nodes:
+        children = {one.node for one in graph.locals[node]}
+        joined = [part for part in found if children.intersection(part)]
+        found = [part for part in found if part not in joined]
+        found.append(sorted([node, *(i for part in joined for i in part)]))
+    return found
 
 
 def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:

@@ -112,7 +112,7 @@ class _Asked:
     ) -> None:
         self.sandbox, self._rows = sandbox, _rows(plain=plain)
         sandbox.load(order)
-        self._helper = handle_of(sandbox.helper(inside.compiled("walks"), helper)).id
+        self._helper = handle_of(sandbox.helper(inside.compiled("recording", "walks"), helper)).id
 
     def ask(self, *args: object) -> Any:
         """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""

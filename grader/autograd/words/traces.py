@@ -1,0 +1,52 @@
+"""The sentences about what a trace alone can show: a wrong number, or a step for which there is no fact about a walk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.autograd.words.walks import attribute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def forward_words(node: str, found: str, right: str) -> str:
+    """Return the sentence about a node with wrong data."""
+    return f"`{node}` is {found}; a right forward pass gives {right}."
+
+
+def begin_words(node: str, gradient: str) -> str:
+    """Return the sentence about a new node with a gradient."""
+    return f"`{node}` begins with a gradient of {gradient}; a right one is 0."
+
+
+def call_words(node: str, upstream: str, changes: Iterable[tuple[str, str, str, bool]]) -> str:
+    """Return the sentence about a call that hands on wrong numbers.
+
+    `changes` has names of nodes, each with its gradient afterwards, the right one, and True if the call changed it.
+    """
+    found = [
+        f"`{attribute(name, 'grad')}` {'becomes' if changed else 'stays'} {ours}, and {right} in a right walk"
+        for name, ours, right, changed in changes
+    ]
+    return f"`{node}` is called with an upstream gradient of {upstream}: {'; '.join(found)}."
+
+
+def step_words(ours: str, theirs: str | None) -> str:
+    """Return the sentence about a step of two walks, in the words of `called` and `becoming`; empty after an end.
+
+    None stands for a right walk that must not be shown.
+    """
+    if theirs is None or not (ours or theirs):
+        return f"Here {ours}." if ours else "The walk stops here."
+    if not ours:
+        return f"The walk stops here; in a right one {theirs}."
+    return f"Here {ours}; {f'in a right walk {theirs}' if theirs else 'a right walk has ended'}."
+
+
+def called(node: str, *, again: bool) -> str:
+    return f"`{node}` is called{' once more' if again else ''}"
+
+
+def becoming(node: str, gradient: str) -> str:
+    return f"`{attribute(node, 'grad')}` becomes {gradient}"
