@@ -136,6 +136,18 @@ def test_the_words_are_those_of_the_finding(graded, fault) -> None:
     assert check.trace.words == words
 
 
+def test_a_walk_that_ends_before_the_next_one(graded) -> None:
+    """The fault is that of the walk that is not complete, not of the next one, with which the student's code goes on."""
+    visit = "            if node not in visited:\n                visited.add(node)\n"
+    marks = visit.replace("node not in visited", "not hasattr(node, 'seen')").replace(
+        "visited.add(node)", "node.seen = 1"
+    )
+    trace = graded("day4", visit, marks)["backward"].trace
+    assert step(trace, trace.student, trace.wrong)[:2] == ("seed", "M")
+    assert step(trace, trace.right, trace.wrong)[:2] == ("call", "p")
+    assert trace.words == "Your `backward` never calls p."
+
+
 def test_no_graph_no_trace(graded) -> None:
     """A check about answers, or about a function that walks nothing, has none."""
     checks = graded("day2", traces=["leverage", "quiz"])

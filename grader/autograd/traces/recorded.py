@@ -1,15 +1,12 @@
-"""One walk of a test: its events as calls, and the run over its graph, which findings read."""
+"""The walks of a test as runs over its graph, which findings read."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.traces.graph import number_of, shown
-from grader.autograd.traces.noted import Noted, Unreadable, done
+from grader.autograd.traces.noted import Noted
 from grader.autograd.walks.findings import first_wrong
-from grader.autograd.walks.graphs import Graph, Step
 from grader.autograd.walks.runs import (
     CALL,
     EARLIER,
@@ -26,99 +23,68 @@ from grader.autograd.walks.runs import (
 from grader.autograd.words import walk_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from grader.autograd.traces.graph import TracedGraph
     from grader.autograd.traces.noted import Number, Seen
 
 
-class Recorded(msgspec.Struct):
-    """One walk over the nodes below `root`, and the gradients before it. `earlier` are nodes of the walks before.
+class Recorded(NamedTuple):
+    """One walk: the name of the function, the nodes of its run, and True if the run says what has happened.
 
-    `name` is that of the function; a test that calls each `_backward` in a student's order has none.
+    A test that calls each `_backward` in a student's order has no name for it.
     """
 
     name: str
-    root: int
-    before: list[Number]
-    earlier: set[int]
-    events: list[Noted]
-    hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
+    nodes: list[int]
+    run: Run
+    clear: bool
 
-    def words(self, graph: TracedGraph) -> str:
-        """Return the sentence about the first fault of the walk; empty if it is right or cannot be read."""
-        if not self.name and self.before[self.root] != 1.0:
-            return ""  # the test has seeded it in its own way
-        try:
-            run = self.run(graph)
-        except Unreadable:
-            return ""
-        found = first_wrong(run, self.name)
+    def words(self) -> str:
+        """Return the sentence about the first fault; empty if the walk is right or nothing is known."""
+        seeded = bool(self.name) or self.run.before[-1] == 1.0  # else the test has seeded in its own way
+        found = first_wrong(self.run, self.name) if self.clear and seeded else None
         return walk_sentence(found.fact) if found else ""
 
-    def run(self, graph: TracedGraph) -> Run:
-        """Return the run over the graph. Raises Unreadable for gradients that are not numbers."""
-        nodes = graph.below([self.root])
-        place = {node: i for i, node in enumerate(nodes)}
-        before, after = [[_plain(grads[node]) for node in nodes] for grads in (self.before, self._after())]
-        small, pairs = _graph(graph, nodes), [_pairs(graph, node, place) for node in nodes]
-        events = [
-            Event(event.code, place.get(event.node, EARLIER), _plain(event.value))
-            for event in self.events
-            if event.node in place or (event.code == CALL and event.node in self.earlier)
-        ]
-        return Run(
-            small, tuple(events), tuple(before), tuple(after), right_gradients(small, before, pairs), None,
-            counts=True, hands=self.hands, rules_right=self._rules_right(graph),
-        )  # fmt: skip
 
-    def _after(self) -> list[Number]:
-        grads = list(self.before)
-        for step in done(self.events):
-            for node, number in step.changes:
-                grads[node] = number
-        return grads
-
-    def _rules_right(self, graph: TracedGraph) -> bool:
-        """Return True if each call changed the gradients that a right one changes there."""
-        grads, right = [_plain(grad) or 0.0 for grad in self.before], True
-        for step in done(self.events):
-            due, old = list(grads), grads[step.node]
-            for one in graph.locals[step.node] if step.code == CALL else ():
-                if one.node is not None:
-                    due[one.node] += one.slope * old
-            for node, number in step.changes:
-                grads[node] = _plain(number) or 0.0
-            right &= step.code != CALL or all(map(close, grads, due))
-        return right
+def recorded(
+    name: str,
+    graph: TracedGraph,
+    root: int,
+    before: Sequence[Number],
+    events: Sequence[Noted],
+    *,
+    earlier: Collection[int] = (),
+    hands: bool = False,
+) -> Recorded:
+    """Return the walk below `root`, which began with the gradients `before`; `earlier` are nodes of walks before."""
+    nodes = graph.below([root])
+    place, part = {node: i for i, node in enumerate(nodes)}, graph.part(nodes)
+    start = [_plain(before[node]) for node in nodes]
+    mine = [
+        Event(event.code, place.get(event.node, EARLIER), _plain(event.value))
+        for event in events
+        if event.node in place or (event.code == CALL and event.node in earlier)
+    ]
+    after, due = list(start), [number or 0.0 for number in start]
+    for code, node, value in mine:
+        if code in (GRAD, HANDED):
+            after[node] = value
+        if code == GRAD:
+            due[node] = value or 0.0
+        for child, slope in part.pairs(node) if code == CALL and node != EARLIER else ():
+            due[child] += slope * due[node]
+    fair = right_gradients(part, start, [part.pairs(node) for node in range(len(nodes))])
+    run = Run(
+        part, tuple(mine), tuple(start), tuple(after), fair, None,
+        counts=True, hands=hands, rules_right=all(map(close, after, due)),
+    )  # fmt: skip
+    texts = {each for each in [*before, *(event.value for event in events)] if isinstance(each, str)}
+    return Recorded(name, nodes, run, clear=texts <= {"None"})
 
 
 def _plain(number: Number | None) -> float | None:
-    """Return a gradient as a number. Raises Unreadable for another object."""
-    if number is None or number == "None":
-        return None
-    try:
-        return float(number)
-    except ValueError as error:
-        raise Unreadable from error
-
-
-def _graph(graph: TracedGraph, nodes: Sequence[int]) -> Graph:
-    """Return these nodes, which are all below one of them, as a graph of their own."""
-    place = {node: i for i, node in enumerate(nodes)}
-    steps = tuple(_step(graph, node, place) for node in nodes)
-    data = tuple(number_of(graph.data[node]) for node in nodes)
-    slopes = tuple(tuple(_pairs(graph, node, place)) for node in nodes)
-    return Graph("", tuple(graph.names[node] for node in nodes), steps, data, slopes=slopes)
-
-
-def _step(graph: TracedGraph, node: int, place: dict[int, int]) -> Step:
-    op: Any = graph.ops[node] or "leaf"  # other operations than those of Step, too
-    return Step(op, tuple(place[o] if type(o) is int else number_of(o) for o in graph.operands[node]))
-
-
-def _pairs(graph: TracedGraph, node: int, place: dict[int, int]) -> list[tuple[int, float]]:
-    return [(place[one.node], one.slope) for one in graph.locals[node] if one.node is not None]
+    return None if number in (None, "None") else number_of(number)
 
 
 # --- Nodes that keep local gradients
@@ -131,14 +97,9 @@ def turned(
 
     `before` are the gradients before these events, of nodes that keep local gradients and have no closures.
     """
-    found = turns_of(
-        Kept(
-            _graph(graph, range(len(graph.ops))),
-            [Event(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events],
-            [0.0 if grad == "None" else number_of(grad) for grad in before],
-            [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept],
-        )
-    )
+    changes = [Event(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
+    pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
+    found = turns_of(Kept(graph.part(range(len(graph.ops))), changes, [*map(_plain, before)], pairs))
     return found and [Noted(e.code, e.node, shown(e.value or 0.0)) for e in found.events]
 
 

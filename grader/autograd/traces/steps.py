@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from grader.autograd.traces.graph import PLAIN, alike, number_of, shown
 from grader.autograd.traces.noted import Unreadable, done, parts_of
-from grader.autograd.traces.recorded import Recorded, by_reads, turned
-from grader.autograd.walks.graphs import closest
+from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
 from grader.autograd.walks.runs import CALL
-from grader.autograd.words import becoming, begin_words, call_words, called, forward_words, step_words
+from grader.autograd.words import ENDED, WRONG, begin_words, call_words, forward_words, step_words
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
 from grader.sandbox.proxy import short
 
@@ -40,8 +39,8 @@ class Walk:
         return [step for _, step in self.made]
 
     def at(self, index: int) -> tuple[int, TraceStep | None]:
-        """Return a step with its request; no step after the end."""
-        return self.made[index] if index < len(self.made) else (-1, None)
+        """Return a step with its request; after the end no step of the last request."""
+        return self.made[index] if index < len(self.made) else (self.part, None)
 
     def add(self, kind: Kind, node: int, changes: Iterable[tuple[int, Number]]) -> None:
         """Add a step; of several changes of one node, the last counts."""
@@ -74,15 +73,17 @@ class Walks:
         self, graph: TracedGraph, seen: Seen, asked: Sequence[Asked], *, answered: bool, may_clear: bool
     ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
-        # The student's order, until the right walk has begun.
-        self.answer = [r.node for r in asked if answered and r.kind == "rule" and r.node in graph.inner]
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
         self.grads = list(seen.before)  # before the current request
-        self.answered: int | None = None  # the request with which the right walk in the student's order began
         self.clears = False  # True if gradients were cleared before a walk
         self.recorded: dict[int, Recorded] = {}  # by the number of a request
         self.walked: set[int] = set()  # the nodes of all walks until now
-        for number, (request, part) in enumerate(parts_of(seen.events, asked)):
+        parts = [*parts_of(seen.events, asked)]
+        rules = [(one.node, part) for one, part in parts if one and one.kind == "rule"]
+        answered = answered and any(node in graph.inner for node, _ in rules)
+        self.order = [event for _, part in rules for event in part] if answered else None
+        self.answer: int | None = None  # the request with which the walk in the student's order began
+        for number, (request, part) in enumerate(parts):
             self.student.part = self.right.part = number
             if request is None:
                 self._set(self.student, part)
@@ -107,22 +108,14 @@ class Walks:
             for walk in (self.student, self.right):
                 walk.add("seed" if self.graph.ops[i] and number not in _ZERO else "set", i, [(i, number)])
 
-    def _record(self, name: str, root: int, events: Sequence[Noted], *, hands: bool) -> None:
-        before, earlier = list(self.grads), set(self.walked)
-        self.recorded[self.student.part] = Recorded(name, root, before, earlier, [*events], hands)
-        self.walked.update(self.graph.below([root]))
-
     def _called_by_test(self, request: Asked, part: Sequence[Noted]) -> None:
         node = request.node
-        if self.answer and node is not None:
+        if self.answer is not None:
+            self.student.part = self.answer
+        elif node is not None and self.order is not None:
+            self.answer = self.right.part
             seeds = [step.node for step in self.right.steps if step.kind == "seed"]
-            root = seeds[-1] if seeds else node
-            self._walk_right(root, self.answer)
-            self.answered, self.answer = self.right.part, []
-            self._record("", root, part, hands=False)
-        elif self.answered is not None:
-            self.student.part = self.answered
-            self.recorded[self.answered].events += part
+            self._walk_right(recorded("", self.graph, [node, *seeds][-1], self.grads, self.order))
         elif node is not None and self.graph.ops[node]:
             self.right.call(node, self.graph.locals[node])
         self._done(part, None)
@@ -131,9 +124,9 @@ class Walks:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
         hands = any(self.seen.kept) and not _calls(part)
         events = turned(part, self.graph, self.seen, self.grads) if hands else part
-        known = events is not None
+        clear = events is not None
         events = by_reads(part, self.graph) if events is None else events
-        calls = [node for node in _calls(events) if self.graph.ops[node]]
+        calls = any(self.graph.ops[node] for node in _calls(events))
         if not calls and not request.name.endswith("backward"):
             for walk in (self.student, self.right):
                 self._set(walk, events)
@@ -141,9 +134,10 @@ class Walks:
         if request.node is None:
             raise Unreadable
         self._done(events, request.node)
-        self._walk_right(request.node, calls)
-        if known:
-            self._record(request.name, request.node, events, hands=hands)
+        made = recorded(
+            request.name, self.graph, request.node, self.grads, events, earlier=self.walked, hands=hands
+        )
+        self._walk_right(made._replace(clear=made.clear and clear))
 
     def _done(self, events: Iterable[Noted], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
@@ -163,16 +157,15 @@ class Walks:
                 if self.may_clear and root is not None:
                     self.right.add("set", step.node, [change])
 
-    def _walk_right(self, root: int, calls: Sequence[int]) -> None:
+    def _walk_right(self, made: Recorded) -> None:
         """Walk from the root, in the right order that is closest to the student's calls."""
+        self.recorded[self.right.part] = made
+        self.walked.update(made.nodes)
+        root = made.nodes[-1]
         if self.right.grads[root] != 1.0:
             self.right.add("seed", root, [(root, 1.0)])
-        if self.graph.consistent:
-            inner = [i for i in self.graph.below([root]) if self.graph.ops[i]]
-            users = {i: [user for user in self.graph.users(i) if user in inner] for i in inner}
-            order, _ = closest(calls, inner[::-1], lambda node: users.get(node, []))
-            for node in order:
-                self.right.call(node, self.graph.locals[node])
+        for place in made.run.closest()[0] if self.graph.consistent else ():
+            self.right.call(made.nodes[place], self.graph.locals[made.nodes[place]])
 
     def keep(self, nodes: Sequence[int]) -> None:
         """Leave out the steps about other nodes."""
@@ -196,24 +189,23 @@ class Walks:
     def words(self, at: int, error: str, *, hide: bool) -> str:
         """Return the sentence about the step at which the walks differ first; `error` ended the student's.
 
-        A wrong number is told as such, anything else as the finding about the walk that it belongs to.
+        A wrong number is told as such, anything else as the finding about the first of the walks that it may be of.
         """
-        (part, step), (right_part, other) = self.student.at(at), self.right.at(at)
+        (part, step), (due, other) = self.student.at(at), self.right.at(at)
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
             said = self._call_words(at, step, other)
         else:
-            recorded = self.recorded.get(part if step else right_part)
-            said = recorded.words(self.graph) if recorded and not error else ""
-            right = None if hide else self._words_of(other, self.right.steps[:at])
-            said = said or step_words(self._words_of(step, self.student.steps[:at]), right)
-        return f"{said} Your code raises {error}." if error else said
+            made = self.recorded.get(min(part, due))
+            said = made.words() if made and not error else ""
+            said = said or ("" if error and not other else self._right_words(other, hide=hide))
+        return f"{said} Your code raises {error}.".strip() if error else said
 
-    def _words_of(self, step: TraceStep | None, before: Iterable[TraceStep]) -> str:
-        if step is None:
-            return ""
-        name = self.graph.names[step.node]
-        again = any(each.kind == "call" and each.node == step.node for each in before)
-        return called(name, again=again) if step.kind == "call" else becoming(name, _text(step.changes[0][1]))
+    def _right_words(self, step: TraceStep | None, *, hide: bool) -> str:
+        """Return what a right walk does; it would be an answer where it is to `hide`."""
+        if step is None or hide:
+            return WRONG if hide else ENDED
+        gradient = "" if step.kind == "call" else _text(step.changes[0][1])
+        return step_words(self.graph.names[step.node], gradient)
 
     def _call_words(self, at: int, step: TraceStep, other: TraceStep) -> str:
         """Return what a call of the right node changed, and what it should have changed."""

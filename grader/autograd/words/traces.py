@@ -1,4 +1,4 @@
-"""The sentences about what a trace alone can show: a wrong number, or a step for which there is no fact about a walk."""
+"""The sentences about what a trace alone can show: a wrong number, or a step that no fact is about."""
 
 from __future__ import annotations
 
@@ -32,21 +32,11 @@ def call_words(node: str, upstream: str, changes: Iterable[tuple[str, str, str, 
     return f"`{node}` is called with an upstream gradient of {upstream}: {'; '.join(found)}."
 
 
-def step_words(ours: str, theirs: str | None) -> str:
-    """Return the sentence about a step of two walks, in the words of `called` and `becoming`; empty after an end.
-
-    None stands for a right walk that must not be shown.
-    """
-    if theirs is None or not (ours or theirs):
-        return f"Here {ours}." if ours else "The walk stops here."
-    if not ours:
-        return f"The walk stops here; in a right one {theirs}."
-    return f"Here {ours}; {f'in a right walk {theirs}' if theirs else 'a right walk has ended'}."
+def step_words(node: str, gradient: str = "") -> str:
+    """Return the sentence about a step of a right walk: the call of a node, or else its new gradient."""
+    did = f"`{attribute(node, 'grad')}` becomes {gradient}" if gradient else f"`{node}` hands on"
+    return f"In a right walk {did} here."
 
 
-def called(node: str, *, again: bool) -> str:
-    return f"`{node}` is called{' once more' if again else ''}"
-
-
-def becoming(node: str, gradient: str) -> str:
-    return f"`{attribute(node, 'grad')}` becomes {gradient}"
+ENDED = "A right walk has ended here."
+WRONG = "The walk goes wrong here."
