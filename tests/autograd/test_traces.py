@@ -78,6 +78,15 @@ def test_nodes_with_local_gradients(graded) -> None:
     assert trace.student == trace.right
 
 
+def test_a_call_within_a_call(graded) -> None:
+    """Where a test calls each `_backward` itself, there is no walk of the student's code to find a fault in."""
+    new = f"{MULTIPLY}\n            self._backward()\n            other._backward()"
+    trace = graded("day2", MULTIPLY, new)["complex_expression"].trace
+    assert (
+        trace.words == "`a * b + c` is called once more, so it hands on again what it has handed on already."
+    )
+
+
 def test_a_walk_that_raises(graded) -> None:
     """The words name the error that ended the walk."""
     new = LOOP3.replace("        node._backward()", "        node.children_done()")

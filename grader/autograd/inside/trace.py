@@ -138,8 +138,8 @@ class Watch:
             self.log.note_calls(i)
         elif i not in self.kept:
             self.kept[i] = pairs_of(self.nodes, node)
-            for one in (node, *node._children):
-                self.log.note_accesses(one)
+            for place in (i, *(place for place, _ in self.kept[i] if place >= 0)):
+                self.log.note_accesses(place)
 
     # The answer
 

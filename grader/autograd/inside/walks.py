@@ -10,7 +10,7 @@ import contextlib
 import json
 import random
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
@@ -250,98 +250,71 @@ def children(nodes: Sequence[Any], name: str) -> list[list[int]]:
     return [attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or [] for node in nodes]  # noqa: B023  called at once
 
 
-def method(make: Any, backward: Any) -> Any:
-    """Return a function; `backward` is one, or the name of a method."""
-    return getattr(make, backward) if isinstance(backward, str) else backward
-
-
-def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -> list[Any]:
-    """Return the result of `run` for equal graphs of each row; None if they cannot be built or walked in that way."""
-    met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
-    runs = []
-    for row in rows:
-        made, _ = attempt(lambda: [built(make, row) for _ in range(copies)])  # noqa: B023  called at once
-        met.append(made)
-        runs.append(made and attempt(lambda: run(*made, row))[0])  # noqa: B023
-    return runs
-
-
 def passed_on(make: Any, name: str) -> bool:
     """Return True if the method calls the global function of the same name."""
     calls: list[int] = []
-    walk, node = method(make, name), make(1.0)
+    walk, node = getattr(make, name), make(1.0)
     with Swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
     return bool(calls)
 
 
-def closures(rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool) -> list[Any]:
+def own(
+    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float] = ()
+) -> list[Any]:
     """Return the walks over graphs of the student's own nodes, by the calls of their `_backward`.
 
-    Each run ends with the gradients of a right walk through the same rules, and those of a second walk. It is None
-    for a graph with a node whose `_backward` cannot be replaced. Unless `noted`, there are no events.
+    With `before`, gradients that the nodes below the root hold, it is by every access to a gradient: such nodes keep
+    local gradients. A run ends with the gradients of a right walk through the same rules, or with the kept pairs, and
+    the gradients of a second walk. It is None for a graph that cannot be walked in that way. Unless `noted`, it has no
+    events.
     """
-    walk = method(make, backward)
-    return each(make, rows, 3, lambda *graph: called(walk, sort, noted, *graph))
+    walk = getattr(make, backward) if isinstance(backward, str) else backward
+    met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
+    runs = []
+    for row in rows:
+        made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
+        met.append(made)
+        runs.append(made and attempt(lambda: over(walk, sort, noted, before, made, row))[0])  # noqa: B023
+    return runs
 
 
-def called(
-    backward: Any,
-    sort: str,
-    noted: bool,
-    nodes: list[Any],
-    fair: list[Any],
-    free: list[Any],
-    row: Sequence[Any],
-) -> list[Any] | None:
-    """Return one run of `closures`, over three equal graphs."""
-    inner, log = [place for place, part in enumerate(row) if part[0] != "leaf"], Recorder(nodes)
-    if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
-        return None
-    fair[-1].grad = 1.0
-    handed_back = [fair[place]._backward() for place in reversed(inner)]
-    if any(each is not None for each in handed_back) and not any(number(node.grad) for node in fair[:-1]):
-        return None  # the rules return their contributions, and `backward` adds them
-    kids, alike = kept(nodes), kept(nodes) == kept(free)
-    for place in inner if noted else ():
-        log.note_calls(place)
-    with no_chance():
-        run = walked(backward, nodes, log, sort)
-        again = walked(backward, free, Recorder([]), sort)[3]
-    return None if log.nested else [*run, kids, gradients(fair), again if alike else None]
-
-
-def pairs(
-    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float]
-) -> list[Any]:
-    """Return the walks over nodes that keep local gradients, by every access to a gradient.
-
-    Each run ends with the pairs that the nodes keep, and the gradients of a second walk. `before` are the gradients
-    that the nodes below the root hold before the walk.
-    """
-    walk = method(make, backward)
-    return each(make, rows, 2, lambda *graph: handed_on(walk, sort, noted, before, *graph))
-
-
-def handed_on(
+def over(
     backward: Any,
     sort: str,
     noted: bool,
     before: Sequence[float],
-    nodes: list[Any],
-    free: list[Any],
-    _: object,
-) -> list[Any]:
-    """Return one run of `pairs`, over two equal graphs."""
-    log = Recorder(nodes)
-    slopes = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
-    for row in (nodes, free):
-        for node, grad in zip(row[:-1], before, strict=False):
+    made: Sequence[list[Any]],
+    row: Sequence[Any],
+) -> list[Any] | None:
+    """Return one run of `own`, over three equal graphs."""
+    nodes, fair, free = made
+    inner = [place for place, part in enumerate(row) if part[0] != "leaf"]
+    if before:
+        rules: Any = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
+    elif (rules := right_ends(fair, inner)) is None:
+        return None
+    for held in (nodes, free):
+        for node, grad in zip(held[:-1], before, strict=False):
             node.grad = grad
-    kids, alike = kept(nodes), kept(nodes) == kept(free)
-    for node in nodes if noted else ():
-        log.note_accesses(node)
+    log, kids, alike = Recorder(nodes), kept(nodes), kept(nodes) == kept(free)
+    for place in range(len(nodes)) if noted else ():
+        if before:
+            log.note_accesses(place)
+        elif place in inner:
+            log.note_calls(place)
     with no_chance():
         run = walked(backward, nodes, log, sort)
         again = walked(backward, free, Recorder([]), sort)[3]
-    return [*run, kids, slopes, again if alike else None]
+    return None if log.nested else [*run, kids, rules, again if alike else None]
+
+
+def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
+    """Return the gradients after a right walk; None unless each inner node has a `_backward` that changes gradients."""
+    if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
+        return None
+    nodes[-1].grad = 1.0
+    handed_back = [nodes[place]._backward() for place in reversed(inner)]
+    if any(each is not None for each in handed_back) and not any(number(node.grad) for node in nodes[:-1]):
+        return None  # the rules return their contributions, and `backward` adds them
+    return gradients(nodes)

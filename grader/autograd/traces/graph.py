@@ -75,21 +75,16 @@ class TracedGraph:
         return sorted(found)
 
     def part(self, nodes: Sequence[int]) -> Graph:
-        """Return these nodes, and all below them, as a graph of their own."""
+        """Return these nodes, with all below them, as a graph without the plain numbers."""
         place = {node: i for i, node in enumerate(nodes)}
-        steps = [
-            Step(
-                self.ops[node] or "leaf",
-                tuple(place[o] if type(o) is int else number_of(o) for o in self.operands[node]),
-            )
-            for node in nodes
-        ]
-        slopes = [
+        pairs = [
             tuple((place[one.node], one.slope) for one in self.locals[node] if one.node is not None)
             for node in nodes
         ]
+        children = [tuple(child for child, _ in row) for row in pairs]
+        steps = tuple(Step(self.ops[node] or "leaf", row) for node, row in zip(nodes, children, strict=True))
         data = tuple(number_of(self.data[node]) for node in nodes)
-        return Graph("", tuple(self.names[node] for node in nodes), tuple(steps), data, slopes=tuple(slopes))
+        return Graph("", tuple(self.names[node] for node in nodes), steps, data, slopes=tuple(pairs))
 
     def users(self, node: int) -> list[int]:
         """Return the nodes that are made from this one."""

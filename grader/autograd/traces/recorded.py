@@ -17,6 +17,7 @@ from grader.autograd.walks.runs import (
     Kept,
     Run,
     close,
+    gradients_after,
     right_gradients,
     turns_of,
 )
@@ -66,10 +67,8 @@ def recorded(
         for event in events
         if event.node in place or (event.code == CALL and event.node in earlier)
     ]
-    after, due = list(start), [number or 0.0 for number in start]
+    after, due = gradients_after(mine, start), [number or 0.0 for number in start]
     for code, node, value in mine:
-        if code in (GRAD, HANDED):
-            after[node] = value
         if code == GRAD:
             due[node] = value or 0.0
         for child, slope in part.pairs(node) if code == CALL and node != EARLIER else ():

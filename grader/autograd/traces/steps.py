@@ -8,7 +8,15 @@ from grader.autograd.traces.graph import PLAIN, alike, number_of, shown
 from grader.autograd.traces.noted import Unreadable, done, parts_of
 from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
 from grader.autograd.walks.runs import CALL
-from grader.autograd.words import ENDED, WRONG, begin_words, call_words, forward_words, step_words
+from grader.autograd.words import (
+    ENDED,
+    WRONG,
+    again_words,
+    begin_words,
+    call_words,
+    forward_words,
+    step_words,
+)
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
 from grader.sandbox.proxy import short
 
@@ -75,6 +83,7 @@ class Walks:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
         self.grads = list(seen.before)  # before the current request
+        self.before: list[Number] = []  # the right gradients before the first difference
         self.clears = False  # True if gradients were cleared before a walk
         self.recorded: dict[int, Recorded] = {}  # by the number of a request
         self.walked: set[int] = set()  # the nodes of all walks until now
@@ -167,19 +176,26 @@ class Walks:
         for place in made.run.closest()[0] if self.graph.consistent else ():
             self.right.call(made.nodes[place], self.graph.locals[made.nodes[place]])
 
-    def keep(self, nodes: Sequence[int]) -> None:
-        """Leave out the steps about other nodes."""
-        for walk in (self.student, self.right):
-            walk.made = [(part, step) for part, step in walk.made if step.node in nodes]
+    def about(self, nodes: Sequence[int]) -> None:
+        """Leave out the steps about other nodes, and put the forward pass before them; plain nodes have none."""
+        computed = [] if any(self.graph.ops[i] == PLAIN for i in nodes) else nodes
+        for walk, data in ((self.student, self.graph.found), (self.right, self.graph.data)):
+            forward = [(0, TraceStep("forward", i, [(i, data[i])])) for i in computed]
+            walk.made = forward + [(part, step) for part, step in walk.made if step.node in nodes]
 
     def first_difference(self, nodes: Sequence[int]) -> int | None:
-        """Return the first step at which the gradients of these nodes, or the steps, differ."""
+        """Return the first step at which data or gradients of these nodes, or the steps, differ."""
         ours: list[Number] = list(self.seen.before)
         theirs: list[Number] = [0.0 for _ in ours]
         for at, (step, other) in enumerate(zip(self.student.steps, self.right.steps, strict=False)):
-            ours, theirs = after(ours, step), after(theirs, other)
+            self.before, ours, theirs = theirs, after(ours, step), after(theirs, other)
             same = (step.kind, step.node) == (other.kind, other.node)
-            if not same or not all(alike(ours[i], theirs[i]) for i in nodes):
+            if step.kind == "forward":
+                i = step.node
+                same = alike(self.graph.found[i], self.graph.data[i]) and alike(self.seen.before[i], 0.0)
+            elif same:
+                same = all(alike(ours[i], theirs[i]) for i in nodes)
+            if not same:
                 return at
         shorter, longer = sorted((len(self.student.steps), len(self.right.steps)))
         return shorter if shorter < longer else None
@@ -192,13 +208,20 @@ class Walks:
         A wrong number is told as such, anything else as the finding about the first of the walks that it may be of.
         """
         (part, step), (due, other) = self.student.at(at), self.right.at(at)
+        if step and step.kind == "forward":
+            return self._forward_words(step.node)
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
-            said = self._call_words(at, step, other)
+            said = self._call_words(step, other)
         else:
             made = self.recorded.get(min(part, due))
             said = made.words() if made and not error else ""
+            if not said and step and step.kind == "call" and step.node in self._called(at):
+                said = again_words(self.graph.names[step.node])
             said = said or ("" if error and not other else self._right_words(other, hide=hide))
         return f"{said} Your code raises {error}.".strip() if error else said
+
+    def _called(self, at: int) -> set[int]:
+        return {step.node for step in self.student.steps[:at] if step.kind == "call"}
 
     def _right_words(self, step: TraceStep | None, *, hide: bool) -> str:
         """Return what a right walk does; it would be an answer where it is to `hide`."""
@@ -207,11 +230,15 @@ class Walks:
         gradient = "" if step.kind == "call" else _text(step.changes[0][1])
         return step_words(self.graph.names[step.node], gradient)
 
-    def _call_words(self, at: int, step: TraceStep, other: TraceStep) -> str:
+    def _forward_words(self, node: int) -> str:
+        name, found, right = self.graph.names[node], self.graph.found[node], self.graph.data[node]
+        if alike(found, right):
+            return begin_words(name, _text(self.seen.before[node]))
+        return forward_words(name, _text(found), _text(right))
+
+    def _call_words(self, step: TraceStep, other: TraceStep) -> str:
         """Return what a call of the right node changed, and what it should have changed."""
-        before: list[Number] = [0.0 for _ in self.seen.before]
-        for each in self.right.steps[:at]:
-            before = after(before, each)
+        before = self.before
         ours, theirs = after(before, step), after(before, other)
         wrong = [i for i, (x, y) in enumerate(zip(ours, theirs, strict=True)) if not alike(x, y)]
         return call_words(
@@ -227,7 +254,7 @@ class Walks:
 def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
     """Return the gradients after a step."""
     found = list(grads)
-    for i, number in step.changes:
+    for i, number in step.changes if step.kind != "forward" else ():
         found[i] = number
     return found
 
@@ -255,64 +282,26 @@ def trace_of(
 
     `error` is the error that ended the walk. With `hide` there is no right walk: it would be an answer.
     """
-    walks = Walks(graph, seen, asked, answered=hide, may_clear=True)
-    nodes = _nodes_of(graph, walks.student, asked)
-    wrong, at = _differ(graph, walks, nodes)
-    if (
-        at is wrong is None and walks.clears and not passed
-    ):  # clearing is a fault only where there is no other
-        walks = Walks(graph, seen, asked, answered=hide, may_clear=False)
-        wrong, at = _differ(graph, walks, nodes)
-    computed = _computed(graph, nodes)
-    if not graph.inner or not (computed or walks.student.steps or walks.right.steps):
+    for may_clear in (True, False):  # clearing is a fault only where there is no other
+        walks = Walks(graph, seen, asked, answered=hide, may_clear=may_clear)
+        nodes = _nodes_of(graph, walks.student, asked)
+        walks.about(nodes)
+        at = walks.first_difference(nodes)
+        if passed or at is not None or not walks.clears:
+            break
+    if not graph.inner or not (walks.student.steps or walks.right.steps):
         return None
-    if error and at is wrong is None:
-        at = len(walks.student.steps)
-    first = None if passed else wrong if wrong is not None else None if at is None else len(computed) + at
-    words = ""
-    if first is not None and first < len(computed):
-        words = _forward_words(graph, computed[first], seen.before[computed[first]])
-    elif first is not None:
-        words = walks.words(first - len(computed), error, hide=hide)
+    at = len(walks.student.steps) if error and at is None else at
+    wrong = None if passed else at
     place = {node: i for i, node in enumerate(nodes)}
-    forward, right = (
-        [TraceStep("forward", place[i], [(place[i], data[i])]) for i in computed]
-        for data in (graph.found, graph.data)
-    )
     return Trace(
         given=cap(_given(graph, nodes)),
         nodes=[_node(graph, i, place) for i in nodes],
-        student=forward + [_renumbered(step, place) for step in walks.student.steps],
-        right=[] if hide else right + [_renumbered(step, place) for step in walks.right.steps],
-        wrong=first,
-        words=cap(words),
+        student=[_renumbered(step, place) for step in walks.student.steps],
+        right=[] if hide else [_renumbered(step, place) for step in walks.right.steps],
+        wrong=wrong,
+        words="" if wrong is None else cap(walks.words(wrong, error, hide=hide)),
         field="grad",
-    )
-
-
-def _differ(graph: TracedGraph, walks: Walks, nodes: Sequence[int]) -> tuple[int | None, int | None]:
-    """Return the first wrong step of the forward pass, and of the walk."""
-    walks.keep(nodes)
-    computed = _computed(graph, nodes)
-    before = walks.seen.before
-    wrong = next(
-        (
-            at
-            for at, i in enumerate(computed)
-            if not alike(graph.found[i], graph.data[i]) or not alike(before[i], 0.0)
-        ),
-        None,
-    )
-    return wrong, walks.first_difference(nodes)
-
-
-def _forward_words(graph: TracedGraph, node: int, begin: Number) -> str:
-    """Return the words about a node whose data, or first gradient `begin`, is wrong."""
-    name, found, right = graph.names[node], graph.found[node], graph.data[node]
-    return (
-        begin_words(name, _text(begin))
-        if alike(found, right)
-        else forward_words(name, _text(found), _text(right))
     )
 
 
@@ -323,18 +312,11 @@ def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[Asked]) -> list
     return graph.below(roots & {*graph.inner} or graph.inner[-1:])
 
 
-def _computed(graph: TracedGraph, nodes: Sequence[int]) -> list[int]:
-    """Return the nodes of the forward pass; plain nodes have none."""
-    return [] if any(graph.ops[i] == PLAIN for i in nodes) else list(nodes)
-
-
 def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
     """Return the numbers of the leaves, and the expression of the last node."""
     if any(graph.ops[i] == PLAIN for i in nodes):
         graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
-        return (
-            f"plain nodes {graphs[0]}" if len(graphs) == 1 else f"graphs of plain nodes: {'; '.join(graphs)}"
-        )
+        return f"{'plain nodes ' if len(graphs) == 1 else 'graphs of plain nodes: '}{'; '.join(graphs)}"
     leaves = [
         f"{graph.names[i]} = {short(graph.found[i])}"
         for i in nodes

@@ -8,7 +8,15 @@ traces.py  words for a step of a trace that no fact is about
 
 from grader.autograd.words.rules import operation_in_brief, operation_words
 from grader.autograd.words.tables import CAUSES, RELATIONS, WHY
-from grader.autograd.words.traces import ENDED, WRONG, begin_words, call_words, forward_words, step_words
+from grader.autograd.words.traces import (
+    ENDED,
+    WRONG,
+    again_words,
+    begin_words,
+    call_words,
+    forward_words,
+    step_words,
+)
 from grader.autograd.words.walks import WALKS, walk_in_brief, walk_sentence, walk_words
 
 __all__ = [
@@ -18,6 +26,7 @@ __all__ = [
     "WALKS",
     "WHY",
     "WRONG",
+    "again_words",
     "begin_words",
     "call_words",
     "forward_words",

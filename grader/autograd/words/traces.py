@@ -32,6 +32,11 @@ def call_words(node: str, upstream: str, changes: Iterable[tuple[str, str, str, 
     return f"`{node}` is called with an upstream gradient of {upstream}: {'; '.join(found)}."
 
 
+def again_words(node: str) -> str:
+    """Return the sentence about a node that is called again where the test itself calls the nodes."""
+    return f"`{node}` is called once more, so it hands on again what it has handed on already."
+
+
 def step_words(node: str, gradient: str = "") -> str:
     """Return the sentence about a step of a right walk: the call of a node, or else its new gradient."""
     did = f"`{attribute(node, 'grad')}` becomes {gradient}" if gradient else f"`{node}` hands on"
