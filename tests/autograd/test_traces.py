@@ -6,6 +6,10 @@ import pytest
 from msgspec.structs import replace
 from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
+from grader.autograd.traces.graph import PLAIN, TracedGraph
+from grader.autograd.traces.noted import Noted, Seen
+from grader.autograd.traces.recorded import recorded
+from grader.autograd.walks.runs import CALL, GRAD, HANDED
 from grader.grading import traces as module
 
 
@@ -117,7 +121,7 @@ def test_two_graphs_of_plain_nodes(graded) -> None:
 
 
 SEED, LOOP = LOOP4.split("\n", 1)
-CALL = "            node._backward()"
+ONCE = "            node._backward()"
 FAULTS = {
     "seed_handed": (LOOP, "c.grad is 0 when your `backward` calls c, so c hands on 0."),
     "seed_late": (
@@ -126,7 +130,7 @@ FAULTS = {
     ),
     "never": (LOOP4.replace("reversed(order)", "reversed(order[1:-1])"), "Your `backward` never calls c."),
     "twice_handed": (
-        LOOP4.replace(CALL, f"{CALL}\n{CALL}"),
+        LOOP4.replace(ONCE, f"{ONCE}\n{ONCE}"),
         "Your `backward` calls c 2 times. Each time c hands on all of c.grad, including what it has handed on before.",
     ),
     "clears_after": (
@@ -194,3 +198,26 @@ def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
     assert check == replace(whole, trace=None, seconds=check.seconds)
     monkeypatch.setattr(module, "SECONDS", 0.0)
     assert graded(*wrong)["accumulate"].trace is None
+
+
+@pytest.mark.parametrize(
+    ("seed", "held", "words"),
+    [
+        (
+            1.0,
+            0.0,
+            "calls b before c, which is made from b. b.grad is 0 at that moment; b does not hand on the 3 that",
+        ),
+        (1.0, 5.0, ""),  # b holds a gradient that nothing has brought
+        ("a Value", 0.0, ""),
+    ],
+)
+def test_a_fault_is_told_only_where_the_events_are_all(seed, held, words) -> None:
+    """A change that is not among the events, or a gradient that is no number: nothing is said about the order."""
+    made = [("", [], 1.0), (PLAIN, [[0, 2.0]], 1.0), (PLAIN, [[1, 3.0]], 1.0)]
+    events = [Noted(GRAD, 2, seed), Noted(CALL, 1, held), Noted(CALL, 2, seed), Noted(HANDED, 1, 3.0)]
+    seen = Seen(whole=True, made=made, before=[0.0] * 3, events=events, kept=[None] * 3, places=[])
+    graph = TracedGraph(seen, {}, {}, dict(enumerate("abc")), {})
+    said = recorded("backward", graph, 2, seen.before, seen.events).words()
+    assert words in said
+    assert bool(said) == bool(words)

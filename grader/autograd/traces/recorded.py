@@ -17,7 +17,6 @@ from grader.autograd.walks.runs import (
     Kept,
     Run,
     close,
-    gradients_after,
     right_gradients,
     turns_of,
 )
@@ -67,19 +66,23 @@ def recorded(
         for event in events
         if event.node in place or (event.code == CALL and event.node in earlier)
     ]
-    after, due = gradients_after(mine, start), [number or 0.0 for number in start]
+    texts = {each for each in [*before, *(event.value for event in events)] if isinstance(each, str)}
+    after, due, clear = list(start), [number or 0.0 for number in start], texts <= {"None"}
     for code, node, value in mine:
+        if code in (GRAD, HANDED):
+            after[node] = value
         if code == GRAD:
             due[node] = value or 0.0
-        for child, slope in part.pairs(node) if code == CALL and node != EARLIER else ():
-            due[child] += slope * due[node]
+        if code == CALL and node != EARLIER:
+            clear &= close(value, after[node])  # else something changed that is not among the events
+            for child, slope in part.pairs(node):
+                due[child] += slope * due[node]
     fair = right_gradients(part, start, [part.pairs(node) for node in range(len(nodes))])
     run = Run(
         part, tuple(mine), tuple(start), tuple(after), fair, None,
         counts=True, hands=hands, rules_right=all(map(close, after, due)),
     )  # fmt: skip
-    texts = {each for each in [*before, *(event.value for event in events)] if isinstance(each, str)}
-    return Recorded(name, nodes, run, clear=texts <= {"None"})
+    return Recorded(name, nodes, run, clear)
 
 
 def _plain(number: Number | None) -> float | None:

@@ -103,15 +103,6 @@ def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> t
     return tuple(found)
 
 
-def gradients_after(events: Iterable[Event], before: Sequence[Gradient]) -> list[Gradient]:
-    """Return the gradients after these events."""
-    grads = list(before)
-    for event in events:
-        if event.node >= 0 and event.code in (GRAD, HANDED):
-            grads[event.node] = event.value
-    return grads
-
-
 # --- The jail's answers
 
 
@@ -242,7 +233,7 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
     _, _, before, after, kids, _, free = run
     kept = kept_of(graph, run)
     turns, apart = turns_of(kept), [event for event in kept.events if event.code in (CUT, CHANGED)]
-    ends = gradients_after(kept.events, kept.before)
+    ends = _last(kept)
     if turns is None or not all(map(close, after, free or after)) or not all(map(close, after, ends)):
         return None
     fair = right_gradients(graph, before, kept.pairs)
@@ -251,6 +242,15 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
         graph, (*turns.events, *apart), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
         _kids(kids), kids[0] if kids else "", hands=True, left_out=turns.left_out,
     )  # fmt: skip
+
+
+def _last(kept: Kept) -> list[float | None]:
+    """Return the gradients after all recorded changes."""
+    grads = list(kept.before)
+    for event in kept.events:
+        if event.node >= 0 and event.code == GRAD:
+            grads[event.node] = event.value
+    return grads
 
 
 # --- Nodes that keep local gradients
