@@ -18,6 +18,7 @@ from grader.render.escape import escape_html, escape_line
 from grader.render.htmlpage import html_page
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
 from grader.render.player import player, shown
+from grader.render.walk import HEAD, has_two, walk_table
 from grader.render.words import (
     caveats,
     chart_words,
@@ -39,13 +40,13 @@ from grader.render.words import (
     score_words,
     shown_readings,
 )
-from grader.report import WrongWalk, with_texts
+from grader.report import with_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from grader.render.words import Row
-    from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, TraceStep
+    from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, WrongWalk
 
 # White on each of the six outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -197,8 +198,8 @@ def _in_full(check: CheckResult) -> str:
     return "".join(lines)
 
 
-def _walk(walk: WrongWalk, right: str = RIGHT, student: str = STUDENT) -> str:
-    """The two orders as a table of two rows with these heads; a sign and a colour mark the first wrong step."""
+def _walk(walk: WrongWalk) -> str:
+    """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
     words = "".join(_line("", text) for text in fault_words(walk))
     if not has_orders(walk):
         return words
@@ -208,7 +209,7 @@ def _walk(walk: WrongWalk, right: str = RIGHT, student: str = STUDENT) -> str:
         f'<td class="wrong">✗ {step.student}</td>' if step.wrong else f"<td>{step.student}</td>"
         for step in steps
     )
-    rows = f'<tr><th scope="row">{right}</th>{first}</tr><tr><th scope="row">{student}</th>{second}</tr>'
+    rows = f'<tr><th scope="row">{RIGHT}</th>{first}</tr><tr><th scope="row">{STUDENT}</th>{second}</tr>'
     return f'{words}<table class="walk">{rows}</table>'
 
 
@@ -303,20 +304,24 @@ def widths_in(body: str) -> list[str]:
 
 
 def _place_of_player(trace: Trace, index: int) -> str:
-    """The element that the player fills; without JavaScript it shows both walks as a table."""
-    return f'<div class="player" data-trace="{index}">{_walk(_as_walk(trace), "a right walk", "your code")}</div>'
+    """The element that the player fills; without JavaScript it shows the table of both walks."""
+    words = "" if trace.wrong is None else _line("", f"Step {trace.wrong + 1}: {trace.words}")
+    parts = _line("", trace.given) + _table(trace) + words
+    return f'<div class="player" data-trace="{index}">{parts}</div>'
 
 
-def _as_walk(trace: Trace) -> WrongWalk:
-    """The steps after the forward ones with their numbers; without orders if none of them is wrong or shown."""
-    ahead = sum(step.kind == "forward" for step in trace.student)
-    student, right = ([_step(trace, step) for step in walk[ahead:]] for walk in (trace.student, trace.right))
-    wrong = None if trace.wrong is None or trace.wrong < ahead or not right else trace.wrong - ahead
-    return WrongWalk(trace.words, trace.given, student, student if wrong is None else right, wrong)
+def _table(trace: Trace) -> str:
+    """The table of a trace, with a sign at the first difference."""
+    columns = 4 if has_two(trace) else 3
+    rows = [
+        [f"✗ {line.step or ''}" if line.wrong else str(line.step or ""), *line[:3]]
+        for line in walk_table(trace, whole=False)
+        if line.name
+    ]
+    return f'<table class="walk">{"".join(_tr(row[:columns]) for row in [["", *HEAD[:3]], *rows])}</table>'
 
 
-def _step(trace: Trace, step: TraceStep) -> str:
-    """The node of a step and the numbers after it: `d: b = 6, c = 3`."""
-    changes = [(trace.nodes[node].name, value) for node, value in step.changes]
-    numbers = [f"{name} = {value if isinstance(value, str) else number(value)}" for name, value in changes]
-    return f"{trace.nodes[step.node].name}: {', '.join(numbers) or 'no change'}"
+def _tr(row: Sequence[str]) -> str:
+    first, *rest = row
+    mark = ' class="wrong"' if first.startswith("✗") else ""
+    return f'<tr><th scope="row"{mark}>{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'

@@ -62,6 +62,11 @@ def walk_table(trace: Trace, *, whole: bool = True) -> list[Line]:
     return lines + table.end()
 
 
+def has_two(trace: Trace) -> bool:
+    """Return True if the table has a column for the right walk."""
+    return trace.wrong is not None and bool(trace.right)
+
+
 def is_cut(trace: Trace) -> bool:
     """Return True if the table leaves out steps unless it is `whole`."""
     return _count(trace) > MOST
@@ -226,7 +231,7 @@ def walk_text(check: CheckResult, *, width: int = 80, colour: bool = False, whol
     check = with_texts(check, escape_line)
     trace = check.trace
     assert trace is not None
-    page = _Page(max(40, min(width, 100)), colour, both=trace.wrong is not None and bool(trace.right))
+    page = _Page(max(40, min(width, 100)), colour, both=has_two(trace))
     title = wrapped(f"{check.id}: {check.title}", page.width).replace(
         check.id, page.paint(check.id, _BOLD), 1
     )

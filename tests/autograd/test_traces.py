@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from wrongengines import ENGINES, LOOP3, MULTIPLY, SUBTRACT, step, tracing
+from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
+from grader.autograd.traces.graph import PLAIN, TracedGraph
+from grader.autograd.traces.noted import Noted, Seen
+from grader.autograd.traces.recorded import recorded
+from grader.autograd.walks.runs import CALL, GRAD, HANDED
 from grader.grading import traces as module
 
 
@@ -78,6 +82,15 @@ def test_nodes_with_local_gradients(graded) -> None:
     assert trace.student == trace.right
 
 
+def test_a_call_within_a_call(graded) -> None:
+    """Where a test calls each `_backward` itself, there is no walk of the student's code to find a fault in."""
+    new = f"{MULTIPLY}\n            self._backward()\n            other._backward()"
+    trace = graded("day2", MULTIPLY, new)["complex_expression"].trace
+    assert (
+        trace.words == "`a * b + c` is called once more, so it hands on again what it has handed on already."
+    )
+
+
 def test_a_walk_that_raises(graded) -> None:
     """The words name the error that ended the walk."""
     new = LOOP3.replace("        node._backward()", "        node.children_done()")
@@ -92,7 +105,60 @@ def test_an_order_that_is_an_answer(graded) -> None:
     trace = trace["visit_order"].trace
     assert trace.right == []
     assert step(trace, trace.student, trace.wrong)[:2] == ("call", "b")
-    assert trace.words == "`b` is called before `d`, so its gradient is not complete when it hands it on."
+    assert trace.words == (
+        "Your order calls b before d, which is made from b. "
+        "b.grad is 0 at that moment; b does not hand on the 12 that d brings later."
+    )
+
+
+def test_two_graphs_of_plain_nodes(graded) -> None:
+    """Each graph of a test has its own nodes, and is named by them."""
+    trace = graded("day4", traces=["backward"])["backward"].trace
+    assert trace.given == "graphs of plain nodes: a, b, c, d; a, b, c, d"
+    assert [[one.node for one in node.inputs] for node in trace.nodes[4:]] == [[], [4], [5, 4], [6, 5]]
+    assert trace.wrong is None
+    assert step(trace, trace.student, -1) == step(trace, trace.right, -1)
+
+
+SEED, LOOP = LOOP4.split("\n", 1)
+ONCE = "            node._backward()"
+FAULTS = {
+    "seed_handed": (LOOP, "c.grad is 0 when your `backward` calls c, so c hands on 0."),
+    "seed_late": (
+        f"{LOOP}\n{SEED}",
+        "c.grad is 0 when your `backward` calls c. It is set to 1 only afterwards.",
+    ),
+    "never": (LOOP4.replace("reversed(order)", "reversed(order[1:-1])"), "Your `backward` never calls c."),
+    "twice_handed": (
+        LOOP4.replace(ONCE, f"{ONCE}\n{ONCE}"),
+        "Your `backward` calls c 2 times. Each time c hands on all of c.grad, including what it has handed on before.",
+    ),
+    "clears_after": (
+        f"{LOOP4}\n            node.grad = 0.0",
+        "Your `backward` sets c.grad to 0 after c has handed it on.",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_words_are_those_of_the_finding(graded, fault) -> None:
+    """The fault of the report's graph, with the names and numbers of the test's own."""
+    new, words = FAULTS[fault]
+    check = graded("day4", LOOP4, new)["backward"]
+    assert check.facts[0].get("fault") == fault
+    assert check.trace.words == words
+
+
+def test_a_walk_that_ends_before_the_next_one(graded) -> None:
+    """The fault is that of the walk that is not complete, not of the next one, with which the student's code goes on."""
+    visit = "            if node not in visited:\n                visited.add(node)\n"
+    marks = visit.replace("node not in visited", "not hasattr(node, 'seen')").replace(
+        "visited.add(node)", "node.seen = 1"
+    )
+    trace = graded("day4", visit, marks)["backward"].trace
+    assert step(trace, trace.student, trace.wrong)[:2] == ("seed", "M")
+    assert step(trace, trace.right, trace.wrong)[:2] == ("call", "p")
+    assert trace.words == "Your `backward` never calls p."
 
 
 def test_no_graph_no_trace(graded) -> None:
@@ -132,3 +198,26 @@ def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
     assert check == replace(whole, trace=None, seconds=check.seconds)
     monkeypatch.setattr(module, "SECONDS", 0.0)
     assert graded(*wrong)["accumulate"].trace is None
+
+
+@pytest.mark.parametrize(
+    ("seed", "held", "words"),
+    [
+        (
+            1.0,
+            0.0,
+            "calls b before c, which is made from b. b.grad is 0 at that moment; b does not hand on the 3 that",
+        ),
+        (1.0, 5.0, ""),  # b holds a gradient that nothing has brought
+        ("a Value", 0.0, ""),
+    ],
+)
+def test_a_fault_is_told_only_where_the_events_are_all(seed, held, words) -> None:
+    """A change that is not among the events, or a gradient that is no number: nothing is said about the order."""
+    made = [("", [], 1.0), (PLAIN, [[0, 2.0]], 1.0), (PLAIN, [[1, 3.0]], 1.0)]
+    events = [Noted(GRAD, 2, seed), Noted(CALL, 1, held), Noted(CALL, 2, seed), Noted(HANDED, 1, 3.0)]
+    seen = Seen(whole=True, made=made, before=[0.0] * 3, events=events, kept=[None] * 3, places=[])
+    graph = TracedGraph(seen, {}, {}, dict(enumerate("abc")), {})
+    said = recorded("backward", graph, 2, seen.before, seen.events).words()
+    assert words in said
+    assert bool(said) == bool(words)

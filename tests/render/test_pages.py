@@ -218,8 +218,8 @@ def test_a_failed_check_has_its_player(traced: Report) -> None:
     assert "<b>predictions</b>" in details
     assert '<div class="player" data-trace="0">' in details
     assert WORDS in details
-    assert "<td>b: a = 15</td>" in details
-    assert '<td class="wrong">✗ b: a = 6</td>' in details
+    rows = [re.sub(r"(<[^>]+>)+", "|", row) for row in details.split("<tr>")]
+    assert {"|6|call d|", "|✗ 8|call b|", "|✗ |  a|9 → 6|9 → 15|"} <= {*rows}
     assert data_of(page) == {
         "mode": "report",
         "traces": [{"check": "predictions", "title": check_title(traced), "trace": as_json(DIAMOND)}],

@@ -173,7 +173,7 @@ ENGINES = {
         "reverse_order",
         ("call", "b", {}),
         ("call", "d", {"c": 1.0}),
-        "`b` is called before `c`, so its gradient is not complete when it hands it on.",
+        "Your `backward` calls b before c, which is made from b.",
     ),
     "no seed": Engine(
         "day3",
@@ -182,7 +182,7 @@ ENGINES = {
         "seed",
         ("call", "b", {}),
         ("seed", "b", {"b": 1.0}),
-        "`b` is called while `b.grad` is not seeded; a right walk first sets it to 1.",
+        "b.grad is 0 when your `backward` calls b, so b hands on 0.",
     ),
     "seed of 2": Engine(
         "day3",
@@ -191,7 +191,7 @@ ENGINES = {
         "seed",
         ("seed", "b", {"b": 2.0}),
         ("seed", "b", {"b": 1.0}),
-        "`b.grad` is seeded with 2; a right walk seeds it with 1.",
+        "Your `backward` sets b.grad to 2 before it calls b, and b hands that on.",
     ),
     "seed after the calls": Engine(
         "day3",
@@ -200,7 +200,7 @@ ENGINES = {
         "seed",
         ("call", "b", {}),
         ("seed", "b", {"b": 1.0}),
-        "not seeded",
+        "b.grad is 0 when your `backward` calls b. It is set to 1 only afterwards.",
     ),
     "last call forgotten": Engine(
         "day3",
@@ -209,7 +209,7 @@ ENGINES = {
         "reverse_order",
         None,
         ("call", "b", {"a": 1.0}),
-        "what `b` should hand on is missing",
+        "Your `backward` never calls b.",
     ),
     "clears first": Engine(
         "day3",
@@ -218,7 +218,7 @@ ENGINES = {
         "accumulates",
         ("set", "a", {"a": 0.0}),
         ("call", "b", {"a": 14.0}),
-        "`a.grad` becomes 0; in a right walk `b` hands on here, and it becomes 14.",
+        "a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives.",
     ),
     "number - a reversed": Engine(
         "day4",
@@ -254,7 +254,7 @@ ENGINES = {
         "backward",
         ("call", "b", {}),
         ("call", "c", {"b": -2.0}),
-        "`b` is called before `c`",
+        "b.grad is 0 at that moment; b does not hand on the -2 that c brings later.",
     ),
     "a method without a seed": Engine(
         "day4",
@@ -263,7 +263,7 @@ ENGINES = {
         "backward",
         ("call", "c", {}),
         ("seed", "c", {"c": 1.0}),
-        "not seeded",
+        "c.grad is 0 when your `backward` calls c, so c hands on 0.",
     ),
     "= for += in a loop": Engine(
         "day5",
@@ -290,6 +290,6 @@ ENGINES = {
         "backward",
         ("call", "p", {}),
         ("call", "L", {}),
-        "`p` is called before `q`",
+        "Your `backward` lets p hand on before q, which is made from p.",
     ),
 }

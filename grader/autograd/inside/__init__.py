@@ -9,8 +9,9 @@ sorting.py      a right `build_topo`, handed to a `backward`; sent with nodes.py
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 naming.py       the names that a student's objects have
-walks.py        walks over graphs, recorded call by call
-trace.py        one test, watched: its graph and the calls of `_backward`; sent together with walks.py
+recording.py    what student code does to nodes: calls of `_backward`, changes of gradients
+walks.py        walks over graphs, recorded; sent together with recording.py
+trace.py        one test, recorded: its graph and its walks; sent together with recording.py
 """
 
 from __future__ import annotations

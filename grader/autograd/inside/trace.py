@@ -1,18 +1,19 @@
-"""One test, watched: the graph that it builds, and every call of a `_backward`. Sent together with walks.py.
+"""One test, watched: the graph that it builds, and what happens to its nodes. Sent together with recording.py.
 
 The grader calls `watch(command, ...)` between the requests of the test. It reports and does not judge.
 """
 
+import functools
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.walks import GRAD, attempt, number, same, watched  # noqa: TC004
+    from grader.autograd.inside.recording import MARK, Recorder, attempt, number, pairs_of  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
-MAX_NODES, MAX_STEPS = 400, 4_000
+MAX_NODES, MAX_STEPS = 400, 12_000
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%"}
 _SYMBOLS["matmul"] = "@"
 
@@ -26,27 +27,21 @@ def shown(value: Any) -> Any:
 
 
 class Watch:
-    """The nodes and the steps of one test.
+    """The nodes of one test, and the events about them.
 
     A node is [operation, operands, data]. An operand is [index] or a number; of a plain node it is [index, slope].
-    A step is ["mark", n], ["call", node, gradient, changes], ["set", changes], ["read", node] or ["write", node, gradient].
     """
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
+        self.log = Recorder(self.nodes, MAX_STEPS, shown, test=True)
         self.made: list[list[Any]] = []
         self.index: dict[int, int] = {}  # by id; `nodes` keeps them alive
         self.known: set[str] = set()  # methods that are operations
         self.kinds: list[type] = []
         self.hooks: list[tuple[type, str, Any]] = []
-        self.rules: dict[int, Any] = {}  # the recording `_backward` of a node
         self.kept: dict[int, list[list[Any]]] = {}  # the pairs of a node without `_backward`
-        self.subclasses: dict[type, type] = {}
         self.before: list[Any] = []
-        self.grads: list[Any] = []
-        self.steps: list[list[Any]] = []
-        self.running: list[list[Any]] = []  # the calls that have not returned yet
-        self.quiet = False  # True while we read gradients ourselves
 
     # The graph
 
@@ -79,7 +74,7 @@ class Watch:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
             if self.hooks and self.is_node(out) and id(out) not in self.index:
-                self.note(out, op, args[::-1] if turned else args)
+                self.learn(out, op, args[::-1] if turned else args)
             return out
 
         return method
@@ -96,9 +91,9 @@ class Watch:
     def meet(self, node: Any) -> None:
         """Add a leaf whose gradient the test sets before it makes anything of it."""
         if self.is_node(node) and id(node) not in self.index:
-            self.note(node, "", ())
+            self.learn(node, "", ())
 
-    def note(self, node: Any, op: str, operands: Sequence[Any]) -> None:
+    def learn(self, node: Any, op: str, operands: Sequence[Any]) -> None:
         """Add a node below which are these operands: nodes and numbers."""
         if len(self.nodes) > MAX_NODES:
             return
@@ -106,7 +101,7 @@ class Watch:
         for operand in operands:
             if self.is_node(operand):
                 if id(operand) not in self.index:
-                    self.note(operand, "", ())
+                    self.learn(operand, "", ())
                 made.append([self.index.get(id(operand), -1)])
             else:
                 made.append(shown(operand))
@@ -116,103 +111,53 @@ class Watch:
         self.index[id(node)] = len(self.nodes)
         self.nodes.append(node)
         self.made.append(row)
-        grad = shown(getattr(node, "grad", None))
-        self.before.append(grad)
-        self.grads.append(grad)
+        self.log.last.append(self.log.seen(node))
+        self.before.append(self.log.last[-1][0])
 
     def plain(self, nodes: Sequence[Any], rows: Sequence[Any]) -> None:
-        """Add plain nodes that a helper has made; a row has pairs of index and slope."""
-        for node, pairs in zip(nodes, rows, strict=True):
+        """Add plain nodes that a helper has made; a row has pairs of place among them and slope."""
+        first = len(self.nodes)
+        for node, row in zip(nodes, rows, strict=True):
+            pairs = [[first + place, slope] for place, slope in row]
             self.enter(node, ["plain" if pairs else "", pairs, shown(getattr(node, "data", None))])
 
-    # The steps
+    # The events
 
     def mark(self, place: int) -> None:
         """Note that the test sends this request now; -1 after its end."""
-        self.flush()
+        self.log.look()
         for i in range(len(self.nodes)):
             if self.made[i][0]:
                 attempt(lambda: self.record(i))  # noqa: B023  called at once
-        self.step(["mark", place])
+        self.log.note(MARK, place, None)
 
     def record(self, i: int) -> None:
         """Record the calls of a node's `_backward`; of one without, each access to the gradients around it."""
         node = self.nodes[i]
-        rule = getattr(node, "_backward", None)
-        if not callable(rule):
-            self.record_pairs(i)
-        elif rule is not self.rules.get(i):
-            node._backward = self.rules[i] = self.calling(i, rule)
-
-    def calling(self, i: int, rule: Any) -> Callable[..., Any]:
-        def _backward(*args: Any) -> Any:
-            self.flush()
-            step = ["call", i, self.grads[i], []]
-            self.step(step)
-            self.running.append(step)
-            try:
-                return rule(*args)
-            finally:
-                self.flush()
-                self.running.pop()
-
-        return _backward
-
-    def record_pairs(self, i: int) -> None:
-        """Read the children and local gradients of a node once, and watch the gradients of these."""
-        node = self.nodes[i]
-        if i in self.kept:
-            return
-        pairs = zip(node._children, node._local_grads, strict=True)
-        self.kept[i] = [[same(self.nodes, child), number(slope)] for child, slope in pairs]
-        for one in (node, *node._children):
-            kind = type(one)
-            if kind not in self.subclasses.values():
-                if kind not in self.subclasses:
-                    self.subclasses[kind] = watched(self, self.nodes, kind)
-                one.__class__ = self.subclasses[kind]
-
-    def add(self, code: int, i: int, value: Any) -> None:
-        """Note an access to a gradient; `watched` calls it."""
-        if i < 0 or self.quiet:
-            return
-        if code == GRAD:
-            self.grads[i] = shown(value)
-        self.step(["write", i, shown(value)] if code == GRAD else ["read", i])
-
-    def flush(self) -> None:
-        """Note the gradients that have changed since the last look, for the call that runs now."""
-        self.quiet, changes = True, []
-        for i, node in enumerate(self.nodes):
-            grad = shown(getattr(node, "grad", None))
-            if grad != self.grads[i]:
-                self.grads[i] = grad
-                changes.append([i, grad])
-        self.quiet = False
-        if changes and self.running:
-            self.running[-1][3] += changes
-        elif changes:
-            self.step(["set", changes])
-
-    def step(self, step: list[Any]) -> None:
-        if len(self.steps) < MAX_STEPS:
-            self.steps.append(step)
+        if callable(getattr(node, "_backward", None)):
+            self.log.note_calls(i)
+        elif i not in self.kept:
+            self.kept[i] = pairs_of(self.nodes, node)
+            for place in (i, *(place for place, _ in self.kept[i] if place >= 0)):
+                self.log.note_accesses(place)
 
     # The answer
 
     def answer(self, found: Sequence[Any]) -> list[str]:
         """Return all that was noted, and the indices of the objects in `found`, as JSON in texts that fit."""
-        self.flush()
+        self.log.look()
         kept = [self.kept.get(i) for i in range(len(self.nodes))]
         places = [self.index.get(id(one), -1) for one in found]
-        whole = len(self.nodes) <= MAX_NODES and len(self.steps) < MAX_STEPS
-        text = json.dumps([whole, self.made, self.before, self.steps, kept, places])
+        whole = len(self.nodes) <= MAX_NODES and not self.log.full
+        text = json.dumps([whole, self.made, self.before, self.log.events, kept, places])
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
-_watch = Watch()
+@functools.cache
+def _watch() -> Watch:
+    return Watch()
 
 
 def watch(command: str, *args: Any) -> Any:
     """Carry out one command of the grader."""
-    return getattr(_watch, command)(*args)
+    return getattr(_watch(), command)(*args)

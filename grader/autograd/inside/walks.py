@@ -1,22 +1,33 @@
-"""Walks over graphs, recorded as they are made. It reports and does not judge.
+"""Walks over graphs, recorded as they are made. It reports and does not judge. Sent together with recording.py.
 
 Each function takes a list of graphs: one row for each graph, with one part for each node, children first, the root
 last. A node is given by its index in the row; -1 is any other object, -2 a node of a graph that was tried before. A
 run is [name of the error that was raised, events, gradients before, gradients after, the children of each node as a
-loop meets them, ...]. The events are [CALL, node, its gradient], [GRAD, node, its new gradient], [DATA, node, its new
-data], [READ, node, its gradient], and at the end [CUT, node, None] for one that has lost its children and [CHANGED,
-node, None] for one that has another `_backward`.
+loop meets them, ...]. The events are those of recording.py.
 """
 
 import contextlib
 import json
 import random
 import types
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-CALL, GRAD, DATA, READ, CUT, CHANGED = range(6)
-MAX_EVENTS, MAX_ITEMS = 300, 100
+if TYPE_CHECKING:  # in the jail both files are one text
+    from grader.autograd.inside.recording import (  # noqa: TC004
+        CALL,
+        CHANGED,
+        CUT,
+        DATA,
+        GRAD,
+        Recorder,
+        attempt,
+        number,
+        pairs_of,
+        same,
+    )
+
+MAX_ITEMS = 100
 TOGETHER = 13  # graphs whose nodes are known as earlier ones
 
 
@@ -34,54 +45,6 @@ def ask(name: str, rows: str, calls: Sequence[Any]) -> list[list[str]]:
         if any(run and run[0] and type(run[0]) is str for run in runs):
             break
     return found
-
-
-class Log:
-    """The events of one walk. `quiet` is above 0 while a node's own rule runs."""
-
-    def __init__(self) -> None:
-        self.events: list[list[Any]] = []
-        self.quiet = 0
-        self.nested = False  # True after a rule has called another one
-        self.odd = ""  # a text, as for an error, after a gradient became an object that is no number
-
-    def add(self, code: int, node: int, value: Any) -> None:
-        """Note an event. Raises SystemExit, which ends a walk that goes on too long for so small a graph."""
-        if self.quiet:
-            return
-        if len(self.events) >= MAX_EVENTS:
-            raise SystemExit
-        plain = number(value)
-        self.odd = self.odd or ("object" if plain is None and value is not None else "")
-        self.events.append([code, node, plain])
-
-
-def number(value: Any) -> float | None:
-    """Return a plain float, or None for anything that is not a number."""
-    if type(value) is float:
-        return value
-    try:
-        return float(value)
-    except Exception:
-        return None
-
-
-def same(nodes: Sequence[Any], node: Any) -> int:
-    """Return the index of this very object, or -1."""
-    for i, other in enumerate(nodes):
-        if other is node:
-            return i
-    return -1
-
-
-def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
-    """Return the result of a student's function, and the name of the error that it raised instead."""
-    try:
-        return walk(), ""
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return None, type(error).__name__
 
 
 @contextlib.contextmanager
@@ -115,7 +78,7 @@ class Node:
     """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
 
     def __init__(
-        self, log: Log, place: int, mark: int, label: str, data: float, pairs: Sequence[Any]
+        self, log: "Recorder", place: int, mark: int, label: str, data: float, pairs: Sequence[Any]
     ) -> None:
         self.log, self.place, self.mark = log, place, mark
         self.label, self._op, self.kept, self.gradient = label, "", data, 0.0
@@ -160,7 +123,7 @@ class Node:
             child.gradient += slope * self.gradient
 
 
-def plain(log: Log, row: Sequence[Any], *, turned: bool) -> list[Any]:
+def plain(log: "Recorder", row: Sequence[Any], *, turned: bool) -> list[Any]:
     """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
     nodes: list[Any] = []
     for place, (label, data, pairs) in enumerate(row):
@@ -174,7 +137,7 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     met: list[Any] = []
     runs = []
     for row in rows:
-        nodes = plain(Log(), row, turned=turned)
+        nodes = plain(Recorder([]), row, turned=turned)
         lists = [sort_of(build_topo, nodes, met) for _ in range(2)]
         runs.append([lists, kept(nodes)])
         met += nodes
@@ -199,7 +162,7 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
     runs = []
     with no_chance():
         for row in rows:
-            log = Log()
+            log = Recorder([])
             nodes = plain(log, row, turned=turned)
             for node in met:
                 node.log, node.place = log, -2
@@ -211,15 +174,15 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
     return runs
 
 
-def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any = None) -> list[Any]:
-    """Walk from the root. `look` records what has changed since the last event."""
+def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
+    """Walk from the root."""
     before, held, rules = gradients(nodes), holder(nodes), rules_of(nodes)
     inner = [place for place, row in enumerate(children(nodes, held)) if row]
     log.events.clear()
     with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
-    if look is not None and not raised:
-        _, raised = attempt(look)
+    if not raised:
+        _, raised = attempt(log.look)
     events, log.quiet = log.events, 1
     if not raised:
         left = children(nodes, held)
@@ -287,176 +250,71 @@ def children(nodes: Sequence[Any], name: str) -> list[list[int]]:
     return [attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or [] for node in nodes]  # noqa: B023  called at once
 
 
-def method(make: Any, backward: Any) -> Any:
-    """Return a function; `backward` is one, or the name of a method."""
-    return getattr(make, backward) if isinstance(backward, str) else backward
-
-
-def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -> list[Any]:
-    """Return the result of `run` for equal graphs of each row; None if they cannot be built or walked in that way."""
-    met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
-    runs = []
-    for row in rows:
-        made, _ = attempt(lambda: [built(make, row) for _ in range(copies)])  # noqa: B023  called at once
-        met.append(made)
-        runs.append(made and attempt(lambda: run(*made, row))[0])  # noqa: B023
-    return runs
-
-
 def passed_on(make: Any, name: str) -> bool:
     """Return True if the method calls the global function of the same name."""
     calls: list[int] = []
-    walk, node = method(make, name), make(1.0)
+    walk, node = getattr(make, name), make(1.0)
     with Swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
     return bool(calls)
 
 
-def closures(rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool) -> list[Any]:
+def own(
+    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float] = ()
+) -> list[Any]:
     """Return the walks over graphs of the student's own nodes, by the calls of their `_backward`.
 
-    Each run ends with the gradients of a right walk through the same rules, and those of a second walk. It is None
-    for a graph with a node whose `_backward` cannot be replaced. Unless `noted`, there are no events.
+    With `before`, gradients that the nodes below the root hold, it is by every access to a gradient: such nodes keep
+    local gradients. A run ends with the gradients of a right walk through the same rules, or with the kept pairs, and
+    the gradients of a second walk. It is None for a graph that cannot be walked in that way. Unless `noted`, it has no
+    events.
     """
-    walk = method(make, backward)
-    return each(make, rows, 3, lambda *graph: called(walk, sort, noted, *graph))
+    walk = getattr(make, backward) if isinstance(backward, str) else backward
+    met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
+    runs = []
+    for row in rows:
+        made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
+        met.append(made)
+        runs.append(made and attempt(lambda: over(walk, sort, noted, before, made, row))[0])  # noqa: B023
+    return runs
 
 
-def called(
-    backward: Any,
-    sort: str,
-    noted: bool,
-    nodes: list[Any],
-    fair: list[Any],
-    free: list[Any],
-    row: Sequence[Any],
-) -> list[Any] | None:
-    """Return one run of `closures`, over three equal graphs."""
-    inner, log = [place for place, part in enumerate(row) if part[0] != "leaf"], Log()
-    if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
-        return None
-    fair[-1].grad = 1.0
-    handed_back = [fair[place]._backward() for place in reversed(inner)]
-    if any(each is not None for each in handed_back) and not any(number(node.grad) for node in fair[:-1]):
-        return None  # the rules return their contributions, and `backward` adds them
-    kids, alike = kept(nodes), kept(nodes) == kept(free)
-    look = wrapped(log, nodes, inner) if noted else None
-    with no_chance():
-        run = walked(backward, nodes, log, sort, look)
-        again = walked(backward, free, Log(), sort)[3]
-    return None if log.nested else [*run, kids, gradients(fair), again if alike else None]
-
-
-def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[], None]:
-    """Record the calls of the `_backward` of inner nodes, and changes between them; return a function that looks for more."""
-
-    def state() -> list[tuple[float | None, float | None]]:
-        return [(number(getattr(node, "grad", None)), number(getattr(node, "data", None))) for node in nodes]
-
-    last = [state()]
-
-    def look() -> None:
-        now = state()
-        for place, ((old_grad, old_data), (grad, data)) in enumerate(zip(last[0], now, strict=True)):
-            if old_grad != grad:
-                log.add(GRAD, place, grad)
-            if old_data != data:
-                log.add(DATA, place, data)
-        last[0] = now
-
-    def noted(place: int, rule: Any) -> Any:
-        def _backward(*args: Any) -> Any:
-            if log.quiet:
-                log.nested = True
-                return rule(*args)
-            look()
-            log.add(CALL, place, last[0][place][0])
-            log.quiet += 1
-            try:
-                return rule(*args)
-            finally:
-                log.quiet -= 1
-                last[0] = state()
-
-        return _backward
-
-    for place in inner:
-        nodes[place]._backward = instead = noted(place, nodes[place]._backward)
-        if nodes[place]._backward is not instead:
-            raise TypeError("its `_backward` cannot be replaced")
-    return look
-
-
-def pairs(
-    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float]
-) -> list[Any]:
-    """Return the walks over nodes that keep local gradients, by every access to a gradient.
-
-    Each run ends with the pairs that the nodes keep, and the gradients of a second walk. `before` are the gradients
-    that the nodes below the root hold before the walk.
-    """
-    walk = method(make, backward)
-    return each(make, rows, 2, lambda *graph: handed_on(walk, sort, noted, before, *graph))
-
-
-def handed_on(
+def over(
     backward: Any,
     sort: str,
     noted: bool,
     before: Sequence[float],
-    nodes: list[Any],
-    free: list[Any],
-    _: object,
-) -> list[Any]:
-    """Return one run of `pairs`, over two equal graphs."""
-    log = Log()
-    slopes = [
-        [
-            [same(nodes, child), float(slope)]
-            for child, slope in zip(node._children, node._local_grads, strict=True)
-        ]
-        for node in nodes
-    ]
-    for row in (nodes, free):
-        for node, grad in zip(row[:-1], before, strict=False):
+    made: Sequence[list[Any]],
+    row: Sequence[Any],
+) -> list[Any] | None:
+    """Return one run of `own`, over three equal graphs."""
+    nodes, fair, free = made
+    inner = [place for place, part in enumerate(row) if part[0] != "leaf"]
+    if before:
+        rules: Any = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
+    elif (rules := right_ends(fair, inner)) is None:
+        return None
+    for held in (nodes, free):
+        for node, grad in zip(held[:-1], before, strict=False):
             node.grad = grad
-    kids, alike = kept(nodes), kept(nodes) == kept(free)
-    if noted:
-        hooked(log, nodes)
+    log, kids, alike = Recorder(nodes), kept(nodes), kept(nodes) == kept(free)
+    for place in range(len(nodes)) if noted else ():
+        if before:
+            log.note_accesses(place)
+        elif place in inner:
+            log.note_calls(place)
     with no_chance():
         run = walked(backward, nodes, log, sort)
-        again = walked(backward, free, Log(), sort)[3]
-    return [*run, kids, slopes, again if alike else None]
+        again = walked(backward, free, Recorder([]), sort)[3]
+    return None if log.nested else [*run, kids, rules, again if alike else None]
 
 
-def hooked(log: Log, nodes: Sequence[Any]) -> None:
-    """Record every access to a gradient: give each node a subclass of its class."""
-    kinds: dict[type, type] = {}
-    for node in nodes:
-        kind = type(node)
-        if kind not in kinds:
-            kinds[kind] = watched(log, nodes, kind)
-        node.__class__ = kinds[kind]
-
-
-def watched(log: Any, nodes: Sequence[Any], kind: type) -> type:
-    """Return a subclass of `kind` that records reads and writes of `grad` and changes nothing else."""
-    found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
-    slot = hasattr(type(found), "__set__")
-
-    def get(node: Any) -> Any:
-        return found.__get__(node, kind) if slot else node.__dict__["grad"]
-
-    def read(node: Any) -> Any:
-        value = get(node)
-        log.add(READ, same(nodes, node), value)
-        return value
-
-    def write(node: Any, value: Any) -> None:
-        if slot:
-            found.__set__(node, value)
-        else:
-            node.__dict__["grad"] = value
-        log.add(GRAD, same(nodes, node), get(node))
-
-    return type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
+def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
+    """Return the gradients after a right walk; None unless each inner node has a `_backward` that changes gradients."""
+    if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
+        return None
+    nodes[-1].grad = 1.0
+    handed_back = [nodes[place]._backward() for place in reversed(inner)]
+    if any(each is not None for each in handed_back) and not any(number(node.grad) for node in nodes[:-1]):
+        return None  # the rules return their contributions, and `backward` adds them
+    return gradients(nodes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.traces.noted import Number, Unreadable, index_of
+from grader.autograd.walks.graphs import Graph, Step
 from grader.autograd.walks.runs import close
 from grader.report import cap
 from grader.sandbox.proxy import short
@@ -72,6 +73,18 @@ class TracedGraph:
             found |= children
             waiting += children
         return sorted(found)
+
+    def part(self, nodes: Sequence[int]) -> Graph:
+        """Return these nodes, with all below them, as a graph without the plain numbers."""
+        place = {node: i for i, node in enumerate(nodes)}
+        pairs = [
+            tuple((place[one.node], one.slope) for one in self.locals[node] if one.node is not None)
+            for node in nodes
+        ]
+        children = [tuple(child for child, _ in row) for row in pairs]
+        steps = tuple(Step(self.ops[node] or "leaf", row) for node, row in zip(nodes, children, strict=True))
+        data = tuple(number_of(self.data[node]) for node in nodes)
+        return Graph("", tuple(self.names[node] for node in nodes), steps, data, slopes=tuple(pairs))
 
     def users(self, node: int) -> list[int]:
         """Return the nodes that are made from this one."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from grader.autograd.walks.runs import BACK, CALL, GRAD, HANDED, MARK
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -16,44 +18,16 @@ class Unreadable(Exception):
     """The graph or the walk of a test cannot be traced."""
 
 
-class Mark(msgspec.Struct, array_like=True, tag="mark"):
-    """The test sends this request now."""
+class Noted(NamedTuple):
+    """An event of inside/recording.py, with numbers as they are shown."""
 
-    place: int
-
-
-class Call(msgspec.Struct, array_like=True, tag="call"):
-    """A node's `_backward` was called, with this gradient of its own; it changed these gradients."""
-
+    code: int
     node: int
-    upstream: Number
-    changes: list[tuple[int, Number]]
-
-
-class Set(msgspec.Struct, array_like=True, tag="set"):
-    """Gradients changed outside of every call."""
-
-    changes: list[tuple[int, Number]]
-
-
-class Read(msgspec.Struct, array_like=True, tag="read"):
-    """A gradient was read, of a node that keeps local gradients."""
-
-    node: int
-
-
-class Write(msgspec.Struct, array_like=True, tag="write"):
-    """A gradient was set, of a node that keeps local gradients."""
-
-    node: int
-    value: Number
-
-
-Noted: TypeAlias = Mark | Call | Set | Read | Write
+    value: Number | None
 
 
 class Seen(msgspec.Struct, array_like=True):
-    """The answer of the jail: nodes with operation, operands and data; gradients before; steps; kept pairs; places.
+    """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
 
     `places` are the indices of the objects that the grader asked about, -1 for one that is not a node.
     """
@@ -61,7 +35,7 @@ class Seen(msgspec.Struct, array_like=True):
     whole: bool
     made: list[tuple[str, list[list[float] | float | str], Number]]
     before: list[Number]
-    steps: list[Noted]
+    events: list[Noted]
     kept: list[list[tuple[int, float | None]] | None]
     places: list[int]
 
@@ -75,7 +49,7 @@ class Seen(msgspec.Struct, array_like=True):
             and all(i < size for row in self.kept for i, _ in row or ())
             and max(self.places, default=0) < size
         )
-        if not good or not all(0 <= i < size for step in self.steps for i in _nodes_of(step)):
+        if not good or not all(0 <= event.node < size for event in self.events if event.code != MARK):
             raise Unreadable
 
 
@@ -91,6 +65,14 @@ class Asked(NamedTuple):
     name: str
 
 
+class Done(NamedTuple):
+    """A call of a node with the gradients that it changed (CALL), or a gradient that was set (GRAD)."""
+
+    code: int
+    node: int
+    changes: list[tuple[int, Number]]
+
+
 def index_of(operand: list[float] | float | str) -> int:
     """Return the index of the node that an operand is, -1 for a number. Raises Unreadable."""
     if not isinstance(operand, list):
@@ -100,31 +82,35 @@ def index_of(operand: list[float] | float | str) -> int:
     return int(operand[0])
 
 
-def changes_of(steps: Iterable[Noted]) -> Iterator[tuple[int, Number]]:
-    """Yield every gradient that these steps changed, with its new value."""
-    for step in steps:
-        if isinstance(step, Call | Set):
-            yield from step.changes
-        elif isinstance(step, Write):
-            yield step.node, step.value
+def done(events: Iterable[Noted]) -> list[Done]:
+    """Return what was done, in order. Raises Unreadable for a change without its call."""
+    found, running = list[Done](), list[Done]()
+    for event in events:
+        value = "None" if event.value is None else event.value
+        if event.code == CALL:
+            found.append(Done(CALL, event.node, []))
+            running.append(found[-1])
+        elif event.code == GRAD:
+            found.append(Done(GRAD, event.node, [(event.node, value)]))
+        elif event.code == BACK:
+            del running[-1:]
+        elif event.code == HANDED:
+            if not running:
+                raise Unreadable
+            running[-1].changes.append((event.node, value))
+    return found
 
 
-def _nodes_of(step: Noted) -> Iterator[int]:
-    if isinstance(step, Call | Read | Write):
-        yield step.node
-    yield from (i for i, _ in changes_of([step]))
-
-
-def parts_of(steps: Sequence[Noted], asked: Sequence[Asked]) -> Iterator[tuple[Asked | None, list[Noted]]]:
-    """Yield each request that may walk with the steps that it made; None with those that no such request made."""
+def parts_of(events: Sequence[Noted], asked: Sequence[Asked]) -> Iterator[tuple[Asked | None, list[Noted]]]:
+    """Yield each request that may walk with its events; None with those that no such request made."""
     place, part = -1, list[Noted]()
-    for step in [*steps, Mark(-1)]:
-        if not isinstance(step, Mark):
-            part.append(step)
+    for event in [*events, Noted(MARK, -1, None)]:
+        if event.code != MARK:
+            part.append(event)
             continue
         if part or 0 <= place < len(asked):
             yield asked[place] if 0 <= place < len(asked) else None, part
-        place, part = step.place, []
+        place, part = event.node, []
 
 
 def read_seen(texts: Any, count: int) -> Seen:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from grader.autograd.traces.graph import PLAIN, alike, number_of, shown
-from grader.autograd.traces.noted import Call, Read, Set, Unreadable, Write, changes_of, parts_of
-from grader.autograd.traces.words import Difference, forward_words
-from grader.autograd.walks.graphs import Graph, Step, closest
-from grader.autograd.walks.runs import CALL, GRAD, READ, Event, Kept, turns_of
+from grader.autograd.traces.noted import Unreadable, done, parts_of
+from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
+from grader.autograd.walks.runs import CALL
+from grader.autograd.words import (
+    ENDED,
+    WRONG,
+    again_words,
+    begin_words,
+    call_words,
+    forward_words,
+    step_words,
+)
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
 from grader.sandbox.proxy import short
 
@@ -21,22 +29,33 @@ if TYPE_CHECKING:
     Kind = Literal["forward", "seed", "call", "set"]
 
 MAX_LEAVES = 8  # that the line about the graph names
+MAX_CHANGES = 3  # gradients that one sentence names
 _ZERO = (0.0, "None")
 
 
 class Walk:
-    """Steps, and the gradients after them."""
+    """Steps, each with the number of the request that made it, and the gradients after them."""
 
     def __init__(self, before: Sequence[Number]) -> None:
         self.grads = list(before)
-        self.steps: list[TraceStep] = []
+        self.part = 0
+        self.made: list[tuple[int, TraceStep]] = []
+
+    @property
+    def steps(self) -> list[TraceStep]:
+        """The steps, in order."""
+        return [step for _, step in self.made]
+
+    def at(self, index: int) -> tuple[int, TraceStep | None]:
+        """Return a step with its request; after the end no step of the last request."""
+        return self.made[index] if index < len(self.made) else (self.part, None)
 
     def add(self, kind: Kind, node: int, changes: Iterable[tuple[int, Number]]) -> None:
         """Add a step; of several changes of one node, the last counts."""
         last = list(dict(changes).items())
         for i, number in last:
             self.grads[i] = number
-        self.steps.append(TraceStep(kind, node, last))
+        self.made.append((self.part, TraceStep(kind, node, last)))
 
     def call(self, node: int, operands: Sequence[Local]) -> None:
         """Call the right `_backward` of a node."""
@@ -62,12 +81,19 @@ class Walks:
         self, graph: TracedGraph, seen: Seen, asked: Sequence[Asked], *, answered: bool, may_clear: bool
     ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
-        # The student's order, until the right walk has begun.
-        self.answer = [r.node for r in asked if answered and r.kind == "rule" and r.node in graph.inner]
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
-        self.answered = False
+        self.grads = list(seen.before)  # before the current request
+        self.before: list[Number] = []  # the right gradients before the first difference
         self.clears = False  # True if gradients were cleared before a walk
-        for request, part in parts_of(seen.steps, asked):
+        self.recorded: dict[int, Recorded] = {}  # by the number of a request
+        self.walked: set[int] = set()  # the nodes of all walks until now
+        parts = [*parts_of(seen.events, asked)]
+        rules = [(one.node, part) for one, part in parts if one and one.kind == "rule"]
+        answered = answered and any(node in graph.inner for node, _ in rules)
+        self.order = [event for _, part in rules for event in part] if answered else None
+        self.answer: int | None = None  # the request with which the walk in the student's order began
+        for number, (request, part) in enumerate(parts):
+            self.student.part = self.right.part = number
             if request is None:
                 self._set(self.student, part)
             elif request.kind == "set":
@@ -76,154 +102,174 @@ class Walks:
                 self._called_by_test(request, part)
             else:
                 self._walked(request, part)
+            for i, grad in _changes(part):
+                self.grads[i] = grad
 
     @staticmethod
     def _set(walk: Walk, part: Iterable[Noted]) -> None:
-        for i, number in changes_of(part):
+        for i, number in _changes(part):
             walk.add("set", i, [(i, number)])
 
     def _set_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
         if request.name == "data":
             raise Unreadable
-        for i, number in changes_of(part):
+        for i, number in _changes(part):
             for walk in (self.student, self.right):
                 walk.add("seed" if self.graph.ops[i] and number not in _ZERO else "set", i, [(i, number)])
 
-    def _called_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
+    def _called_by_test(self, request: Asked, part: Sequence[Noted]) -> None:
         node = request.node
-        if self.answer and node is not None:
-            roots = [step.node for step in self.right.steps if step.kind == "seed"]
-            self._walk_right(roots[-1] if roots else node, self.answer)
-            self.answered, self.answer = True, []
-        elif node is not None and self.graph.ops[node] and not self.answered:
+        if self.answer is not None:
+            self.student.part = self.answer
+        elif node is not None and self.order is not None:
+            self.answer = self.right.part
+            seeds = [step.node for step in self.right.steps if step.kind == "seed"]
+            self._walk_right(recorded("", self.graph, [node, *seeds][-1], self.grads, self.order))
+        elif node is not None and self.graph.ops[node]:
             self.right.call(node, self.graph.locals[node])
         self._done(part, None)
 
     def _walked(self, request: Asked, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
-        has_calls = any(isinstance(step, Call) for step in part)
-        steps = part if has_calls else turns(part, self.graph, self.seen)
-        calls = [step.node for step in steps if isinstance(step, Call) and self.graph.ops[step.node]]
+        hands = any(self.seen.kept) and not _calls(part)
+        events = turned(part, self.graph, self.seen, self.grads) if hands else part
+        clear = events is not None
+        events = by_reads(part, self.graph) if events is None else events
+        calls = any(self.graph.ops[node] for node in _calls(events))
         if not calls and not request.name.endswith("backward"):
             for walk in (self.student, self.right):
-                self._set(walk, steps)
+                self._set(walk, events)
             return
         if request.node is None:
             raise Unreadable
-        self._done(steps, request.node)
-        self._walk_right(request.node, calls)
+        self._done(events, request.node)
+        made = recorded(
+            request.name, self.graph, request.node, self.grads, events, earlier=self.walked, hands=hands
+        )
+        self._walk_right(made._replace(clear=made.clear and clear))
 
-    def _done(self, steps: Iterable[Noted], root: int | None) -> None:
+    def _done(self, events: Iterable[Noted], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
         called: set[int] = set()
-        for step in steps:
-            if isinstance(step, Call):
+        for step in done(events):
+            if step.code == CALL:
                 called.add(step.node)
                 if self.graph.ops[step.node]:
                     self.student.add("call", step.node, step.changes)
                 continue
-            for i, number in sorted(changes_of([step]), key=lambda change: change[0] == root):
-                seeds = i == root and number not in _ZERO and i not in called
-                self.student.add("seed" if seeds else "set", i, [(i, number)])
-                if number in _ZERO and not called:
-                    self.clears = True
-                    if self.may_clear and root is not None:
-                        self.right.add("set", i, [(i, number)])
+            (change,) = step.changes
+            cleared = change[1] in _ZERO
+            seeds = step.node == root and not cleared and root not in called
+            self.student.add("seed" if seeds else "set", step.node, [change])
+            if cleared and not called:
+                self.clears = True
+                if self.may_clear and root is not None:
+                    self.right.add("set", step.node, [change])
 
-    def _walk_right(self, root: int, calls: Sequence[int]) -> None:
+    def _walk_right(self, made: Recorded) -> None:
         """Walk from the root, in the right order that is closest to the student's calls."""
+        self.recorded[self.right.part] = made
+        self.walked.update(made.nodes)
+        root = made.nodes[-1]
         if self.right.grads[root] != 1.0:
             self.right.add("seed", root, [(root, 1.0)])
-        if self.graph.consistent:
-            inner = [i for i in self.graph.below([root]) if self.graph.ops[i]]
-            users = {i: [user for user in self.graph.users(i) if user in inner] for i in inner}
-            order, _ = closest(calls, inner[::-1], lambda node: users.get(node, []))
-            for node in order:
-                self.right.call(node, self.graph.locals[node])
+        for place in made.run.closest()[0] if self.graph.consistent else ():
+            self.right.call(made.nodes[place], self.graph.locals[made.nodes[place]])
 
-    def keep(self, nodes: Sequence[int]) -> None:
-        """Leave out the steps about other nodes."""
-        for walk in (self.student, self.right):
-            walk.steps = [step for step in walk.steps if step.node in nodes]
+    def about(self, nodes: Sequence[int]) -> None:
+        """Leave out the steps about other nodes, and put the forward pass before them; plain nodes have none."""
+        computed = [] if any(self.graph.ops[i] == PLAIN for i in nodes) else nodes
+        for walk, data in ((self.student, self.graph.found), (self.right, self.graph.data)):
+            forward = [(0, TraceStep("forward", i, [(i, data[i])])) for i in computed]
+            walk.made = forward + [(part, step) for part, step in walk.made if step.node in nodes]
 
     def first_difference(self, nodes: Sequence[int]) -> int | None:
-        """Return the first step at which the gradients of these nodes, or the steps, differ."""
+        """Return the first step at which data or gradients of these nodes, or the steps, differ."""
         ours: list[Number] = list(self.seen.before)
         theirs: list[Number] = [0.0 for _ in ours]
         for at, (step, other) in enumerate(zip(self.student.steps, self.right.steps, strict=False)):
-            ours, theirs = after(ours, step), after(theirs, other)
+            self.before, ours, theirs = theirs, after(ours, step), after(theirs, other)
             same = (step.kind, step.node) == (other.kind, other.node)
-            if not same or not all(alike(ours[i], theirs[i]) for i in nodes):
+            if step.kind == "forward":
+                i = step.node
+                same = alike(self.graph.found[i], self.graph.data[i]) and alike(self.seen.before[i], 0.0)
+            elif same:
+                same = all(alike(ours[i], theirs[i]) for i in nodes)
+            if not same:
                 return at
         shorter, longer = sorted((len(self.student.steps), len(self.right.steps)))
         return shorter if shorter < longer else None
+
+    # Words
+
+    def words(self, at: int, error: str, *, hide: bool) -> str:
+        """Return the sentence about the step at which the walks differ first; `error` ended the student's.
+
+        A wrong number is told as such, anything else as the finding about the first of the walks that it may be of.
+        """
+        (part, step), (due, other) = self.student.at(at), self.right.at(at)
+        if step and step.kind == "forward":
+            return self._forward_words(step.node)
+        if step and other and step.kind == other.kind == "call" and step.node == other.node:
+            said = self._call_words(step, other)
+        else:
+            made = self.recorded.get(min(part, due))
+            said = made.words() if made and not error else ""
+            if not said and step and step.kind == "call" and step.node in self._called(at):
+                said = again_words(self.graph.names[step.node])
+            said = said or ("" if error and not other else self._right_words(other, hide=hide))
+        return f"{said} Your code raises {error}.".strip() if error else said
+
+    def _called(self, at: int) -> set[int]:
+        return {step.node for step in self.student.steps[:at] if step.kind == "call"}
+
+    def _right_words(self, step: TraceStep | None, *, hide: bool) -> str:
+        """Return what a right walk does; it would be an answer where it is to `hide`."""
+        if step is None or hide:
+            return WRONG if hide else ENDED
+        gradient = "" if step.kind == "call" else _text(step.changes[0][1])
+        return step_words(self.graph.names[step.node], gradient)
+
+    def _forward_words(self, node: int) -> str:
+        name, found, right = self.graph.names[node], self.graph.found[node], self.graph.data[node]
+        if alike(found, right):
+            return begin_words(name, _text(self.seen.before[node]))
+        return forward_words(name, _text(found), _text(right))
+
+    def _call_words(self, step: TraceStep, other: TraceStep) -> str:
+        """Return what a call of the right node changed, and what it should have changed."""
+        before = self.before
+        ours, theirs = after(before, step), after(before, other)
+        wrong = [i for i, (x, y) in enumerate(zip(ours, theirs, strict=True)) if not alike(x, y)]
+        return call_words(
+            self.graph.names[step.node],
+            _text(before[step.node]),
+            [
+                (self.graph.names[i], _text(ours[i]), _text(theirs[i]), not alike(ours[i], before[i]))
+                for i in wrong[:MAX_CHANGES]
+            ],
+        )
 
 
 def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
     """Return the gradients after a step."""
     found = list(grads)
-    for i, number in step.changes:
+    for i, number in step.changes if step.kind != "forward" else ():
         found[i] = number
     return found
 
 
-# --- Nodes that keep local gradients
+def _changes(events: Iterable[Noted]) -> list[tuple[int, Number]]:
+    """Return every gradient that changed, with its new value."""
+    return [change for step in done(events) for change in step.changes]
 
 
-def turns(part: Sequence[Noted], graph: TracedGraph, seen: Seen) -> list[Noted]:
-    """Return the calls that changes of gradients stand for, where nodes keep local gradients and have no closures."""
-    accesses = [step for step in part if isinstance(step, Read | Write)]
-    if not accesses:
-        return [step for step in part if isinstance(step, Set)]
-    events = [
-        Event(GRAD, s.node, number_of(s.value)) if isinstance(s, Write) else Event(READ, s.node, None)
-        for s in accesses
-    ]
-    steps = tuple(Step(op or "leaf", tuple(graph.operands[i])) for i, op in enumerate(graph.ops))  # type: ignore[arg-type]  # other operations, too
-    small = Graph("", tuple(graph.names), steps, tuple(map(number_of, graph.data)))
-    pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
-    found = turns_of(Kept(small, events, _before(accesses[0], seen), pairs))
-    if found is None:
-        return _turns_by_reads(accesses, graph)
-    return [
-        Call(event.node, event.value or 0.0, [(i, shown(x)) for i, x in changes])
-        if event.code == CALL
-        else Set([(event.node, event.value or 0.0)])
-        for event, changes in zip(found.events, found.changes, strict=True)
-    ]
+def _calls(events: Iterable[Noted]) -> list[int]:
+    return [event.node for event in events if event.code == CALL]
 
 
-def _turns_by_reads(accesses: Iterable[Read | Write], graph: TracedGraph) -> list[Noted]:
-    """Return the calls where contributions are wrong.
-
-    A change of a child's gradient belongs to its only user, or to one whose gradient was read just before.
-    """
-    found: list[Noted] = []
-    last = -1
-    for step in accesses:
-        if isinstance(step, Read):
-            last = step.node
-            continue
-        change, users = (step.node, step.value), graph.users(step.node)
-        node = last if last in users else users[0] if len(users) == 1 else None
-        if node is None:
-            found.append(Set([change]))
-        elif found and isinstance(found[-1], Call) and found[-1].node == node:
-            found[-1].changes.append(change)
-        else:
-            found.append(Call(node, 0.0, [change]))
-    return found
-
-
-def _before(first: Noted, seen: Seen) -> list[float]:
-    """Return the gradients before a step."""
-    grads = list(seen.before)
-    for step in seen.steps:
-        if step is first:
-            break
-        for i, number in changes_of([step]):
-            grads[i] = number
-    return [0.0 if grad == "None" else number_of(grad) for grad in grads]
+def _text(number: Number) -> str:
+    return number if isinstance(number, str) else short(number)
 
 
 # --- The trace
@@ -236,56 +282,27 @@ def trace_of(
 
     `error` is the error that ended the walk. With `hide` there is no right walk: it would be an answer.
     """
-    walks = Walks(graph, seen, asked, answered=hide, may_clear=True)
-    nodes = _nodes_of(graph, walks.student, asked)
-    wrong, at = _differ(graph, walks, nodes)
-    if (
-        at is wrong is None and walks.clears and not passed
-    ):  # clearing is a fault only where there is no other
-        walks = Walks(graph, seen, asked, answered=hide, may_clear=False)
-        wrong, at = _differ(graph, walks, nodes)
-    computed = _computed(graph, nodes)
-    if not graph.inner or not (computed or walks.student.steps or walks.right.steps):
+    for may_clear in (True, False):  # clearing is a fault only where there is no other
+        walks = Walks(graph, seen, asked, answered=hide, may_clear=may_clear)
+        nodes = _nodes_of(graph, walks.student, asked)
+        walks.about(nodes)
+        at = walks.first_difference(nodes)
+        if passed or at is not None or not walks.clears:
+            break
+    if not graph.inner or not (walks.student.steps or walks.right.steps):
         return None
-    if error and at is wrong is None:
-        at = len(walks.student.steps)
-    first = None if passed else wrong if wrong is not None else None if at is None else len(computed) + at
-    words = ""
-    if first is not None and first < len(computed):
-        words = forward_words(graph, computed[first], seen.before[computed[first]])
-    elif first is not None:
-        difference = Difference(graph, walks.student.steps, walks.right.steps, first - len(computed))
-        words = f"{difference.words()}{f' Your code raises {error}.' if error else ''}"
+    at = len(walks.student.steps) if error and at is None else at
+    wrong = None if passed else at
     place = {node: i for i, node in enumerate(nodes)}
-    forward, right = (
-        [TraceStep("forward", place[i], [(place[i], data[i])]) for i in computed]
-        for data in (graph.found, graph.data)
-    )
     return Trace(
         given=cap(_given(graph, nodes)),
         nodes=[_node(graph, i, place) for i in nodes],
-        student=forward + [_renumbered(step, place) for step in walks.student.steps],
-        right=[] if hide else right + [_renumbered(step, place) for step in walks.right.steps],
-        wrong=first,
-        words=cap(words),
+        student=[_renumbered(step, place) for step in walks.student.steps],
+        right=[] if hide else [_renumbered(step, place) for step in walks.right.steps],
+        wrong=wrong,
+        words="" if wrong is None else cap(walks.words(wrong, error, hide=hide)),
         field="grad",
     )
-
-
-def _differ(graph: TracedGraph, walks: Walks, nodes: Sequence[int]) -> tuple[int | None, int | None]:
-    """Return the first wrong step of the forward pass, and of the walk."""
-    walks.keep(nodes)
-    computed = _computed(graph, nodes)
-    before = walks.seen.before
-    wrong = next(
-        (
-            at
-            for at, i in enumerate(computed)
-            if not alike(graph.found[i], graph.data[i]) or not alike(before[i], 0.0)
-        ),
-        None,
-    )
-    return wrong, walks.first_difference(nodes)
 
 
 def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[Asked]) -> list[int]:
@@ -295,21 +312,28 @@ def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[Asked]) -> list
     return graph.below(roots & {*graph.inner} or graph.inner[-1:])
 
 
-def _computed(graph: TracedGraph, nodes: Sequence[int]) -> list[int]:
-    """Return the nodes of the forward pass; plain nodes have none."""
-    return [] if any(graph.ops[i] == PLAIN for i in nodes) else list(nodes)
-
-
 def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
     """Return the numbers of the leaves, and the expression of the last node."""
     if any(graph.ops[i] == PLAIN for i in nodes):
-        return f"plain nodes {', '.join(graph.names[i] for i in nodes)}"
+        graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
+        return f"{'plain nodes ' if len(graphs) == 1 else 'graphs of plain nodes: '}{'; '.join(graphs)}"
     leaves = [
         f"{graph.names[i]} = {short(graph.found[i])}"
         for i in nodes
         if not graph.ops[i] and graph.names[i].isidentifier()
     ]
     return f"{', '.join(leaves[:MAX_LEAVES])} in {graph.names[nodes[-1]]}"
+
+
+def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
+    """Return these nodes as graphs that share none."""
+    found: list[list[int]] = []
+    for node in nodes:
+        children = {one.node for one in graph.locals[node]}
+        joined = [part for part in found if children.intersection(part)]
+        found = [part for part in found if part not in joined]
+        found.append(sorted([node, *(i for part in joined for i in part)]))
+    return found
 
 
 def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:

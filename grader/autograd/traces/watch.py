@@ -72,7 +72,7 @@ class TestWatcher:
         """Let the jail's side carry out a command; return its answer, None if it raised."""
         try:
             if self._watch is None:
-                source = inside.compiled("walks", "trace")
+                source = inside.compiled("recording", "trace")
                 self._watch = self.sandbox.request({"op": "source", "source": source, "name": "watch"})["h"]
             return self.sandbox.request({"op": "call", "h": self._watch, "args": [command, *args], "kw": {}})
         except StudentError:

@@ -112,7 +112,7 @@ class _Asked:
     ) -> None:
         self.sandbox, self._rows = sandbox, _rows(plain=plain)
         sandbox.load(order)
-        self._helper = handle_of(sandbox.helper(inside.compiled("walks"), helper)).id
+        self._helper = handle_of(sandbox.helper(inside.compiled("recording", "walks"), helper)).id
 
     def ask(self, *args: object) -> Any:
         """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""
@@ -129,10 +129,10 @@ class _Asked:
         answer = self.ask(kind, self._rows, [list(call) for call in calls])
         return msgspec.convert(answer, list[tuple[str, ...]])
 
-    def row(self, kind: str, read: Callable[[Texts], _Row], *args: object, recorded: bool) -> _Row:
+    def row(self, read: Callable[[Texts], _Row], *args: object, recorded: bool) -> _Row:
         """Return the runs over own nodes; with the same texts they are read once."""
-        (texts,) = self.texts(kind, (ALL, *args[:3], recorded, *args[3:]))
-        key = kind, recorded, texts
+        (texts,) = self.texts("own", (ALL, *args[:3], recorded, *args[3:]))
+        key = read.__name__, recorded, texts
         return _ROWS.get(key, lambda: replace(read(texts), key=key))
 
 
@@ -242,13 +242,13 @@ class _Reader(msgspec.Struct):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
-            row = asked.row("closures", _called_row, make, function, sort, recorded=noted is None)
+            row = asked.row(_called_row, make, function, sort, recorded=noted is None)
             if row.raised:
                 return None
             found.key += row.key
             by_calls = row.by_calls if noted is None else noted.by_calls[place]
             if not by_calls:
-                pairs = asked.row("pairs", _pairs_row, make, function, sort, BEFORE, recorded=noted is None)
+                pairs = asked.row(_pairs_row, make, function, sort, BEFORE, recorded=noted is None)
                 if pairs.raised:
                     return None
                 found.key += pairs.key

@@ -17,7 +17,6 @@ from grader.autograd.walks.runs import (
     FOREIGN,
     GRAD,
     close,
-    right_gradients,
 )
 
 if TYPE_CHECKING:
@@ -103,13 +102,6 @@ class _Walk:
             if found:
                 return found
         return self._at_end() or cleared
-
-    @property
-    def _rules_are_right(self) -> bool:
-        """True if each node is known to hand on the right contributions: the student's own rules may be wrong."""
-        pairs = [self.graph.pairs(node) for node in range(len(self.names))]
-        usual = right_gradients(self.graph, self.run.before, pairs)
-        return self.run.hands or all(map(close, self.run.fair, usual))
 
     def _names(self, nodes: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in nodes)
@@ -198,7 +190,7 @@ class _Walk:
             return "seed_elsewhere", at | {"users": self._names([last.node]), "other": f"{last.value:g}"}
         if later:
             return "seed_late", at | {"other": f"{later[-1]:g}"}
-        return "seed_handed" if self._rules_are_right else "seed", at
+        return "seed_handed" if self.run.rules_right else "seed", at
 
     def _never(self) -> Fault:
         missing = [i for i in reversed(self.graph.inner) if i not in self.calls]
@@ -224,7 +216,7 @@ class _Walk:
         if any(i not in self.calls for i in self.graph.inner):
             return self._never()
         fields = {"node": self.names[node], "times": self.calls.count(node)}
-        return "twice_handed" if self._rules_are_right else "twice", fields
+        return "twice_handed" if self.run.rules_right else "twice", fields
 
     def _early(self, node: int, early: list[int], gradient: Gradient) -> Fault:
         fields = self._at(node, gradient) | {"users": self._names(early)}

@@ -28,7 +28,8 @@ class Step(NamedTuple):
 class Graph(msgspec.Struct, frozen=True):
     """A small expression graph; nodes are indices in the order of creation, the root is the last.
 
-    `text` is the expression. In a graph of `twins` different nodes hold the same number.
+    `text` is the expression. In a graph of `twins` different nodes hold the same number. `slopes` are the pairs of
+    each node, in a graph with other operations than + and *.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Graph(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     data: tuple[float, ...]
     twins: bool = False
+    slopes: tuple[tuple[tuple[int, float], ...], ...] = ()
 
     @property
     def root(self) -> int:
@@ -57,6 +59,8 @@ class Graph(msgspec.Struct, frozen=True):
         step = self.steps[node]
         if step.op == "leaf":
             return []
+        if self.slopes:
+            return list(self.slopes[node])
         numbers = [self.data[x] if type(x) is int else x for x in step.operands]
         local = numbers[::-1] if step.op == "*" else [1.0, 1.0]
         return [(x, slope) for x, slope in zip(step.operands, local, strict=True) if type(x) is int]
@@ -280,17 +284,21 @@ def closest(
     Also return the first wrong step of `order`: its length if steps are missing, None if it is right. `before(node)`
     are the nodes that must come before a node.
     """
-    right: list[int] = []
+    right, waiting = list[int](), set(nodes)
 
     def ready(node: int) -> bool:
-        return node in nodes and node not in right and all(x in right for x in before(node) if x in nodes)
+        return node in waiting and not any(x in waiting for x in before(node))
+
+    def take(node: int) -> None:
+        right.append(node)
+        waiting.remove(node)
 
     for node in order:
         if not ready(node):
             break
-        right.append(node)
+        take(node)
     shared = len(right)
     wanted = [*dict.fromkeys(order), *nodes]
-    while len(right) < len(nodes):
-        right.append(next(node for node in wanted if ready(node)))
+    while waiting:
+        take(next(node for node in wanted if ready(node)))
     return right, None if shared == len(nodes) == len(order) else shared

@@ -22,15 +22,12 @@ if TYPE_CHECKING:
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
-CALL, GRAD, DATA, READ, CUT, CHANGED = range(6)  # the codes of inside/walks.py
+CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)  # the codes of inside/recording.py
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
 class Event(NamedTuple):
-    """A step of a walk: a node was called, or its gradient or data was set; `value` is None if it is not a number.
-
-    At the end: a node has lost its children, or has another `_backward`.
-    """
+    """Something that happened to a node in a walk; `value` is None if it is not a number. The codes are described in the jail's file."""
 
     code: int
     node: int
@@ -38,7 +35,10 @@ class Event(NamedTuple):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules."""
+    """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules.
+
+    What a call has changed may follow it as HANDED.
+    """
 
     graph: Graph
     events: tuple[Event, ...]
@@ -49,6 +49,7 @@ class Run(msgspec.Struct, frozen=True):
     held: str = ""  # the attribute that holds the children, if it has the course's name
     counts: bool = False  # an extra call is wrong even if no gradient shows it
     hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
+    rules_right: bool = True  # False if a node may hand on wrong contributions
     # Children to which a node hands nothing.
     left_out: dict[int, tuple[int, ...]] = {}
 
@@ -75,7 +76,8 @@ class Run(msgspec.Struct, frozen=True):
 
     def closest(self) -> tuple[list[int], int | None]:
         """Return the right order that is closest to the calls, and the first call that differs."""
-        return closest(self.calls, self.graph.inner[::-1], self.graph.users)
+        users = {node: self.graph.users(node) for node in self.graph.inner}
+        return closest(self.calls, self.graph.inner[::-1], users.__getitem__)
 
 
 class Listed(NamedTuple):
@@ -212,9 +214,10 @@ def called_run(graph: Graph, run: Any) -> Run | None:
     _, events, before, after, kids, fair, free = run
     if free is not None and not all(map(close, after, free)):
         return None
+    usual = right_gradients(graph, before, [graph.pairs(node) for node in range(len(graph.names))])
     made = Run(
         graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
-        _kids(kids), kids[0] if kids else "",
+        _kids(kids), kids[0] if kids else "", rules_right=all(map(close, fair, usual)),
     )  # fmt: skip
     others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
     return None if others and not made.calls else made
@@ -266,9 +269,6 @@ class Turns(NamedTuple):
     """The same walk as calls: one at the first contribution of each turn of a node."""
 
     events: list[Event]
-    changes: list[
-        list[tuple[int, float]]
-    ]  # of each event: the children that changed, with their new gradient
     left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing
 
 
@@ -285,7 +285,6 @@ class _Change(NamedTuple):
 def turns_of(kept: Kept) -> Turns | None:
     """Return the walk as turns; None if a change is not a contribution of a node to its child."""
     events: list[Event] = []
-    changes: list[list[tuple[int, float]]] = []
     served: dict[int, set[int]] = {}
     current, used = -1, set[int]()
     for change in _changes(kept):
@@ -297,18 +296,16 @@ def turns_of(kept: Kept) -> Turns | None:
             harmless = current >= 0 and not change.new and change.old == (kept.before[change.node] or 0.0)
             if change.node == kept.graph.root or (change.new != change.old and not harmless):
                 events.append(Event(GRAD, change.node, change.new))
-                changes.append([(change.node, change.new)])
             continue
         node, place = found
         if node != current or place in used:
             events.append(Event(CALL, node, change.grads[node]))
-            changes.append([])
             current, used = node, set()
-        changes[-1].append((change.node, change.new))
+        events.append(Event(HANDED, change.node, change.new))
         used.add(place)
         served.setdefault(node, set()).add(place)
     left = {node: _unserved(kept.pairs[node], places) for node, places in served.items()}
-    return Turns(events, changes, {node: children for node, children in left.items() if children})
+    return Turns(events, {node: children for node, children in left.items() if children})
 
 
 def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int, ...]:

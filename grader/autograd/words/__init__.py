@@ -4,19 +4,37 @@ tables.py  the sentences about operations
 rules.py   words for the facts about one operation
 walks.py   words for the facts about a walk
 names.py   words for a name that a Value has instead of another
+traces.py  words for a step of a trace that no fact is about
 """
 
 from grader.autograd.words.rules import operation_in_brief, operation_words
 from grader.autograd.words.tables import CAUSES, RELATIONS, WHY
-from grader.autograd.words.walks import WALKS, walk_in_brief, walk_words
+from grader.autograd.words.traces import (
+    ENDED,
+    WRONG,
+    again_words,
+    begin_words,
+    call_words,
+    forward_words,
+    step_words,
+)
+from grader.autograd.words.walks import WALKS, walk_in_brief, walk_sentence, walk_words
 
 __all__ = [
     "CAUSES",
+    "ENDED",
     "RELATIONS",
     "WALKS",
     "WHY",
+    "WRONG",
+    "again_words",
+    "begin_words",
+    "call_words",
+    "forward_words",
     "operation_in_brief",
     "operation_words",
+    "step_words",
     "walk_in_brief",
+    "walk_sentence",
     "walk_words",
 ]

@@ -51,39 +51,37 @@ WALKS = {
     # Walks
     "earlier": Words("{your} comes to nodes of a graph that it has walked before.", _EARLIER),
     "seeds_amid": Words(
-        "{your} sets {node}.grad to {number} and overwrites what {users} brought there.", _NOT_THE_ROOT
+        "{your} sets {grad} to {number} and overwrites what {users} brought there.", _NOT_THE_ROOT
     ),
     "seeds_before": Words(
         "{your} sets {grads} to {number} before the walk. Arriving gradients are added to that.",
         _NOT_THE_ROOT,
     ),
     "clears_before": Words(
-        "{node}.grad is {number} before the walk, and {your} sets it to 0 before anything arrives.", _CLEARS
+        "{grad} is {number} before the walk, and {your} sets it to 0 before anything arrives.", _CLEARS
     ),
-    "clears_after": Words("{your} sets {node}.grad to 0 after {node} has handed it on.", _CLEARS),
-    "clears_amid": Words("{your} sets {node}.grad to 0, and what {users} brought there is lost.", _CLEARS),
+    "clears_after": Words("{your} sets {grad} to 0 after {node} has handed it on.", _CLEARS),
+    "clears_amid": Words("{your} sets {grad} to 0, and what {users} brought there is lost.", _CLEARS),
     "clears_end": Words("{your} sets {grads} to 0 at its end: nothing is left to read.", _CLEARS),
-    "seed_data": Words(
-        "{your} sets {node}.data to {other}, and {node}.grad is {number} when {your} {act}.", _NO_SEED
-    ),
+    "seed_data": Words("{your} sets {data} to {other}, and {grad} is {number} when {your} {act}.", _NO_SEED),
     "seed_own": Words(
-        "{your} sets {node}.grad to {number}, the number in {node}.data.",
+        "{your} sets {grad} to {number}, the number in {data}.",
         "{name} seeds the root with its data",
     ),
-    "seed_changed": Words("{your} sets {node}.grad to 1 and then to {number} before it {act}.", _NO_SEED),
+    "seed_changed": Words("{your} sets {grad} to 1 and then to {number} before it {act}.", _NO_SEED),
     "seed_wrong": Words(
-        "{your} sets {node}.grad to {number} before it {act}, and {node} hands that on.", _NO_SEED
+        "{your} sets {grad} to {number} before it {act}, and {node} hands that on.", _NO_SEED
     ),
     "seed_elsewhere": Words(
-        "{your} sets {users}.grad to {other}, and {node}.grad is {number} when {your} {act}.", _NO_SEED
+        "{your} sets {their_grad} to {other}, and {grad} is {number} when {your} {act}.", _NO_SEED
     ),
     "seed_late": Words(
-        "{node}.grad is {number} when {your} {act}. It is set to {other} only afterwards.",
+        "{grad} is {number} when {your} {act}. It is set to {other} only afterwards.",
         "{name} seeds the root too late",
     ),
-    "seed": Words("{node}.grad is {number} when {your} {act}.", _NO_SEED),
-    "seed_handed": Words("{node}.grad is {number} when {your} {act}, so {node} hands on {number}.", _NO_SEED),
-    "seed_left": Words("{node}.grad is {number} after {your}.", _NO_SEED),
+    "seed": Words("{grad} is {number} when {your} {act}.", _NO_SEED),
+    "seed_handed": Words("{grad} is {number} when {your} {act}, so {node} hands on {number}.", _NO_SEED),
+    "seed_left": Words("{grad} is {number} after {your}.", _NO_SEED),
     "never": Words("{your} never {acts}.", _NEVER),
     "never_often": Words("{your} never {acts}, and it {act} {times} times.", _NEVER),
     "never_lost": Words("{your} never {acts}: {users} is not in {other}.", _NEVER),
@@ -93,7 +91,7 @@ WALKS = {
     "never_any": Words("{your} {none}: no gradient below {node} changes.", "{name} calls no node"),
     "twice": Words("{your} {act} {times} times; each node has one turn.", _OFTEN),
     "twice_handed": Words(
-        "{your} {act} {times} times. Each time {node} hands on all of {node}.grad, including what it has handed on before.",
+        "{your} {act} {times} times. Each time {node} hands on all of {grad}, including what it has handed on before.",
         _OFTEN,
     ),
     "early": Words("{your} {act} before {users}, which {are} made from {node}.", _EARLY),
@@ -101,12 +99,12 @@ WALKS = {
         "{your} {act} before {users}, which {are} made from {node}. It {act} {times} times in all.", _EARLY
     ),
     "early_lost": Words(
-        "{your} {act} before {users}, which {are} made from {node}. What {users} {bring} to {node}.grad afterwards "
+        "{your} {act} before {users}, which {are} made from {node}. What {users} {bring} to {grad} afterwards "
         "is not handed on.",
         _EARLY,
     ),
     "early_short": Words(
-        "{your} {act} before {users}, which {are} made from {node}. {node}.grad is {number} at that moment; {node} "
+        "{your} {act} before {users}, which {are} made from {node}. {grad} is {number} at that moment; {node} "
         "does not hand on the {other} that {users} {bring} later.",
         _EARLY,
     ),
@@ -201,6 +199,17 @@ LOOKS = {
 }
 
 
+def attribute(node: str, name: str) -> str:
+    """Return an expression for an attribute of a node: `a.grad`, `(a * b).grad`."""
+    return f"({node}).{name}" if " " in node or node.startswith("-") else f"{node}.{name}"
+
+
+def walk_sentence(fact: WalkFact) -> str:
+    """Return the sentence about the first wrong step of a walk, for a picture of its graph."""
+    said = WALKS[fact.fault].sentence.format_map(_names(fact))
+    return f"Y{said[1:]}" if said.startswith("your ") else said
+
+
 def walk_words(fact: WalkFact) -> str:
     """Return the sentences about a walk: the first wrong step, and what the order looks like."""
     said = [WALKS[fact.fault].sentence.format_map(_names(fact))]
@@ -221,14 +230,17 @@ def _names(fact: WalkFact) -> dict[str, object]:
     several = len(fact.users) != 1
     return {
         "function": fact.function,
-        "your": f"your `{fact.function}`",
+        "your": f"your `{fact.function}`" if fact.function else "your order",
         "call": f"`{fact.function}({fact.root})`",
         "list": _listed(fact.nodes, fact.other),
         "order": _NO_LIST.get(fact.other, ""),
-        "node": fact.node,
-        "nodes": _and(fact.nodes),
-        "grads": _and(f"{name}.grad" for name in fact.nodes),
-        "users": _and(fact.users) or "the walk",
+        "node": _named(fact.node),
+        "grad": _named(fact.node, "grad"),
+        "data": _named(fact.node, "data"),
+        "nodes": _and(map(_named, fact.nodes)),
+        "grads": _and(_named(name, "grad") for name in fact.nodes),
+        "users": _and(map(_named, fact.users)) or "the walk",
+        "their_grad": _and(_named(name, "grad") for name in fact.users),
         "number": fact.number,
         "other": fact.other,
         "held": f"`{fact.other}` of " if fact.other else "",
@@ -242,9 +254,16 @@ def _names(fact: WalkFact) -> dict[str, object]:
     }
 
 
+def _named(node: str, of: str = "") -> str:
+    """Return a node's name or its attribute; an expression stands between backticks."""
+    text = attribute(node, of) if of else node
+    return text if node.isidentifier() or not node else f"`{text}`"
+
+
 def _acts(nodes: Sequence[str], *, hands: bool) -> str:
     """Return the words for a walk that calls these nodes, or lets them hand on."""
-    return f"lets {_and(nodes)} hand on" if hands else f"calls {_and(nodes)}"
+    names = _and(map(_named, nodes))
+    return f"lets {names} hand on" if hands else f"calls {names}"
 
 
 def _listed(nodes: Sequence[str], kind: str) -> str:

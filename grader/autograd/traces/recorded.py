@@ -1,0 +1,126 @@
+"""The walks of a test as runs over its graph, which findings read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.autograd.traces.graph import number_of, shown
+from grader.autograd.traces.noted import Noted
+from grader.autograd.walks.findings import first_wrong
+from grader.autograd.walks.runs import (
+    CALL,
+    EARLIER,
+    GRAD,
+    HANDED,
+    READ,
+    Event,
+    Kept,
+    Run,
+    close,
+    right_gradients,
+    turns_of,
+)
+from grader.autograd.words import walk_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from grader.autograd.traces.graph import TracedGraph
+    from grader.autograd.traces.noted import Number, Seen
+
+
+class Recorded(NamedTuple):
+    """One walk: the name of the function, the nodes of its run, and True if the run says what has happened.
+
+    A test that calls each `_backward` in a student's order has no name for it.
+    """
+
+    name: str
+    nodes: list[int]
+    run: Run
+    clear: bool
+
+    def words(self) -> str:
+        """Return the sentence about the first fault; empty if the walk is right or nothing is known."""
+        seeded = bool(self.name) or self.run.before[-1] == 1.0  # else the test has seeded in its own way
+        found = first_wrong(self.run, self.name) if self.clear and seeded else None
+        return walk_sentence(found.fact) if found else ""
+
+
+def recorded(
+    name: str,
+    graph: TracedGraph,
+    root: int,
+    before: Sequence[Number],
+    events: Sequence[Noted],
+    *,
+    earlier: Collection[int] = (),
+    hands: bool = False,
+) -> Recorded:
+    """Return the walk below `root`, which began with the gradients `before`; `earlier` are nodes of walks before."""
+    nodes = graph.below([root])
+    place, part = {node: i for i, node in enumerate(nodes)}, graph.part(nodes)
+    start = [_plain(before[node]) for node in nodes]
+    mine = [
+        Event(event.code, place.get(event.node, EARLIER), _plain(event.value))
+        for event in events
+        if event.node in place or (event.code == CALL and event.node in earlier)
+    ]
+    texts = {each for each in [*before, *(event.value for event in events)] if isinstance(each, str)}
+    after, due, clear = list(start), [number or 0.0 for number in start], texts <= {"None"}
+    for code, node, value in mine:
+        if code in (GRAD, HANDED):
+            after[node] = value
+        if code == GRAD:
+            due[node] = value or 0.0
+        if code == CALL and node != EARLIER:
+            clear &= close(value, after[node])  # else something changed that is not among the events
+            for child, slope in part.pairs(node):
+                due[child] += slope * due[node]
+    fair = right_gradients(part, start, [part.pairs(node) for node in range(len(nodes))])
+    run = Run(
+        part, tuple(mine), tuple(start), tuple(after), fair, None,
+        counts=True, hands=hands, rules_right=all(map(close, after, due)),
+    )  # fmt: skip
+    return Recorded(name, nodes, run, clear)
+
+
+def _plain(number: Number | None) -> float | None:
+    return None if number in (None, "None") else number_of(number)
+
+
+# --- Nodes that keep local gradients
+
+
+def turned(
+    events: Sequence[Noted], graph: TracedGraph, seen: Seen, before: Sequence[Number]
+) -> list[Noted] | None:
+    """Return the calls that changes of gradients stand for; None if a change is not a contribution of a kept pair.
+
+    `before` are the gradients before these events, of nodes that keep local gradients and have no closures.
+    """
+    changes = [Event(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
+    pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
+    found = turns_of(Kept(graph.part(range(len(graph.ops))), changes, [*map(_plain, before)], pairs))
+    return found and [Noted(e.code, e.node, shown(e.value or 0.0)) for e in found.events]
+
+
+def by_reads(events: Iterable[Noted], graph: TracedGraph) -> list[Noted]:
+    """Return the likely calls where contributions are wrong.
+
+    A change of a child's gradient belongs to its only user, or to one whose gradient was read just before.
+    """
+    found: list[Noted] = []
+    last = current = -1
+    for event in events:
+        if event.code == READ:
+            last = event.node
+        if event.code != GRAD:
+            continue
+        users = graph.users(event.node)
+        node = last if last in users else users[0] if len(users) == 1 else -1
+        if node >= 0 and node != current:
+            found.append(Noted(CALL, node, None))
+        found.append(event if node < 0 else event._replace(code=HANDED))
+        current = node
+    return found
