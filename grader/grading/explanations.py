@@ -318,7 +318,10 @@ def _cause(fact: Fact) -> tuple[object, ...]:
     if fact.kind in {LimitFact.kind, MissingFact.kind, MistakeFact.kind}:
         return fact.kind, fact.key, fact.get("call")
     if fact.kind in _STOPPING:
-        return fact.kind, fact.key, fact.where, fact.get("text")
+        text = str(fact.get("text") or "").replace(
+            "'int'", "'float'"
+        )  # two types of plain numbers, one error
+        return fact.kind, fact.key, fact.where, text
     return "answer" if fact.kind == AnswerFact.kind else "topic", fact.about
 
 

@@ -131,6 +131,16 @@ def test_a_name_that_errors_at_two_lines_ask_for():
     )
 
 
+def test_an_error_about_any_plain_number():
+    """An int and a float at one line: one cause."""
+    errors = [
+        ErrorFact("Value.__mul__", "AttributeError", f"'{kind}' object has no attribute 'data'").fact(MUL)
+        for kind in ("int", "float")
+    ]
+    _, second = told(*(failing(name, facts=[e]) for name, e in zip(("multiply", "divide"), errors)))
+    assert second.see == "multiply"
+
+
 def test_an_error_that_is_known_hides_no_operation():
     """The check leads to the error, and tells the operation that is wrong in it alone."""
     error = ErrorFact("Value.__radd__", "RecursionError", "too deep").fact(MUL)
