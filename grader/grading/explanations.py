@@ -318,7 +318,10 @@ def _cause(fact: Fact) -> tuple[object, ...]:
     if fact.kind in {LimitFact.kind, MissingFact.kind, MistakeFact.kind}:
         return fact.kind, fact.key, fact.get("call")
     if fact.kind in _STOPPING:
-        return fact.kind, fact.key, fact.where, fact.get("text")
+        text = str(fact.get("text") or "").replace(
+            "'int'", "'float'"
+        )  # two types of plain numbers, one error
+        return fact.kind, fact.key, fact.where, text
     return "answer" if fact.kind == AnswerFact.kind else "topic", fact.about
 
 
@@ -377,12 +380,17 @@ def _again(fact: Fact, known: str) -> str:
 
 def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: bool) -> CheckResult:
     """Return a check without the causes that an earlier one explains; if nothing else is wrong, refer to the earlier one."""
-    causes = {_cause(fact): fact for fact in check.facts if fact.kind not in _STOPPING}
+    named = any(
+        fact.kind == MistakeFact.kind for fact in check.facts
+    )  # a mistake says more than its symptoms
+    causes = {
+        _cause(fact): fact
+        for fact in check.facts
+        if fact.kind not in _STOPPING and not (named and fact.get("symptom"))
+    }
     known = {cause: first[cause] for cause in causes if cause in first}
     words = _elsewhere([(causes[cause], there) for cause, there in known.items()])
-    is_stopped &= not any(
-        fact.kind == MistakeFact.kind for fact in check.facts
-    )  # a mistake has that error, too
+    is_stopped &= not named  # a mistake has that error, too
     if words and not is_stopped and known.keys() == causes.keys():
         return _referring_to(next(iter(known.values())), check, words)
     first |= {

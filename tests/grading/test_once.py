@@ -5,9 +5,9 @@ import pytest
 from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check, facts_behind
 
 from grader import topic
-from grader.autograd.facts import NameFact
+from grader.autograd.facts import CauseFact, NameFact
 from grader.grading.explanations import explain_causes_once
-from grader.grading.facts import AnswerFact, ErrorFact, MissingFact
+from grader.grading.facts import AnswerFact, ErrorFact, MissingFact, MistakeFact
 from grader.report import KnownMistake, Outcome
 from grader.sandbox import Undefined
 
@@ -82,6 +82,17 @@ def test_an_operation_says_more_than_a_mistake():
     assert second.message == "`*` is wrong, as in swap_rule: look there first."
 
 
+def test_a_mistake_says_more_than_its_symptoms():
+    """Both checks have it, each beside another operation that raises: the second leads to the first."""
+    starts = MistakeFact(MISTAKE.id).fact()
+    plus, times = (CauseFact(name, "out", cause="backward_raises", symptom=True).fact() for name in "+*")
+    _, second = told(
+        failing("add_rule", mistakes=[MISTAKE], facts=[plus, starts]),
+        failing("swap_rule", mistakes=[MISTAKE], facts=[times, starts]),
+    )
+    assert (second.message, second.see) == ("The same mistake as in add_rule: look there first.", "add_rule")
+
+
 def test_an_error_that_nothing_explains_keeps_a_check():
     """A pointer would hide it."""
     error = ErrorFact("Value.relu", "AttributeError", "no attribute 'relu'").fact(MUL)
@@ -118,6 +129,16 @@ def test_a_name_that_errors_at_two_lines_ask_for():
         "`grad` is missing, as in add_rule: look there first.",
         "add_rule",
     )
+
+
+def test_an_error_about_any_plain_number():
+    """An int and a float at one line: one cause."""
+    errors = [
+        ErrorFact("Value.__mul__", "AttributeError", f"'{kind}' object has no attribute 'data'").fact(MUL)
+        for kind in ("int", "float")
+    ]
+    _, second = told(*(failing(name, facts=[e]) for name, e in zip(("multiply", "divide"), errors)))
+    assert second.see == "multiply"
 
 
 def test_an_error_that_is_known_hides_no_operation():
