@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd.parity import Case, Oracle, agree, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
-from grader.sandbox import StudentError
+from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, handle_of, kind_of, label_of, short
 from grader.sandbox.student import Student
 from grader.topic import Topic, setting
@@ -136,10 +136,10 @@ class AutogradTopic(Topic):
         if not sort or blank.rpartition(".")[2] != "backward":
             return None
         sandbox.load()
-        make, function = sandbox.get("Value"), sandbox.get(sort)
         try:
+            make, function = sandbox.get("Value"), sandbox.get(sort)
             leaf = _called(sandbox, make, 0.5)
-        except StudentError:
+        except (StudentError, Undefined):
             return None
         try:
             _called(sandbox, function, leaf)

@@ -107,7 +107,7 @@ def test_a_forgotten_return(course: Path) -> None:
     add_rule = check(report, "add_rule")
 
     assert [rule.words for rule in add_rule.rules] == [
-        "a + b returns None, not a node with data and a gradient. A method without `return` gives None."
+        "a + b returns None, not a node with data and a gradient. A method without a `return` of its own gives None."
     ]
     assert "None" not in add_rule.message
 
