@@ -150,10 +150,10 @@ class HiddenTests(msgspec.Struct, frozen=True):
         others = [use for check in waiting if (use := self.suite.recorded_use(check.id))]
         used = {name for use in others for name in use.used}
         failing = [Failing(name, [use]) for name, use in uses.items()]
-        found, places = dict[str, list[Fact]](), dict[str, Frame]()
+        found, places, topic = dict[str, list[Fact]](), dict[str, Frame](), self.suite.topic
         with self.opened() as sandbox, contextlib.suppress(SubmissionStopped):
             sandbox.load()
-            topic, attempt = self.suite.topic, sandbox.budget.deadline.attempt
+            attempt = sandbox.budget.deadline.attempt
             found = attempt(
                 lambda: read_back(failing, used, sandbox, self.sources, self.manifest, topic), found
             )

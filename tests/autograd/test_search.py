@@ -9,7 +9,7 @@ import struct
 import pytest
 from rule_slips import engine, observed, read, right, slip
 
-from grader.autograd.rules.expressions import parse, value
+from grader.autograd.rules.expressions import UPDATED, parse, value
 from grader.autograd.rules.observations import Observation, fresh_points, points
 from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.search import read_rules
@@ -390,7 +390,7 @@ def judged(number):
 
 def execute(rules, operation, row):
     """Execute the statements in order at one point, and right ones for the other inputs; return all values."""
-    state = dict(row)
+    state = row | {updated: row[name] for name, updated in UPDATED.items() if name in row}
     written = {rule.input: rule for rule in rules}
     forward = written.pop("out", None)
     state["out.data"] = value(forward.expression if forward else parse(operation.out), state)
@@ -398,7 +398,7 @@ def execute(rules, operation, row):
         name = f"{rule.input}.grad"
         if rule.operator:
             old, new = state[name], value(rule.expression, state)
-            state[name] = {"+=": old + new, "*=": old * new, "=": new}[rule.operator]
+            state[name] = state[UPDATED[name]] = {"+=": old + new, "*=": old * new, "=": new}[rule.operator]
     for name in operation.rules.keys() - written.keys():
         state[f"{name}.grad"] += value(parse(operation.rules[name]), state)
     return state

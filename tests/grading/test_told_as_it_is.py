@@ -161,7 +161,7 @@ def test_an_operation_is_told_where_it_is_first_checked(report_on):
     first, second = of(report, "local_grads"), of(report, "subtract_divide")
 
     assert [rule.operation for rule in first.rules] == ["neg"]
-    assert first.rules[0].words.startswith("In -a your engine keeps 1 as the local gradient of a.")
+    assert first.rules[0].words.startswith("In -a your engine keeps `1` as the local gradient of a.")
     assert (second.rules, second.readings, second.where) == ([], [], None)
     assert (second.message, second.see) == (
         "`neg` is wrong, as in local_grads: look there first.",

@@ -179,17 +179,15 @@ _EXPLAINS = {
 
 def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleFact:
     operation = wrong.operation
-    kept = ""
     if wrong.beside_number:
         rule = _beside_number(rule, wrong)
         named = operation.name, rule.input, rule.wrote
         return RuleFact(*named, *applied, number=NUMBER, symptom=not rule.wrote)
-    if wrong.shape == "local":
-        rule, kept = _as_kept(rule)
+    wrote, kept = _as_kept(rule) if wrong.shape == "local" else (rule.wrote, "")
     return RuleFact(
         operation.name,
         rule.input,
-        rule.wrote,
+        wrote,
         *applied,
         relations=rule.relations,
         like=_like(rule, operation),
@@ -199,12 +197,12 @@ def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleF
     )
 
 
-def _as_kept(rule: Rule) -> tuple[Rule, str]:
+def _as_kept(rule: Rule) -> tuple[str, str]:
     """Return a rule of an engine that keeps local gradients as `self.grad += LOCAL * out.grad`, and LOCAL."""
     if rule.operator != "+=":
-        return rule, ""
+        return rule.wrote, ""
     local = tidy(replaced(rule.expression, UPSTREAM, 1))
-    return replace(rule, expression=("*", local, UPSTREAM)), text(local)
+    return f"{rule.input}.grad += {text(('*', local, UPSTREAM))}", text(local)
 
 
 # Causes that leave the gradient of each input as it was, and causes that lie in the operation's method.
@@ -269,6 +267,8 @@ def _like(rule: Rule, operation: Operation) -> str:
     if rule.input == FORWARD or "other_operation" not in rule.relations:
         return ""
     read = replaced(rule.expression, "out.data", parse(operation.out))
+    for name, updated in UPDATED.items():
+        read = replaced(read, updated, name)
     points = Points(_ROWS)
     for name, right in rules_of_others(operation, rule.input).items():
         pairs = zip(points.values(read), points.values(right), strict=True)
