@@ -46,7 +46,7 @@ SECTIONS = {
     "For a class": {
         "distribute": "classroom",
         "collect": "classroom",
-        "batch": "gradebook",
+        "batch": "fleet",
         "report": "gradebook",
         "copies": "gradebook",
         "override": "gradebook",

@@ -5,7 +5,7 @@ The tree of all exceptions, with the modules that define the others:
     Exception
     |-- Refused                    wrong usage or an unusable file: exit code 2 (errors.py)
     |   |-- SubmissionError        a submitted file cannot be used (submissions/submission.py)
-    |   |-- NoScheduler            no Dask scheduler answers at an address (gradebook/cluster.py)
+    |   |-- NoScheduler            no Dask scheduler answers at an address (fleet/cluster.py)
     |   |-- RequestFailed          one request to GitHub failed (classroom/github/failures.py)
     |   `-- GitHubUnavailable      no request would succeed now (classroom/github/failures.py)
     |-- Broken                     a fault of the course or of the grader: exit code 3 (errors.py)
@@ -19,7 +19,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- Unreadable                 a load that cannot serve again (sandbox/inside/heap.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
-    |-- NotGraded                  one submission could not be graded (gradebook/session.py)
+    |-- NotGraded                  one submission could not be graded (fleet/session.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
     |-- OSError
     |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)

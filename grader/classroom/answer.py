@@ -36,12 +36,12 @@ from grader.classroom.post import Poster, letter_of, letters_of
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
-from grader.gradebook.batch import grade_class, grade_visible
+from grader.fleet.batch import grade_class, grade_visible
+from grader.fleet.session import Serial
 from grader.gradebook.grade import Overrides, grade_of
 from grader.gradebook.late import read_extensions
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, is_provisional, when, work_counts
-from grader.gradebook.session import Serial
 from grader.gradebook.store import Result, Store
 from grader.submissions.collected import blob_id, collected_works
 

@@ -1,12 +1,6 @@
 """A class and its grades: the roster, the grades of record, and the tables for a learning platform.
 
-commands.py   `grade batch`, `report`, `override`, `feedback`, `diff`, `backup` and `copies`
-batch.py      `grade batch`: a class graded over an executor, each result kept at once; the progress
-packing.py    what grades an assignment, packed: for a cluster, or with another salt
-session.py    the session of a worker: it opens the checks once and grades one submission after another
-workers.py    the worker processes of one machine, as an executor
-cluster.py    the workers of a Dask cluster, as an executor
-clusterworker.py  a Dask worker: the course that it got, what it compares, its processes
+commands.py   `grade report`, `override`, `feedback`, `diff`, `backup` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
 roster.py     the students of a class, from a CSV or the export of a platform

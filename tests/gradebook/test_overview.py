@@ -11,7 +11,7 @@ from minicourse import change, put
 from students import by, course, told
 
 from grader.console import duration
-from grader.gradebook.batch import Tally
+from grader.fleet.batch import Tally
 from grader.gradebook.store import Override, Store
 from grader.report import KnownMistake, Outcome
 from grader.submissions.work import HandedIn

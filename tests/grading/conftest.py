@@ -10,7 +10,7 @@ import yaml
 from tiny import name_of, put
 
 from grader.assignment import Course
-from grader.gradebook.session import Session, Settings
+from grader.fleet.session import Session, Settings
 from grader.grading.grader import grade, open_grader
 from grader.grading.suitehash import hash_of_suite
 from grader.sandbox import Launcher

@@ -11,7 +11,7 @@ from helpers import COURSE, copy_course, edit_manifest, reference
 
 from grader.autograd.facts import RuleFact, WalkFact
 from grader.autograd.topic import AutogradTopic
-from grader.gradebook.session import Session
+from grader.fleet.session import Session
 from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
 from grader.report import CheckResult, Fact, Location, Outcome, Report

@@ -9,8 +9,8 @@ from minicourse import FILES, put
 from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
-from grader.gradebook.batch import Graded, grade_class
-from grader.gradebook.session import Serial
+from grader.fleet.batch import Graded, grade_class
+from grader.fleet.session import Serial
 from grader.gradebook.store import Store
 from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
 from grader.submissions.work import Found, HandedIn, Work

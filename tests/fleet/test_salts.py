@@ -13,7 +13,7 @@ from students import GOOD, scores
 
 from grader.assignment import Course
 from grader.errors import Refused
-from grader.gradebook.packing import pack_course, unpack_course, with_salt
+from grader.fleet.packing import pack_course, unpack_course, with_salt
 from grader.gradebook.store import Store
 from grader.grading.records import RecordedCheck, read_records
 from grader.grading.run import CheckFile

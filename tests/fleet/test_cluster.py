@@ -29,10 +29,10 @@ from grader import __version__
 from grader.assignment import Assignment, Course
 from grader.console import FULL
 from grader.errors import Broken, Refused
-from grader.gradebook.cluster import Cluster, _Task, refuse_open_network
-from grader.gradebook.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
-from grader.gradebook.packing import pack_course
-from grader.gradebook.session import NotGraded, Settings, grade_packed
+from grader.fleet.cluster import Cluster, _Task, refuse_open_network
+from grader.fleet.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
+from grader.fleet.packing import pack_course
+from grader.fleet.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json, to_json
@@ -202,7 +202,7 @@ def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path):
 
 PRELOADS = {
     "full": (
-        "from grader.gradebook.clusterworker import CourseHere\n"
+        "from grader.fleet.clusterworker import CourseHere\n"
         "def _open(*_): raise OSError(28, 'No space left on device')\n"
         "CourseHere._open = _open",
         "OSError: [Errno 28] No space left on device",

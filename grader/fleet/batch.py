@@ -20,10 +20,10 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
 from grader.errors import Refused
-from grader.gradebook.packing import with_salt
-from grader.gradebook.session import NotGraded, Settings, grade_packed
+from grader.fleet.packing import with_salt
+from grader.fleet.session import NotGraded, Settings, grade_packed
+from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.store import Store, VersionName, now, results_option
-from grader.gradebook.workers import Workers, patience_for, usable_cores
 from grader.grading.suitehash import hash_of_suite
 from grader.report import (
     AssignmentInfo,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.cluster import Cluster
+    from grader.fleet.cluster import Cluster
     from grader.submissions.work import Found, HandedIn, Work
 
 CONTENTS = "facts"  # changes when reports say more: work of earlier reports is then graded again
@@ -288,7 +288,7 @@ def _open(
     if scheduler is None:
         return Workers(jobs, patience_for(assignment.manifest.limits))
     try:
-        from grader.gradebook.cluster import Cluster
+        from grader.fleet.cluster import Cluster
     except ModuleNotFoundError as error:
         raise Refused(
             f"--scheduler: {error.name} is not installed here; install it: `pip install 'backgrade[cluster]'`"

@@ -26,9 +26,9 @@ import grader
 from grader import __version__
 from grader.assignment import Course
 from grader.errors import Broken, Refused
-from grader.gradebook.packing import unpack_course
-from grader.gradebook.session import NotGraded
-from grader.gradebook.workers import Workers, patience_for, usable_cores
+from grader.fleet.packing import unpack_course
+from grader.fleet.session import NotGraded
+from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.grading.suitehash import hash_of_suite
 from grader.sandbox import Launcher
 from grader.submissions.intake import missing_imports, refuse_weak_isolation
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from distributed import Worker
 
     from grader.assignment import Assignment
-    from grader.gradebook.session import Settings
+    from grader.fleet.session import Settings
 
 IDLE_SECONDS = 600.0  # without a call, until a worker ends the processes of a run
 KEPT = "the results so far are kept, and the same command goes on"

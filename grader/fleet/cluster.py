@@ -26,8 +26,8 @@ import dask.config
 from grader import __version__
 from grader.console import duration, say
 from grader.errors import Broken, Refused
-from grader.gradebook.packing import pack_course
-from grader.gradebook.session import NotGraded
+from grader.fleet.packing import pack_course
+from grader.fleet.session import NotGraded
 from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json
 
@@ -37,7 +37,7 @@ warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # a large
 
 from distributed import Client, KilledWorker  # noqa: E402  see above
 
-from grader.gradebook.clusterworker import (  # noqa: E402
+from grader.fleet.clusterworker import (  # noqa: E402
     KEPT,
     CourseOnWorkers,
     Wanted,

@@ -33,7 +33,7 @@ import msgspec
 
 from grader.console import say
 from grader.errors import Broken, Refused
-from grader.gradebook.session import NotGraded, close_sessions
+from grader.fleet.session import NotGraded, close_sessions
 from grader.sandbox import EXPLAIN_SECONDS, SandboxUnavailable
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-from grader.gradebook.workers import serve
+from grader.fleet.workers import serve
 serve(int(sys.argv[2]))
 """
 RAISED: tuple[type[Exception], ...] = (SandboxUnavailable, Broken, Refused, NotGraded)

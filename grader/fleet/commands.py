@@ -1,0 +1,109 @@
+"""The command that grades a class. It parses, calls and exits; the work is done in batch.py.
+
+Imports are late and few, so that `grade day2` answers in under half a second.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.console import DAY, command
+from grader.errors import Refused
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
+
+FILE = click.Path(path_type=Path)
+
+
+@command(
+    examples=[
+        ("grade batch day2 students", "a folder with a folder or a file for each student"),
+        ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
+        ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
+        ("grade batch day2 students --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
+        ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
+        ("grade batch day2 students --salts ../final", "by hidden checks whose salt has answered no push"),
+    ],
+)
+@DAY
+@click.argument("source", type=FILE)
+@click.option(
+    "--output",
+    "-o",
+    type=FILE,
+    default="results.db",
+    show_default=True,
+    metavar="FILE",
+    help="The results file.",
+)
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
+@click.option("--regrade", is_flag=True, help="Grade unchanged work, too.")
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Submissions graded at a time, each on a core of its own.  [default: the number of cores]",
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tls://HOST:PORT."
+)
+@click.option(
+    "--insecure",
+    is_flag=True,
+    help="Use a scheduler without TLS. Whoever reaches it can forge grades and run programs as you.",
+)
+@click.option(
+    "--salts",
+    type=FILE,
+    metavar="DIR",
+    help="Take the hidden checks' salt and records from DIR, which `grade stub DAY --salts DIR` wrote.",
+)
+@click.option(
+    "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
+)
+def batch(
+    assignment: Assignment,
+    source: Path,
+    output: Path,
+    students: tuple[str, ...],
+    *,
+    regrade: bool,
+    jobs: int | None,
+    scheduler: str | None,
+    insecure: bool,
+    salts: Path | None,
+    allow_weak_isolation: bool,
+) -> None:
+    """Grade a class into a results file.
+
+    SOURCE is a folder, a zip from a learning platform, or the folder that `grade collect` wrote. Each result is saved
+    at once. After Ctrl-C, run the same command again: it grades only new and changed work.
+    """
+    from grader.fleet.batch import run_batch
+
+    if scheduler is not None and jobs is not None:
+        raise Refused(
+            "--jobs: the workers of a cluster are as many as you start; leave out --jobs or --scheduler"
+        )
+    sys.exit(
+        run_batch(
+            assignment,
+            source,
+            output,
+            students=students,
+            jobs=jobs,
+            scheduler=scheduler,
+            salts=salts,
+            regrade=regrade,
+            allow_weak_isolation=allow_weak_isolation,
+            insecure=insecure,
+        )
+    )
