@@ -12,9 +12,9 @@ from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, momen
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
+from grader.fleet import batch, session
 from grader.fleet.batch import Tally, grade_class
 from grader.fleet.session import Serial
-from grader.gradebook import batch, session
 from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.work import Found, Work

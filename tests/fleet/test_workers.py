@@ -29,10 +29,10 @@ from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, scores
 
 from grader.errors import Broken, Refused
+from grader.fleet import workers
 from grader.fleet.batch import grade_class
 from grader.fleet.session import NotGraded
 from grader.fleet.workers import Workers, usable_cores
-from grader.gradebook import workers
 from grader.gradebook.store import Store
 from grader.report import Outcome, from_json, to_json
 

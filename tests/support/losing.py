@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
+from grader.fleet import session
 from grader.fleet.session import Settings, grade_packed
 from grader.fleet.workers import Workers
-from grader.gradebook import session
 from grader.grading.grader import Grader
 from grader.report import Report
 from grader.sandbox import Launcher, Process
