@@ -164,21 +164,12 @@ def graded_fields(manifest: Manifest) -> bytes:
     """Encode the fields of a manifest that a report depends on, for the hash of the suite.
 
     Dates, the answers of hidden checks and fields that only explain are left out: an author may edit them without
-    grading again. The dates stay as nulls, because earlier versions hashed them so.
+    grading again.
     """
-    fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
-    for name in ("hidden", "letters", "operations", "reference", "walks"):
+    fields = msgspec.structs.asdict(manifest)
+    for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
-    fields["checks"] = {name: _graded_fields_of(spec) for name, spec in manifest.checks.items()}
     return msgspec.json.encode(fields)
-
-
-def _graded_fields_of(spec: CheckSpec) -> dict[str, Any]:
-    """Return the fields of a check as earlier versions hashed them, with those of a manual check only there."""
-    fields = msgspec.structs.asdict(spec)
-    if not spec.manual:
-        del fields["manual"], fields["title"]
-    return fields
 
 
 @functools.cache

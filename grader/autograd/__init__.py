@@ -39,13 +39,11 @@ from grader.autograd.nodes import (
 from grader.autograd.parity import Case, Oracle
 from grader.autograd.random_graphs import OPERATIONS, random_graph
 from grader.autograd.trust import built, remembers, trusted, trusted_backward, trusted_engine, works
-from grader.topic import Unavailable as ParityUnavailable  # its name in check files of earlier releases
 
 __all__ = [
     "OPERATIONS",
     "Case",
     "Oracle",
-    "ParityUnavailable",
     "apart_from_sort",
     "assert_made_from",
     "built",

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.gradebook.store import Store
 
-# Options of earlier versions.
-OLD_OPTIONS = {
-    "--void": "void CHECK",
-    "--excuse": "excuse STUDENT",
-    "--withdraw": "undo points STUDENT CHECK",
-}
 FILE = click.Path(path_type=Path)
 RESULTS = click.option(
     "--results",
@@ -44,29 +38,6 @@ RESULTS = click.option(
     metavar="FILE",
     help="The results file.",
 )
-
-
-class OverrideGroup(Group):
-    """`grade override`, which answers the spelling of earlier versions with the new one."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse; refuse options that are subcommands now. Raises Refused."""
-        old = [option for option in OLD_OPTIONS if option in args]
-        if old and not self.commands.keys() & {*args}:
-            new = OLD_OPTIONS[old[0]]
-            new = f"undo {new}" if "--withdraw" in old[1:] else new
-            raise Refused(
-                f"{old[0]}: write `grade override {new} --why TEXT`; `grade override --help` has examples"
-            )
-        return super().parse_args(ctx, args)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Refuse STUDENT CHECK POINTS without the subcommand. Raises Refused."""
-        if args[0] not in self.commands and len(args) > 2 and not args[1].startswith("-"):
-            raise Refused(f"{args[0]}: write `grade override points STUDENT CHECK POINTS --why TEXT`")
-        return super().resolve_command(ctx, args)
 
 
 @command(
@@ -195,7 +166,7 @@ def copies(
 
 
 @command(
-    cls=OverrideGroup,
+    cls=Group,
     invoke_without_command=True,
     subcommand_metavar="[COMMAND [ARGS]...]",
     examples=[

@@ -1,9 +1,9 @@
-"""The SQLite results file: opened, brought up to date, copied; safe under `kill -9` and under two runs at once.
+"""The SQLite results file: made, opened, copied; safe under `kill -9` and under two runs at once.
 
     results       every grading that was kept, with its whole report as JSON; never changed
     submissions   which of them are a student's now, and the facts about the work itself: the last work, and
                   beside late work the last in time
-    decisions     overrides, with author, time and reason; never changed, the newest counts
+    overrides     overrides, with author, time and reason; never changed, the newest counts
     posted        the text that was posted to a student, and its location
     absent        students of the class without a result, and why
     identity      one random id, which marks the grades that were posted from this file
@@ -11,8 +11,7 @@
     listings      an organisation's list of repositories, as it was read last
 
 The file is in WAL mode: readers never wait, writers wait for each other, and each transaction is on the disk when
-the call returns. https://sqlite.org/wal.html has the requirements for the file system. A file of an earlier version
-is copied to `results.db.v1-backup` before its tables are changed.
+the call returns. https://sqlite.org/wal.html has the requirements for the file system.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ import shutil
 import sqlite3
 import stat
 import time
-import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 from grader.errors import Refused, reason_of, retry
@@ -33,122 +31,88 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
-MOST_BACKUPS = 100  # copies of earlier versions beside a file
 LEAST_ROOM = 1 << 20  # bytes
 PATIENCE = 60.0  # seconds of waiting for another run's write
-# The script at index N migrates a file from version N to version N + 1.
-MIGRATIONS = [
-    """
-    CREATE TABLE results (
-        id INTEGER PRIMARY KEY,
-        assignment TEXT NOT NULL,
-        student TEXT NOT NULL,
-        key TEXT NOT NULL,        -- of submission, suite, grader and limits
-        score REAL,               -- NULL: the grader could not tell
-        max_score REAL NOT NULL,
-        outcome TEXT NOT NULL,
-        graded TEXT NOT NULL,     -- UTC
-        report TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX results_of ON results (assignment, student);
-    CREATE TABLE submissions (
-        assignment TEXT NOT NULL,
-        student TEXT NOT NULL,
-        result INTEGER NOT NULL REFERENCES results (id),
-        name TEXT NOT NULL,
-        submitted TEXT NOT NULL,  -- UTC; empty if unknown
-        verified INTEGER NOT NULL,
-        repository TEXT NOT NULL,
-        commit_id TEXT NOT NULL,
-        notes TEXT NOT NULL,      -- JSON, a list of texts
-        PRIMARY KEY (assignment, student)
-    ) STRICT, WITHOUT ROWID;
-    CREATE VIEW counting AS
-        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
-        FROM submissions s JOIN results r ON r.id = s.result;
-    CREATE TABLE decisions (
-        id INTEGER PRIMARY KEY,
-        assignment TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        student TEXT NOT NULL,    -- empty: everybody
-        check_id TEXT NOT NULL,   -- empty: the whole assignment
-        points REAL,
-        withdrawn INTEGER NOT NULL,
-        why TEXT NOT NULL,
-        who TEXT NOT NULL,
-        at TEXT NOT NULL          -- UTC
-    ) STRICT;
-    CREATE TABLE posted (
-        assignment TEXT NOT NULL,
-        student TEXT NOT NULL,
-        place TEXT NOT NULL,      -- the location of the text, as the poster defines it
-        sha256 TEXT NOT NULL,     -- of the text
-        record TEXT NOT NULL,     -- JSON, the grade that was posted
-        at TEXT NOT NULL,         -- UTC
-        PRIMARY KEY (assignment, student)
-    ) STRICT, WITHOUT ROWID;
-    """,
-    """
-    DROP VIEW IF EXISTS counting;
-    ALTER TABLE submissions RENAME TO submissions_1;
-    CREATE TABLE submissions (
-        assignment TEXT NOT NULL,
-        student TEXT NOT NULL,
-        version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
-        result INTEGER NOT NULL REFERENCES results (id),
-        name TEXT NOT NULL,
-        submitted TEXT NOT NULL,  -- UTC; empty if unknown
-        verified INTEGER NOT NULL,
-        repository TEXT NOT NULL,
-        commit_id TEXT NOT NULL,
-        notes TEXT NOT NULL,      -- JSON, a list of texts
-        PRIMARY KEY (assignment, student, version)
-    ) STRICT, WITHOUT ROWID;
-    INSERT INTO submissions
-        SELECT assignment, student, 'last', result, name, submitted, verified, repository, commit_id, notes
-        FROM submissions_1;
-    DROP TABLE submissions_1;
-    CREATE VIEW counting AS
-        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
-        FROM submissions s JOIN results r ON r.id = s.result;
-    """,
-    """
-    CREATE TABLE absent (
-        assignment TEXT NOT NULL,
-        student TEXT NOT NULL,
-        why TEXT NOT NULL,
-        at TEXT NOT NULL,         -- UTC
-        PRIMARY KEY (assignment, student)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE identity (id TEXT NOT NULL) STRICT;
-    INSERT INTO identity VALUES (lower(hex(randomblob(8))));
-    """,
-    """
-    CREATE TABLE answers (
-        assignment TEXT NOT NULL,
-        student TEXT NOT NULL,
-        repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
-        seen TEXT NOT NULL,           -- UTC, of the newest push that is known
-        done TEXT NOT NULL,           -- UTC, of the last push that was handled
-        commit_id TEXT NOT NULL,      -- answered last, or waiting until `again`
-        day TEXT NOT NULL,            -- UTC, of the last answer
-        count INTEGER NOT NULL,       -- answers of that day
-        again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
-        PRIMARY KEY (assignment, student)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE listings (
-        assignment TEXT NOT NULL,
-        organisation TEXT NOT NULL,
-        etag TEXT NOT NULL,           -- of the first page, the newest push first
-        newest TEXT NOT NULL,         -- UTC, of the newest push in it
-        PRIMARY KEY (assignment, organisation)
-    ) STRICT, WITHOUT ROWID;
-    """,
-]
-
-
-class KeptCopy(UserWarning):
-    """Warns that the file was of an earlier version and was copied before it was migrated."""
+VERSION = 5  # of the tables; a change of SCHEMA is a new number
+SCHEMA = """
+CREATE TABLE results (
+    id INTEGER PRIMARY KEY,
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    key TEXT NOT NULL,        -- of submission, suite, grader and limits
+    score REAL,               -- NULL: the grader could not tell
+    max_score REAL NOT NULL,
+    outcome TEXT NOT NULL,
+    graded TEXT NOT NULL,     -- UTC
+    report TEXT NOT NULL
+) STRICT;
+CREATE INDEX results_of ON results (assignment, student);
+CREATE TABLE submissions (
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
+    result INTEGER NOT NULL REFERENCES results (id),
+    name TEXT NOT NULL,
+    submitted TEXT NOT NULL,  -- UTC; empty if unknown
+    verified INTEGER NOT NULL,
+    repository TEXT NOT NULL,
+    commit_id TEXT NOT NULL,
+    notes TEXT NOT NULL,      -- JSON, a list of texts
+    PRIMARY KEY (assignment, student, version)
+) STRICT, WITHOUT ROWID;
+CREATE VIEW counting AS
+    SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+    FROM submissions s JOIN results r ON r.id = s.result;
+CREATE TABLE absent (
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    why TEXT NOT NULL,
+    at TEXT NOT NULL,         -- UTC
+    PRIMARY KEY (assignment, student)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE overrides (
+    id INTEGER PRIMARY KEY,
+    assignment TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    student TEXT NOT NULL,    -- empty: everybody
+    check_id TEXT NOT NULL,   -- empty: the whole assignment
+    points REAL,
+    withdrawn INTEGER NOT NULL,
+    why TEXT NOT NULL,
+    who TEXT NOT NULL,
+    at TEXT NOT NULL          -- UTC
+) STRICT;
+CREATE TABLE posted (
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    place TEXT NOT NULL,      -- the location of the text, as the poster defines it
+    sha256 TEXT NOT NULL,     -- of the text
+    record TEXT NOT NULL,     -- JSON, the grade that was posted
+    at TEXT NOT NULL,         -- UTC
+    PRIMARY KEY (assignment, student)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE answers (
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
+    seen TEXT NOT NULL,           -- UTC, of the newest push that is known
+    done TEXT NOT NULL,           -- UTC, of the last push that was handled
+    commit_id TEXT NOT NULL,      -- answered last, or waiting until `again`
+    day TEXT NOT NULL,            -- UTC, of the last answer
+    count INTEGER NOT NULL,       -- answers of that day
+    again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
+    PRIMARY KEY (assignment, student)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE listings (
+    assignment TEXT NOT NULL,
+    organisation TEXT NOT NULL,
+    etag TEXT NOT NULL,           -- of the first page, the newest push first
+    newest TEXT NOT NULL,         -- UTC, of the newest push in it
+    PRIMARY KEY (assignment, organisation)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+INSERT INTO identity VALUES (lower(hex(randomblob(8))));
+"""
 
 
 def is_database(path: Path) -> bool:
@@ -189,11 +153,8 @@ class Database:
         self._switch_to_wal()
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        version = self._number("user_version")
-        if version < len(MIGRATIONS):
-            if version:
-                self._keep_copy(version)
-            self._migrate()
+        if not self._number("user_version"):
+            self._make_tables()
 
     def _switch_to_wal(self) -> None:
         """Switch to WAL mode; retry while another run does the same, for which SQLite itself does not wait."""
@@ -216,38 +177,33 @@ class Database:
             ) from error
 
     def _refuse_others(self) -> None:
-        """Raise Refused for a database of another program or of a later version, before anything is written."""
+        """Raise Refused for a database of another program or of another version, before anything is written."""
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if tables and self._number("application_id") != APPLICATION:
             raise Refused(f"{self.path}: this is another program's database; name another file")
-        if self._number("user_version") > len(MIGRATIONS):
+        version = self._number("user_version")
+        if version > VERSION:
             raise Refused(
                 f"{self.path}: a later version of Backgrade wrote it; update with pip, or name another file"
+            )
+        if tables and version < VERSION:
+            raise Refused(
+                f"{self.path}: an earlier version of Backgrade wrote it; grade the class again into a new file "
+                "(`grade batch DAY SOURCE --results FILE`), and bring the overrides over: that version's "
+                "`grade override export` writes them, `grade override import` of this one reads them"
             )
 
     def _number(self, pragma: str) -> int:
         return int(self._database.execute(f"PRAGMA {pragma}").fetchone()[0])
 
-    def _migrate(self) -> None:
+    def _make_tables(self) -> None:
         with self.transaction():
-            version = self._number("user_version")  # another run may have been faster
-            for script in MIGRATIONS[version:]:
-                for statement in script.split(";\n"):
-                    self._database.execute(statement)
+            if self._number("user_version"):
+                return  # another run was faster
+            for statement in SCHEMA.split(";\n"):
+                self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
-            self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-
-    def _keep_copy(self, version: int) -> None:
-        """Copy the file of an earlier version beside itself, under a new name. Raises Refused."""
-        name = f"{self.path.name}.v{version}-backup"
-        for number in range(1, MOST_BACKUPS):
-            path = self.path.with_name(name if number == 1 else f"{name}-{number}")
-            if not os.path.lexists(path):
-                self.backup(path)
-                text = f"{self.path} is of an earlier version; a copy of it is kept in {path}"
-                warnings.warn(text, KeptCopy, stacklevel=2)
-                return
-        raise Refused(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def backup(self, path: Path) -> None:
         """Copy everything into a new file, also while another run writes. Raises Refused.

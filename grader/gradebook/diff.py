@@ -6,7 +6,6 @@ Two results files are compared, or one with the grades that were posted from it.
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -78,14 +77,14 @@ def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
 
 
 def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
-    """Return the grades that were posted, with their reports."""
+    """Return the grades that were posted, with their reports. Raises Refused."""
     sides = {}
     for student, posted in store.posted(assignment.name).items():
-        with suppress(msgspec.DecodeError):  # an earlier version kept it in another form
+        try:
             grade = msgspec.json.decode(posted.record, type=Grade)
-            work = msgspec.structs.replace(grade.work, student=student)  # an earlier version left it out
-            grade = msgspec.structs.replace(grade, work=work)
-            sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
+        except msgspec.DecodeError as error:
+            raise store.damaged(f"the grade that was posted to {student}", error) from error
+        sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
     return sides
 
 

@@ -12,7 +12,7 @@ from grader.report import Outcome, quote
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.report import CheckResult, Fact, KnownMistake, Mismatch, Report
+    from grader.report import CheckResult, Fact, KnownMistake, Mismatch
     from grader.topic import Topic
 
 BRIEF = 160  # characters of a finding's line
@@ -31,21 +31,6 @@ class Finding(NamedTuple):
     words: str
 
 
-def lacks_facts(report: Report) -> bool:
-    """Return True for a report of an earlier version, which explains a check in words alone."""
-    return any((check.rules or check.walk or check.mistakes) and not check.facts for check in report.checks)
-
-
-def about_earlier(reports: int, assignment: str) -> list[str]:
-    """Return a note about so many reports that lack facts; none if every report has them."""
-    if not reports:
-        return []
-    were = "result was" if reports == 1 else "results were"
-    their = "its" if reports == 1 else "their"
-    note = f"{reports} {were} kept by an earlier version, and {their} mistakes are not all counted here: "
-    return [f"{note}`grade batch {assignment}` grades such work again"]
-
-
 def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
     """Yield the findings of a failed check; none for a check whose cause an earlier check has told.
 
@@ -54,8 +39,6 @@ def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
     """
     if check.outcome is not Outcome.FAILED or check.see:
         return
-    if (check.rules or check.walk) and not check.facts:
-        return  # of an earlier version
     found = [fact for fact in check.facts if fact.kind in READ_BACK]
     if found:
         yield from _of_topic(check, found, topic)

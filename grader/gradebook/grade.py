@@ -59,7 +59,7 @@ class Changed(msgspec.Struct, frozen=True):
     check: str
     was: float | None
     now: float
-    override: Override = msgspec.field(name="decision")  # the field's name in grades that were posted
+    override: Override
     most: float | None = None
 
 

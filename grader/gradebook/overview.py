@@ -20,7 +20,7 @@ from grader.gradebook.export import (
     read_canvas_export,
     without_result,
 )
-from grader.gradebook.findings import about_earlier, findings_of, lacks_facts
+from grader.gradebook.findings import findings_of
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
@@ -56,7 +56,6 @@ def run_report(
     if format_ == "terminal":
         known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
         text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
-        notes += about_earlier(sum(lacks_facts(report) for _, report in both), assignment.name)
     else:
         text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += [*_not_graded_yet(both), *more]

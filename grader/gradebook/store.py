@@ -116,9 +116,10 @@ class Store(Database):
         try:
             return msgspec.convert(found, list[row])  # type: ignore[valid-type]  # a type of a row
         except msgspec.ValidationError as error:
-            raise self._damaged("a row of it", error) from error
+            raise self.damaged("a row of it", error) from error
 
-    def _damaged(self, what: str, error: Exception | str) -> Refused:
+    def damaged(self, what: str, error: Exception | str) -> Refused:
+        """Return the error for a part of the file that cannot be read."""
         return Refused(f"{self.path}: {what} is damaged: {error}; {RESTORE}")
 
     def _refuse_times(self, what: str, *times: str) -> None:
@@ -127,9 +128,9 @@ class Store(Database):
             try:
                 moment = dt.datetime.fromisoformat(time)
             except ValueError as error:
-                raise self._damaged(what, error) from error
+                raise self.damaged(what, error) from error
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise self._damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
+                raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
 
     # --- Results
 
@@ -225,7 +226,7 @@ class Store(Database):
             report = from_json(text)
             msgspec.convert(_points_of(report), list[Points | None])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise self._damaged(f"the report of {student}", error) from error
+            raise self.damaged(f"the report of {student}", error) from error
         self._refuse_times(f"the report of {student}", report.started)
         return report
 
@@ -234,7 +235,7 @@ class Store(Database):
         try:
             texts = msgspec.json.decode(notes, type=tuple[str, ...])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise self._damaged(f"the record of the work of {student}", error) from error
+            raise self.damaged(f"the record of the work of {student}", error) from error
         self._refuse_times(f"the record of the work of {student}", submitted)
         return HandedIn(name, submitted, bool(verified), repository, commit, texts, student)
 
@@ -266,7 +267,7 @@ class Store(Database):
     def assignments(self) -> list[str]:
         """Return the assignments with a result, an override, or a student without a result."""
         query = (
-            "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions "
+            "SELECT assignment FROM submissions UNION SELECT assignment FROM overrides "
             "UNION SELECT assignment FROM absent ORDER BY 1"
         )
         return [assignment for (assignment,) in self._read(tuple[str], query)]
@@ -310,7 +311,7 @@ class Store(Database):
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
         rows = self._rows(
-            "SELECT assignment, kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
+            "SELECT assignment, kind, why, who, student, check_id, points, withdrawn, at FROM overrides "
             "WHERE assignment = ? ORDER BY at, id",
             assignment,
         )
@@ -318,7 +319,7 @@ class Store(Database):
             named = [dict(zip(Override.__struct_fields__, row, strict=True)) for row in rows]
             found = msgspec.convert(named, list[Override], strict=False)  # SQLite has no booleans
         except msgspec.ValidationError as error:
-            raise self._damaged("an override", error) from error
+            raise self.damaged("an override", error) from error
         self._refuse_times("an override", *(override.at for override in found))
         return found
 
@@ -329,7 +330,7 @@ class Store(Database):
         """The id of this file, which its copies share."""
         rows = self._read(tuple[str], "SELECT id FROM identity")
         if not rows:
-            raise self._damaged("its identity", "it has none")
+            raise self.damaged("its identity", "it has none")
         return rows[0][0]
 
     def keep_posted(self, assignment: str, posted: Posted) -> None:
@@ -407,7 +408,7 @@ _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
 _ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?)"
 _PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
 _NEW_OVERRIDE = (
-    "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
+    "INSERT INTO overrides (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 

@@ -542,4 +542,4 @@ def test_nothing_else_of_the_results_is_touched(class_):
     class_.answer()
     assert "`box` counts 20 instead of 0: half of it" in class_.issue("s00").body
     with sqlite3.connect(class_.results) as database:
-        assert database.execute("SELECT count(*) FROM decisions").fetchone() == (1,)
+        assert database.execute("SELECT count(*) FROM overrides").fetchone() == (1,)

@@ -131,23 +131,6 @@ def test_only_failed_checks_have_mistakes() -> None:
     ] == []
 
 
-def test_reports_without_facts_are_counted_once(a_class: Class, capsys: pytest.CaptureFixture[str]) -> None:
-    """An earlier version kept sentences alone: no mistake is read from these."""
-    earlier = [
-        replace(report, checks=[replace(check, facts=[]) for check in report.checks])
-        for report in (made("swapped", "1"), made("early", "2"), made("right", "3"))
-    ]
-    a_class.keep("01T10:00", ada=made("swapped"), bob=earlier[0], eve=earlier[1], fay=earlier[2])
-
-    commonest = a_class.text("mistakes")
-
-    note = "2 results were kept by an earlier version, and their mistakes are not all counted here: `grade batch day2`"
-    assert "1 mistake that one student made" in commonest
-    assert [line for line in capsys.readouterr().err.splitlines() if "earlier version" in line] == [
-        f"note: {note} grades such work again"
-    ]
-
-
 def test_many_students_and_mistakes_are_cut(a_class: Class) -> None:
     """The rest are counted; no page grows without end."""
     for name, limit in {"MOST_NAMES": 2, "MOST_GROUPS": 1, "MOST_ALONE": 1}.items():

@@ -26,7 +26,7 @@ NOON = "2026-12-01T12:00:00+00:00"
 COLUMNS = {
     "results": ["assignment", "student", "key", "score", "max_score", "outcome", "graded", "report"],
     "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes"],
-    "decisions": ["kind", "student", "check_id", "points", "withdrawn", "why", "who", "at"],
+    "overrides": ["kind", "student", "check_id", "points", "withdrawn", "why", "who", "at"],
     "posted": ["student", "place", "sha256", "record", "at"],
     "absent": ["student", "why"],
     "identity": ["id"],
@@ -174,10 +174,10 @@ def test_every_command(root: Path, table: str):
 @pytest.mark.parametrize(
     ("table", "column", "value", "command"),
     [
-        ("decisions", "kind", "bonus", "report mini"),
-        ("decisions", "kind", "bonus", "override list"),
-        ("decisions", "points", 10.0**30, "report --all"),
-        ("decisions", "points", 10.0**30, "override export overrides.json"),
+        ("overrides", "kind", "bonus", "report mini"),
+        ("overrides", "kind", "bonus", "override list"),
+        ("overrides", "points", 10.0**30, "report --all"),
+        ("overrides", "points", 10.0**30, "override export overrides.json"),
         ("submissions", "version", "first", "copies mini"),
         ("submissions", "submitted", "9999-12-31T23:59:59+00:00", "feedback mini feedback"),
         ("posted", "at", 7, "diff"),

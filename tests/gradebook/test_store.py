@@ -11,9 +11,7 @@ from students import told
 
 from grader.errors import Refused
 from grader.gradebook import database
-from grader.gradebook.database import KeptCopy
 from grader.gradebook.store import Answer, Listing, Override, Posted, Store
-from grader.report import to_json
 from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
@@ -183,66 +181,21 @@ def test_answers_come_back(path):
 # --- Versions and strangers
 
 
-def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
-    """Results of last term stay readable; the step is taken once, and wholly."""
-    with Store(path, create=True) as store:
-        store.keep("k1", WORK, told({"double": 10}))
-    step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
-    steps = [*database.MIGRATIONS, step]
-    monkeypatch.setattr(database, "MIGRATIONS", steps)
-    with pytest.warns(KeptCopy, match=r"results\.db is of an earlier version; a copy of it is kept in "):
-        Store(path).__exit__()
-    for _ in range(2):
-        with Store(path) as store:
-            assert len(store.students("mini")) == 1
-            assert store._number("user_version") == len(database.MIGRATIONS)
-            assert store._rows("SELECT count(*) FROM more") == [(0,)]
-
-
-def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
-    """Half a migration is none."""
+def test_a_file_of_an_earlier_version_is_refused(path):
+    """The error names the remedy, and the file stays as it was."""
     Store(path, create=True).__exit__()
-    step = "CREATE TABLE more (a TEXT);\nCREATE TABLE results (a TEXT);\n"
-    with monkeypatch.context() as patch:
-        patch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, step])
-        with pytest.warns(KeptCopy), pytest.raises(Refused, match="already exists"):
-            Store(path)
-    with Store(path) as store:
-        assert store._number("user_version") == len(database.MIGRATIONS)
-
-
-def test_results_of_the_first_version(path):
-    """An earlier result counts as the last work; the next grading may keep work in time beside it."""
-    report = told({"double": 10})
     with sqlite3.connect(path) as file:
-        file.executescript(database.MIGRATIONS[0])
-        file.execute("PRAGMA user_version = 1")
-        file.execute(f"PRAGMA application_id = {database.APPLICATION}")
-        row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", NOON, to_json(report))
-        file.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        work = (
-            "mini",
-            "ada",
-            1,
-            WORK.name,
-            WORK.submitted,
-            1,
-            WORK.repository,
-            WORK.commit,
-            '["workflow edited"]',
-        )
-        file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
-        file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', ?)", [NOON])
+        file.execute(f"PRAGMA user_version = {database.VERSION - 1}")
     file.close()
-    with pytest.warns(KeptCopy):
-        opened = Store(path)
-    with opened as store:
-        (result,) = store.results("mini")
-        assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
-        assert list(store.posted("mini")) == ["ada"]
-        store.keep("k2", WORK, told({"double": 0}), version="in_time")
-        assert [(r.key, r.version) for r in store.results("mini")] == [("k1", "last"), ("k2", "in_time")]
-    assert store_is_sound(path)
+    before = path.read_bytes()
+    with pytest.raises(Refused) as refused:
+        Store(path, create=True)
+    assert str(refused.value) == (
+        f"{path}: an earlier version of Backgrade wrote it; grade the class again into a new file (`grade batch DAY "
+        "SOURCE --results FILE`), and bring the overrides over: that version's `grade override export` writes them, "
+        "`grade override import` of this one reads them"
+    )
+    assert path.read_bytes() == before
 
 
 def test_two_versions_of_a_students_work(path):
@@ -265,7 +218,7 @@ def test_two_versions_of_a_students_work(path):
 def test_a_later_versions_file_is_left_alone(path, monkeypatch):
     """An old grader in a job must not write into what it does not know."""
     with monkeypatch.context() as patch:
-        patch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, "CREATE TABLE more (a TEXT)"])
+        patch.setattr(database, "VERSION", database.VERSION + 1)
         Store(path, create=True).__exit__()
     before = path.read_bytes()
     with pytest.raises(Refused, match="a later version of Backgrade wrote it; update with pip"):
@@ -335,10 +288,10 @@ def test_a_table_is_gone(path):
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 10}))
     with sqlite3.connect(path) as file:
-        file.execute("DROP TABLE decisions")
+        file.execute("DROP TABLE overrides")
     file.close()
     with (
         Store(path) as store,
-        pytest.raises(Refused, match="no such table: decisions; its tables were changed, take a copy"),
+        pytest.raises(Refused, match="no such table: overrides; its tables were changed, take a copy"),
     ):
         store.overrides("mini")

@@ -1,14 +1,12 @@
 """Overrides that travel between results files, and copies of such a file."""
 
 import json
-import sqlite3
 import stat
 
 import pytest
 from helpers import grade
 from students import by, course, told
 
-from grader.gradebook.database import MIGRATIONS
 from grader.gradebook.store import Store
 from grader.submissions.work import HandedIn
 
@@ -39,7 +37,7 @@ def words_of(mini, name="results.db"):
 def dated(mini, name, at):
     """The overrides of a file as if they were of that time."""
     with Store(mini.course.root / name) as store:
-        store._database.execute("UPDATE decisions SET at = ?", (at,))
+        store._database.execute("UPDATE overrides SET at = ?", (at,))
 
 
 def test_comments_travel(mini):
@@ -180,24 +178,6 @@ def test_a_file_with_the_largest_and_the_least(mini, more):
     ]
 
 
-@pytest.mark.parametrize(
-    ("words", "new"),
-    [
-        (("ada", "box", "5"), "points STUDENT CHECK POINTS"),
-        (("--void", "box"), "void CHECK"),
-        (("ada", "--excuse"), "excuse STUDENT"),
-        (("--void", "box", "--withdraw"), "undo void CHECK"),
-        (("ada", "box", "--withdraw"), "undo points STUDENT CHECK"),
-    ],
-)
-def test_the_spelling_of_earlier_versions(mini, words, new):
-    """The error names the subcommand."""
-    ran = run(mini, "override", *words, "--why", "x")
-    assert ran.code == 2
-    assert ran.err.startswith("grade: ")
-    assert f"write `grade override {new} --why TEXT`" in ran.err
-
-
 def test_a_mistyped_subcommand(mini):
     """The nearest one is named."""
     assert "(did you mean `excuse`?)" in run(mini, "override", "excuze", "ada").err
@@ -244,40 +224,6 @@ def test_a_copy_on_request(mini):
     ran = run(mini, "backup", "before.db")
     assert (ran.code, ran.err) == (2, "grade: before.db: this file is there already; name a new one\n")
     assert run(mini, "diff", "before.db", "results.db").code == 0
-
-
-def of_version_1(path):
-    """A file as version 1 wrote it."""
-    with sqlite3.connect(path) as database:
-        for statement in MIGRATIONS[0].split(";\n"):
-            database.execute(statement)
-        database.execute(
-            "INSERT INTO decisions VALUES (1, 'mini', 'void', '', 'box', NULL, 0, 'x', 'y', ?)", (EARLY,)
-        )
-        database.execute(f"PRAGMA application_id = {0x42475244}")
-        database.execute("PRAGMA user_version = 1")
-    database.close()
-
-
-def test_an_earlier_versions_file_is_kept_as_it_was(mini):
-    """Beside the file, under a name that nothing has; reported once."""
-    root = mini.course.root
-    of_version_1(root / "old.db")
-    (root / "old.db.v1-backup").write_text("somebody's own")
-    ran = run(mini, "override", "-r", "old.db")
-    assert ran.err == "note: old.db is of an earlier version; a copy of it is kept in old.db.v1-backup-2\n"
-    assert "box void: x" in ran.out
-    kept = sqlite3.connect(root / "old.db.v1-backup-2")
-    assert kept.execute("PRAGMA user_version").fetchone() == (1,)
-    assert kept.execute("SELECT check_id, at FROM decisions").fetchall() == [("box", EARLY)]
-    kept.close()
-    assert (root / "old.db.v1-backup").read_text() == "somebody's own"
-    assert run(mini, "override", "-r", "old.db").err == ""
-
-
-def test_a_new_file_has_no_copy(mini):
-    """There is nothing that could be lost."""
-    assert sorted(p.name for p in mini.course.root.glob("*backup*")) == []
 
 
 def test_each_file_has_an_id_that_its_copies_share(mini):

@@ -11,7 +11,6 @@ from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
 from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
 from grader.gradebook.classpage.survey import Survey
-from grader.gradebook.findings import about_earlier, lacks_facts
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
@@ -44,7 +43,6 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
         if not writer.survey.lines:
             raise store.no_results(assignment.name)
         notes = warnings_about(assignment, store, writer.grades)
-    notes += about_earlier(writer.earlier, assignment.name)
     writer.finish(notes)
 
 
@@ -62,7 +60,6 @@ class _Writer:
         self.last = times[0] if times else ""
         self.survey.since = start_of_last_run(times)
         self.grades: list[Grade] = []
-        self.earlier = 0  # reports without facts
 
     def line(self) -> str:
         """Return the progress in a line."""
@@ -72,7 +69,6 @@ class _Writer:
         """Count one student, and write the page."""
         survey, student = self.survey, grade.student
         self.grades.append(grade)
-        self.earlier += lacks_facts(report)
         survey.add(grade, report)
         gradings = gradings_of(self.store, self.assignment.name, student)
         now, was = before(gradings, grade.key)

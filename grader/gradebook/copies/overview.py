@@ -9,7 +9,6 @@ from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.copies.agreement import Handed, compare, faults_of
 from grader.gradebook.copies.words import CAUTION, MOST_SHOWN, class_words, names_of, odds_words
-from grader.gradebook.findings import about_earlier, lacks_facts
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store, results_option
 from grader.render import wrapped
@@ -74,17 +73,13 @@ def read_faults(assignment: Assignment, results: Path) -> tuple[list[Handed], di
     """Return the students of a results file, and their faults by key. Raises Refused."""
     handed: list[Handed] = []
     faults: dict[str, Fault] = {}
-    earlier = 0
     with Store(results) as store:
         for grade, report in grades_of(assignment, store):
-            earlier += lacks_facts(report)
             own = [faults.setdefault(fault.key, fault) for fault in faults_of(report)]
             keys = frozenset(fault.key for fault in own)
             handed.append(Handed(grade.student, keys, report.submission.sha256, grade.work.repository))
         if not handed:
             raise store.no_results(assignment.name)
-    for note in about_earlier(earlier, assignment.name):
-        say(f"note: {note}", err=True)
     return handed, faults
 
 
