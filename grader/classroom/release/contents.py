@@ -15,6 +15,7 @@ from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_module
 from grader.classroom.release.workflow import workflow
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
+from grader.submissions.handed_out import without_dead_links
 from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
@@ -139,7 +140,11 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     for name, data in files.items():
         if _MARKER.search(data):
             raise Broken(f"{root / name}: holds `### BEGIN SOLUTION`, so a solution; take it out")
-    return {n: _without_dead_links(n, data, assignment.course.names, days) for n, data in files.items()}
+    absent = {*assignment.course.names}.difference(days)
+    return {
+        name: without_dead_links(data, absent) if name.endswith((".md", ".ipynb")) else data
+        for name, data in files.items()
+    }
 
 
 def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
@@ -191,18 +196,6 @@ def read_course_file(path: Path) -> bytes:
         return read_plain(absolute(path), MAX_FILE)[0]
     except OSError as error:
         raise Broken(f"{path}: cannot be read: {error.strerror}; correct or remove it") from error
-
-
-_LINK = re.compile(r"\[([^\[\]\n\"]*)\]\(\.\./([^/()\s\"]+)/[^()\s\"]*\)")
-
-
-def _without_dead_links(name: str, data: bytes, names: Sequence[str], days: Sequence[str]) -> bytes:
-    """Make links to assignments that are not released plain text, in a lesson or a notebook."""
-    if not name.endswith((".md", ".ipynb")):
-        return data
-    absent = {day.encode() for day in set(names).difference(days)}
-    pattern = re.compile(_LINK.pattern.encode())
-    return pattern.sub(lambda m: m[1] if m[2] in absent else m[0], data)
 
 
 # --- The files beside them

@@ -1,0 +1,66 @@
+"""The code of a file, by which work that nobody touched is known."""
+
+import json
+
+import pytest
+from helpers import notebook
+from students import course
+
+from grader.errors import Refused
+from grader.submissions.handed_out import code_of, handed_out, is_untouched, record
+
+NAME = "mini.ipynb"
+
+
+def saved_by_jupyter(text):
+    """Return the notebook with outputs, counts and a note, as Jupyter saves it after it ran."""
+    found = json.loads(text)
+    for number, cell in enumerate(cell for cell in found["cells"] if cell["cell_type"] == "code"):
+        cell["execution_count"] = number
+        cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "6\n"}]
+    found["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "# My notes"})
+    return json.dumps(found, indent=2).encode()
+
+
+def test_the_code_of_a_notebook_is_what_would_run():
+    """Outputs, counts and text are none of it; a space in a line of code is."""
+    text = notebook("x = 1\n")
+    assert code_of(NAME, text.encode()) == code_of(NAME, saved_by_jupyter(text))
+    assert code_of(NAME, text.encode()) != code_of(NAME, notebook("x =  1\n").encode())
+
+
+def test_two_files_that_cannot_be_read_differ():
+    """They have no code to compare."""
+    assert code_of(NAME, b"{") != code_of(NAME, b"[")
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """The course, with its untouched notebook."""
+    assignment = course(tmp_path)
+    assignment.pristine.write_text(notebook("def double(x):\n    ...\n"), encoding="utf-8")
+    return assignment
+
+
+def test_the_notebook_of_the_course_is_untouched(mini):
+    """Also after Jupyter has opened and saved it."""
+    data = mini.pristine.read_bytes()
+    assert is_untouched(NAME, data, handed_out(mini))
+    assert is_untouched(NAME, saved_by_jupyter(data), handed_out(mini))
+
+
+def test_a_release_is_remembered(mini):
+    """The notebook that it wrote stays untouched when the course has another one."""
+    before = mini.pristine.read_bytes()
+    record(mini, before)
+    mini.pristine.write_text(notebook("def double(x): ...\n"), encoding="utf-8")
+    assert is_untouched(NAME, before, handed_out(mini))
+    assert not is_untouched(NAME, notebook("def double(x): return 2 * x\n").encode(), handed_out(mini))
+
+
+def test_a_damaged_record_is_refused(mini):
+    """Nobody's zero depends on half of it."""
+    record(mini, b"1")
+    (mini.solutions / "handed_out.json").write_text("{", encoding="utf-8")
+    with pytest.raises(Refused, match="the record of what was handed out cannot be read"):
+        handed_out(mini)
