@@ -19,7 +19,7 @@ LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
     "answer", "backup", "batch", "ci", "collect", "completion", "copies", "diff", "distribute", "doctor", "feedback",
-    "help", "hint", "new", "override", "play", "post", "questions", "release", "report", "reset", "stub", "validate",
+    "help", "hint", "new", "override", "play", "post", "release", "report", "reset", "stub", "validate",
     "walk", "watch",
 })  # fmt: skip
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
@@ -88,14 +88,10 @@ class Course(msgspec.Struct, frozen=True, dict=True):
 
 
 class Assignment(msgspec.Struct, frozen=True, dict=True):
-    """One assignment: its manifest, its visible and its hidden files.
-
-    With `only_visible` the hidden checks are left out, as on a student's machine.
-    """
+    """One assignment: its manifest, its visible and its hidden files."""
 
     course: Course
     name: str
-    only_visible: bool = False
 
     @property
     def folder(self) -> Path:
@@ -156,13 +152,12 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
     @property
     def checks_folders(self) -> dict[str, Path]:
         """The `checks` folders that take part, by visibility."""
-        names = ("visible",) if self.only_visible else ("visible", "hidden")
-        return {name: self.checks_folder(name) for name in names}
+        return {name: self.checks_folder(name) for name in ("visible", "hidden")}
 
     @property
     def has_hidden(self) -> bool:
         """True if the hidden checks are here."""
-        return not self.only_visible and any(self.checks_folder("hidden").glob("test_*.py"))
+        return any(self.checks_folder("hidden").glob("test_*.py"))
 
     @functools.cached_property
     def salt(self) -> str:

@@ -9,7 +9,6 @@ distribute.py         `grade distribute`: a repository for each student, and inv
 fix.py                pull requests with what a template has changed since
 collect/              `grade collect`: the work of a class, in a folder
 post.py               `grade post`: each student's grade, on GitHub
-questions.py          `grade questions`: the open questions of students about their grades
 answer.py             `grade answer`: hidden checks answer pushes
 turns.py              its queue: pushes that wait for an answer
 schedule.py           its workflow, which runs on a schedule

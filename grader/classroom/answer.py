@@ -28,21 +28,18 @@ import msgspec
 from grader.classroom.collect.collect import Server, logins, tasks_of
 from grader.classroom.collect.collection import Collection, take_turns
 from grader.classroom.collect.handed_out import of_course
-from grader.classroom.collect.pushes import iso
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.github.repository import PATTERN
-from grader.classroom.post import Poster, letter_of, letters_of
+from grader.classroom.post import Poster, letters_of
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
-from grader.fleet.batch import grade_class, grade_visible
+from grader.fleet.batch import grade_class
 from grader.fleet.session import Serial
-from grader.gradebook.grade import Overrides, grade_of
-from grader.gradebook.late import read_extensions
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import grade_words, is_provisional, when, work_counts
-from grader.gradebook.store import Result, Store
+from grader.gradebook.sentences import grade_words, is_provisional, when
+from grader.gradebook.store import Store
 from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
@@ -56,7 +53,6 @@ if TYPE_CHECKING:
     from grader.classroom.post import Letter
     from grader.gradebook.store import Answer
     from grader.submissions.collected import Collected
-    from grader.submissions.work import Work
 
 T = TypeVar("T")
 AT_ONCE = 16  # students who are fetched and graded before the first is answered
@@ -82,8 +78,12 @@ def run_answer(
 ) -> int:
     """Answer the pushes since the last run, and return the exit code. Raises Refused.
 
-    Pushes of `instructors` (logins) and of bots get no answer. `clock` returns the time.
+    Pushes of `instructors` (logins) and of bots get no answer, and with `hidden: final` no push gets one. `clock`
+    returns the time.
     """
+    if assignment.has_hidden and assignment.manifest.hidden.answer == "final":
+        _print(f"{assignment.name}: {_SILENT}")
+        return FULL
     refuse_old_git()
     server = Server(environment)
     tasks = _listed(tasks_of(assignment, read_roster(roster), server, org=org, name=name), org)
@@ -104,6 +104,10 @@ def run_answer(
             return INTERRUPTED
 
 
+_SILENT = (
+    "nothing is written: the manifest says `hidden: final`, so hidden checks answer with the final grade, which "
+    "`grade post` sends; until then `grade ci` runs the visible checks at each push"
+)
 _GOES_ON = "answers are kept; run the same command again to continue"
 
 
@@ -158,7 +162,6 @@ class _Run:
         self.poster, self.counts = Poster(api), Counter[str]()
         names = {student: task.name for student, task in tasks.items()}
         self.turns = Turns(assignment, store, names, clock)
-        self.silent = assignment.manifest.hidden.answer == "final" and assignment.has_hidden
 
     def everybody(self, org: str) -> int:
         """Answer all waiting students, and return the exit code. Raises Refused."""
@@ -266,9 +269,6 @@ class _Run:
             return
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
         works = [every[turn.answer.student] for turn in turns]
-        if self.silent:
-            yield from ((turn, self._advice(work.read())) for turn, work in zip(turns, works, strict=True))
-            return
         graded = grade_class(self.assignment, works, self.store, self.executor)
         trouble = {one.student: one.trouble for one in graded if one.trouble}
         letters = {letter.student: letter for letter in letters_of(self.assignment, self.store)}
@@ -279,18 +279,6 @@ class _Run:
             else:
                 yield turn, letters[student]
 
-    def _advice(self, work: Work) -> Letter:
-        """Grade with the visible checks alone; the result is not kept as a grade."""
-        store, day, manifest = self.store, self.assignment.name, self.assignment.manifest
-        report = grade_visible(self.assignment, work, self.executor)
-        overrides = Overrides.of(store.overrides(day))
-        extension = read_extensions(self.assignment).get(work.student)
-        result = Result("", iso(self.clock()), work.facts, report)
-        grade = grade_of(result, overrides, manifest, extension, self.clock())
-        names = [task.name.casefold() for task in self.tasks.values()]
-        shared = names.count(self.tasks[work.student].name.casefold()) > 1
-        return letter_of(self.assignment, grade, report, source=store.identity, shared=shared, advice=True)
-
     # Answering
 
     def _answer(self, turn: _Turn, letter: Letter) -> None:
@@ -300,14 +288,11 @@ class _Run:
         newest, key = self.collection.selector.now(self.tasks[answer.student], self.api)
         if newest is None or newest.commit != commit or record.key not in {"", key}:
             self._say(answer, "pushed again meanwhile")
-        elif self.silent and not work_counts(letter.grade):
-            self._settle(answer, turn.push)  # `grade post` posts the grade
         elif letter.trouble:
             self._write_broken(turn, letter)
         else:
             page, words = self._page(letter), grade_words(letter.grade)
-            words = f"visible checks: {words}" if self.silent else words
-            kind = ", provisional" if is_provisional(letter.grade) and not self.silent else ""
+            kind = ", provisional" if is_provisional(letter.grade) else ""
             count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
             self._status(record.repository, commit, "success", f"{words}{kind}. {count}", page)
             self.turns.answered(answer, commit, turn.push.time)
@@ -316,8 +301,7 @@ class _Run:
     def _page(self, letter: Letter) -> str:
         """Write the student's text, and return the address of its web page."""
         _, place = self.poster.post(letter)
-        if not self.silent:
-            self.store.keep_posted(self.assignment.name, letter.posted(place))
+        self.store.keep_posted(self.assignment.name, letter.posted(place))
         return self.poster.page
 
     def _write_broken(self, turn: _Turn, letter: Letter) -> None:

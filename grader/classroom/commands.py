@@ -213,32 +213,6 @@ def post(assignment: Assignment, students: tuple[str, ...], results: Path, **opt
 
 @command(
     examples=[
-        ("grade questions day2", "the oldest first, each with its address"),
-        ('grade questions day2 --label "day 2"', "another label"),
-    ],
-)
-@DAY
-@click.option(
-    "--label",
-    default="question",
-    show_default=True,
-    metavar="NAME",
-    help="The label of a student's question.",
-)
-@RESULTS
-def questions(assignment: Assignment, label: str, results: Path) -> None:
-    """List the open questions of students about their grades.
-
-    A question is an open issue or pull request with the label, in the repository of a student in the results file.
-    Exits with 1 if a repository cannot be read. Reads the token from GITHUB_TOKEN.
-    """
-    from grader.classroom.questions import run_questions
-
-    sys.exit(run_questions(assignment, results, label, environment=os.environ))
-
-
-@command(
-    examples=[
         ("grade ci day2 --comment", "in a workflow; `grade release` writes one"),
         ("grade ci day2 --fail-under 60%", "the job fails with fewer points"),
     ],

@@ -180,34 +180,33 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     shared = {student for students in sharing(grade for grade, _ in both).values() for student in students}
     for grade, report in both:
         before, is_shared = posted.get(grade.student), grade.student in shared
-        yield letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
+        yield _letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
 
 
-def letter_of(
+def _letter_of(
     assignment: Assignment,
     grade: Grade,
     report: Report,
     *,
     source: str,
     shared: bool,
-    before: Posted | None = None,
-    advice: bool = False,
+    before: Posted | None,
 ) -> Letter:
     """Return the letter to one student, with a mark of its own if several students share a repository.
 
     Before the grade is final it holds no number of a hidden test. `source` is the id of the results file,
-    `before` the earlier post; with `advice` only visible checks were graded.
+    `before` the earlier post.
     """
     student, title, head = grade.student, f"{assignment.name}: your grade", ""
     mark = marker(f"grade:{assignment.name}")
     if shared:
         title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
-    feedback = feedback_of(assignment, grade, report, advice=advice)
+    feedback = feedback_of(assignment, grade, report)
     after = folded_markdown(feedback.reference)
     after = after if len(after) < LONGEST // 2 else ""
     limit = LONGEST - _ROOM - len(after.encode())
-    text = grade_markdown(grade, feedback.report, limit=limit, advice=advice) + after
+    text = grade_markdown(grade, feedback.report, limit=limit) + after
     trouble = feedback.trouble or _trouble(grade)
     return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, trouble)
 

@@ -15,7 +15,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
@@ -129,18 +128,6 @@ def grade_class(
     finally:
         for future in waiting:
             future.cancel()
-
-
-def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Report:
-    """Grade one student's work by the visible checks alone; nothing is kept. Raises Refused and Broken."""
-    visible = replace(assignment, only_visible=True)
-    root, suite = str(assignment.course.root), hash_of_suite(visible)
-    settings = Settings(root, assignment.name, suite, only_visible=True)
-    try:
-        return from_json(executor.submit(grade_packed, settings, _packed(work)).result())
-    except NotGraded as error:
-        of = _Waiting("last", "", work.facts, _sha256(work), alone=True)
-        return _ungradable(assignment, suite, of, str(error))
 
 
 class _Waiting(NamedTuple):

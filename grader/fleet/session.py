@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec.structs import replace
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
@@ -40,7 +39,6 @@ class Settings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
-    only_visible: bool = False
 
 
 class NotGraded(Exception):
@@ -111,7 +109,6 @@ class Session:
         settings = self.settings
         try:
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
-            assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(
                     self._launcher, f"{assignment.name}: the work of a class is somebody else's"

@@ -81,8 +81,8 @@ class Feedback:
     trouble: str = ""
 
 
-def feedback_of(assignment: Assignment, grade: Grade, report: Report, *, advice: bool = False) -> Feedback:
-    """Return a student's feedback; with `advice` only visible checks were graded."""
+def feedback_of(assignment: Assignment, grade: Grade, report: Report) -> Feedback:
+    """Return a student's feedback."""
     trouble = ""
     if grade.score is None and grade.excused is None:
         trouble = "a check could not be graded; fix it, or use `grade override`"
@@ -90,7 +90,7 @@ def feedback_of(assignment: Assignment, grade: Grade, report: Report, *, advice:
         trouble = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
     if work_counts(grade):
         report = without_hidden_numbers(report, assignment.manifest)
-    shown = "" if advice or is_provisional(grade) else _reference(assignment, report)
+    shown = "" if is_provisional(grade) else _reference(assignment, report)
     return Feedback(grade, report, shown, trouble)
 
 

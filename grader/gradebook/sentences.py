@@ -37,16 +37,13 @@ ASK_BELOW = (
 )
 
 
-def grade_markdown(
-    grade: Grade, report: Report, *, limit: int, advice: bool = False, ask: str = ASK_BELOW
-) -> str:
+def grade_markdown(grade: Grade, report: Report, *, limit: int, ask: str = ASK_BELOW) -> str:
     """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
-    With `advice` it is about the visible checks alone; the hidden ones say nothing until the grade is final. `ask`
-    names the way to ask about the grade.
+    `ask` names the way to ask about the grade.
     """
-    title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
-    *heads, shortest = _heads(title, _lines_above(grade, report, advice=advice), ask)
+    title = f"# {escape_markdown(_title(grade, report))}"
+    *heads, shortest = _heads(title, _lines_above(grade, report), ask)
     head = next((head for head in heads if len(head.encode()) <= limit // 2), shortest)
     if nothing_there(report):
         return f"{head}\n"
@@ -60,17 +57,17 @@ def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str
     lines = "".join(
         f"<li>{marked(escape_html(sanitize(line, MAX_FIELD)))}</li>" for line in _lines_above(grade, report)
     )
-    title = f"<h1>{escape_html(_title(grade, report, advice=False))}</h1>"
+    title = f"<h1>{escape_html(_title(grade, report))}</h1>"
     above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
     return render_html(without_graded_by_hand(report, grade), above=above, of_record=True)
 
 
-def _lines_above(grade: Grade, report: Report, *, advice: bool = False) -> list[str]:
+def _lines_above(grade: Grade, report: Report) -> list[str]:
     """Return the sentences between the grade and the report."""
     when_is_known = not nothing_there(report) or grade.work.submitted
     lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
     lines += [*_graded(grade, report), *_not_taken(grade)]
-    return [*lines, *([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
+    return [*lines, *_provisional(grade)]
 
 
 def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
@@ -86,14 +83,9 @@ def without_graded_by_hand(report: Report, grade: Grade) -> Report:
     return msgspec.structs.replace(report, checks=open_)
 
 
-def _title(grade: Grade, report: Report, *, advice: bool) -> str:
-    if advice:
-        return f"The visible checks of {report.assignment.id} so far: {grade_words(grade)}"
+def _title(grade: Grade, report: Report) -> str:
     kind = "provisional grade" if is_provisional(grade) else "grade"
     return f"Your {kind} for {report.assignment.id}: {grade_words(grade)}"
-
-
-_SILENT = "This is advice, and no grade: the hidden checks judge your work when the grade is final."
 
 
 def grade_words(grade: Grade) -> str:
@@ -117,12 +109,9 @@ def work_counts(grade: Grade) -> bool:
     return grade.provisional and grade.excused is None
 
 
-def _provisional(grade: Grade, *, advice: bool) -> list[str]:
+def _provisional(grade: Grade) -> list[str]:
     if not work_counts(grade):
         return []
-    if advice:  # advice is not a grade, so it is not called a provisional one
-        until = grade.final_from
-        return [f"Work that you push until {when(until)} still counts."] if until else []
     if grade.final_from is None:
         return ["This grade is provisional: your instructor says when it is final."]
     verb = "push" if grade.work.repository else "hand in"

@@ -254,11 +254,6 @@ class Store(Database):
         )
         return dict(self._read(tuple[str, str], query, assignment))
 
-    def repositories(self, assignment: str) -> dict[str, str]:
-        """Return the repository of each student's last work, sorted by student; empty where none is known."""
-        query = "SELECT student, repository FROM submissions WHERE assignment = ? AND version = 'last' ORDER BY student"
-        return dict(self._read(tuple[str, str], query, assignment))
-
     def students(self, assignment: str) -> list[str]:
         """Return the students with a result, sorted."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"

@@ -167,28 +167,20 @@ def test_the_hidden_checks_answer_without_numbers(class_):
     assert "expected" not in body
 
 
-def test_the_hidden_checks_are_silent(class_):
-    """Visible checks alone are reported, as advice; no grade is kept, and `grade post` leaves the student out."""
+def test_the_hidden_checks_are_silent(class_, capsys):
+    """No push gets an answer, GitHub is asked nothing, and the command says why; `grade post` waits, too."""
     class_.manifest("hidden: final")
-    commit = class_.push("s00", HALVES)
-    class_.answer()
-    assert class_.statuses("s00") == {
-        commit: [("success", "visible checks: 100 of 100 points. Answer 1 of 5 today (UTC).")]
-    }
-    body = class_.issue("s00").body
-    assert "# The visible checks of mini so far: 100 of 100 points\n" in body
-    assert "the hidden checks judge your work when the grade is final" in body
-    assert "- Work that you push until 2999-12-06 23:59 UTC still counts.\n" in body
-    assert "This grade" not in body
-    with Store(class_.results) as store:
-        assert store.students("mini") == []
-    class_.push("s00", SQUARES)
-    class_.answer()
-    assert (class_.issue("s00").edits, "0 of 100 points" in class_.issue("s00").body) == (1, True)
+    class_.push("s00", HALVES)
+    asked = len(class_.github.asked)
+    assert class_.answer() == 0
+    assert "mini: nothing is written: the manifest says `hidden: final`" in capsys.readouterr().out
+    assert len(class_.github.asked) == asked
+    assert (class_.repository("s00").issues, class_.statuses("s00")) == ({}, {})
+    assert not class_.results.exists()
     class_.run(*class_.commands()["collect"])
     class_.run(*class_.commands()["batch"])
     code, text = class_.run("post", "mini", "--yes")
-    assert (code, class_.issue("s00").edits) == (1, 1)
+    assert (code, class_.repository("s00").issues) == (1, {})
     assert "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)" in text
 
 

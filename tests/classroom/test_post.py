@@ -7,10 +7,11 @@ import subprocess
 
 import pytest
 from github_server import EVERYTHING, Fault, GitHub, Secondary
-from helpers import GRADE, grade
+from helpers import COURSE, GRADE, grade
 from minicourse import change, put
 from students import by, course, told
 
+from grader.gradebook.sentences import QUESTION
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome
 from grader.submissions.work import HandedIn
@@ -556,3 +557,11 @@ def test_the_id_alone_makes_nothing_new(mini, github):
     post(mini, github)
     assert "4 as posted" in post(mini, github, "--dry-run").out
     assert issues(github)[0].body.rstrip().split("\n")[-1].startswith("<!-- backgrade:results-")
+
+
+def test_everywhere_the_same_label():
+    """The template and the pages for students and instructors name the label that the text of a grade names."""
+    pages = ["grader/classroom/release/template/README.md", "docs/students.md", "docs/instructors.md"]
+    texts = [(COURSE / page).read_text(encoding="utf-8") for page in pages]
+    assert all(f"the label `{QUESTION}`" in " ".join(text.split()) for text in texts)
+    assert f"`is:open label:{QUESTION} org:ORG`" in texts[-1]

@@ -40,7 +40,6 @@ ASKED: list[Callable[[Store], Any]] = [
     lambda store: store.gradings("mini", "ada"),
     lambda store: store.times("mini"),
     lambda store: store.absent("mini"),
-    lambda store: store.repositories("mini"),
     lambda store: store.assignments(),
     lambda store: store.overrides("mini"),
     lambda store: store.identity,

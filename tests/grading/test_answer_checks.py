@@ -103,7 +103,7 @@ def report_on(root: Path, answers: str, *, hidden: bool = True) -> CheckResult:
     """The quiz of a submission that holds these answers and nothing else."""
     assignment = Course(root).assignment("mini")
     if not hidden:
-        assignment = type(assignment)(assignment.course, "mini", only_visible=True)
+        shutil.rmtree(assignment.solutions)
     submission = submission_from(Path("mine.py"), answers.encode())
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         report = grader.grade(submission)
@@ -191,15 +191,15 @@ def test_another_kind_of_value(course: Path, value: str, words: str) -> None:
 # --- Letters
 
 
-def test_where_the_hidden_checks_are_absent_letters_are_not_looked_at(course: Path) -> None:
-    found = report_on(course, RIGHT.replace(" b", "A"), hidden=False)
+def test_where_the_hidden_checks_are_absent_letters_are_not_looked_at(own: Path) -> None:
+    found = report_on(own, RIGHT.replace(" b", "A"), hidden=False)
 
     assert (found.outcome, found.message) == (Outcome.PASSED, NOT_LOOKED_AT)
     assert found.mistakes == []
 
 
-def test_a_letter_has_the_form_of_one(course: Path) -> None:
-    found = report_on(course, RIGHT.replace(" b", "E"), hidden=False)
+def test_a_letter_has_the_form_of_one(own: Path) -> None:
+    found = report_on(own, RIGHT.replace(" b", "E"), hidden=False)
 
     assert found.message.endswith("`letter` must be one of the letters A, B, C, D.")
 
