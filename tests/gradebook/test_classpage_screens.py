@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,16 +28,22 @@ if TYPE_CHECKING:
 LIGHT = {"viewport": {"width": 1280, "height": 900}}
 DARK = {**LIGHT, "color_scheme": "dark"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-FOLDER = Path(__file__).resolve().parents[2] / "grader" / "gradebook" / "classpage"
 UNFOLD = "() => document.querySelectorAll('details').forEach(one => { one.open = true; })"
 
 
 @pytest.fixture(scope="module")
 def html(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a made-up class of 300."""
+    """The page of a made-up class of 300. A page is ready when it is loaded: it has no script that could say so."""
     folder = tmp_path_factory.mktemp("class")
     write_class_page(made_class(folder / "results.db"), folder / "results.db", folder / "day2.html")
-    return (folder / "day2.html").read_text(encoding="utf-8")
+    return ready(folder / "day2.html")
+
+
+def ready(path: Path) -> str:
+    """Read a page without a script, and mark it as the windows of these tests expect it."""
+    return path.read_text(encoding="utf-8").replace(
+        '<html lang="en">', '<html lang="en" data-player="ready">'
+    )
 
 
 @pytest.mark.parametrize("screen", [LIGHT, DARK, PHONE], ids=["light", "dark", "phone"])
@@ -57,30 +64,48 @@ def test_the_charts_show_the_numbers_of_their_tables(window: Callable[..., Watch
     """A bar for each range of points that has students, with its number; a part of a bar for each outcome."""
     page = window(html, **LIGHT).page
     page.evaluate(UNFOLD)
-    points = page.get_by_role("img", name="Histogram of the points.")
+    points = page.get_by_role("img", name="Histogram of the points")
     told = page.locator("#points td").all_inner_texts()
     shown = points.locator("text").all_text_contents()
     assert {number for number in told if number != "0"} <= set(shown)
 
     row = page.locator("#checks tr", has_text="accumulate").first.locator("td").all_inner_texts()
     titles = (
-        page.get_by_role("img", name="Bars of each check's outcomes.").locator("title").all_text_contents()
+        page.get_by_role("img", name="Bars of each check's outcomes").locator("title").all_text_contents()
     )
     words = page.locator("#checks thead th").all_inner_texts()[2:-2]
     expected = {f"accumulate: {n} {what}" for n, what in zip(row[1:-2], words, strict=True) if n != "0"}
     assert {title for title in titles if title.startswith("accumulate:")} == expected
 
 
-def test_the_charts_are_drawn_anew_for_another_width(window: Callable[..., Watched], html: str) -> None:
-    """On a phone that is turned, or in a narrow window."""
-    page = window(html, viewport={"width": 1000, "height": 800}).page
-    chart = page.locator("#points-chart svg")
-    wide = int(chart.get_attribute("width") or 0)
-    page.set_viewport_size({"width": 500, "height": 800})
-    page.wait_for_function(
-        f"() => Number(document.querySelector('#points-chart svg').getAttribute('width')) < {wide}"
+@pytest.mark.parametrize("width", [320, 500, 1280])
+def test_no_text_of_a_chart_is_cut_or_lies_on_another(
+    window: Callable[..., Watched], html: str, width: int
+) -> None:
+    """At any width letters keep their size, and a number in a bar stays in its part."""
+    page = window(html, viewport={"width": width, "height": 800}).page
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll('svg.chart')].map(chart =>
+            [...chart.querySelectorAll('text')].map(one => one.getBoundingClientRect()).filter(one => one.width)
+            .map(one => [one.left, one.top, one.right, one.bottom, one.height]))"""
     )
-    assert int(chart.get_attribute("width") or 0) <= 500
+    assert len(boxes) == 2
+    for chart in boxes:
+        assert len({round(height) for *_, height in chart}) == 1
+        assert all(left >= 0 and right <= width for left, _, right, *_ in chart)
+        for one, other in itertools.combinations(chart, 2):
+            assert not _overlap(one, other), (one, other)
+    outside = page.evaluate(
+        """() => [...document.querySelectorAll('#checks svg g')].filter(part => part.querySelector('text'))
+            .filter(part => { const inner = part.querySelector('text').getBoundingClientRect();
+                              return inner.width > part.querySelector('rect').getBoundingClientRect().width; })
+            .map(part => part.textContent)"""
+    )
+    assert outside == []
+
+
+def _overlap(one: list[float], other: list[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] + 1 < other[3] and other[1] + 1 < one[3]
 
 
 def test_a_phone_never_scrolls_sideways(window: Callable[..., Watched], html: str) -> None:
@@ -96,8 +121,8 @@ def test_it_prints_in_dark_letters_without_tools(window: Callable[..., Watched],
     page.emulate_media(media="print")
     assert page.evaluate("() => getComputedStyle(document.body).color") == "rgb(31, 35, 40)"
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.locator("#checks-chart svg").is_visible()
-    assert not page.get_by_role("searchbox").is_visible()
+    assert page.locator("#checks svg").is_visible()
+    assert not page.get_by_role("combobox").is_visible()
     assert not page.locator("nav").is_visible()
     page.emulate_media(media="screen")
 
@@ -130,42 +155,18 @@ def test_the_mistakes_of_one_check_by_keyboard(window: Callable[..., Watched], h
     assert shown.locator("a:visible").count() == count
 
 
-def test_a_student_is_found_by_keyboard(window: Callable[..., Watched], html: str) -> None:
-    """By a part of the line; the number of those found is said."""
+def test_the_table_in_another_order_by_keyboard(window: Callable[..., Watched], html: str) -> None:
+    """By points as numbers: those without a score first. It takes the place of the table by name."""
     page = window(html, **LIGHT).page
-    field = page.get_by_role("searchbox", name="Find")
-    tab_to(page, field)
-    page.keyboard.type("no result")
-    assert page.locator("#found").inner_text() == "4 of 300"
-    assert page.locator("#student-table tbody tr:visible").count() == 4
-    page.keyboard.press("Control+A")
-    page.keyboard.press("Delete")
-    assert page.locator("#student-table tbody tr:visible").count() == 300
-
-
-def test_the_table_is_sorted_by_keyboard(window: Callable[..., Watched], html: str) -> None:
-    """By points as numbers, downwards at the second press."""
-    page = window(html, **LIGHT).page
-    tab_to(page, page.get_by_role("button", name="Points of 100"))
+    scores = page.locator("#students td:nth-child(2):visible")
+    by_name = scores.all_inner_texts()
+    tab_to(page, page.locator("summary", has_text="By points, the fewest first"))
     page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
-    head = page.get_by_role("columnheader", name="Points of 100")
-    assert head.get_attribute("aria-sort") == "descending"
-    scores = [text for text in page.locator("#student-table tbody td:nth-child(2)").all_inner_texts() if text]
-    assert list(map(float, scores)) == sorted(map(float, scores), reverse=True)
-
-
-def test_without_javascript_everything_but_the_charts_is_there(
-    window: Callable[..., Watched], html: str
-) -> None:
-    """The tables are unfolded, and no tool is shown that would do nothing."""
-    without = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL).replace(
-        '<html lang="en">', '<html lang="en" data-player="ready">'
-    )
-    page = window(without, **LIGHT).page
-    assert page.locator("#points table").is_visible()
-    assert not page.get_by_role("searchbox").is_visible()
-    assert page.locator("#student-table tbody tr").count() == 300
+    page.locator("#students details").last.locator("table").wait_for(state="hidden")
+    by_points = scores.all_inner_texts()
+    assert sorted(by_name) == sorted(by_points)
+    assert by_points == sorted(by_points, key=lambda text: float(text or -1))
+    assert by_points != by_name
 
 
 # --- Inert
@@ -198,19 +199,14 @@ def test_hostile_texts_are_shown_as_text(window: Callable[..., Watched], tmp_pat
 
     write_class_page(assignment, tmp_path / "results.db", tmp_path / "day2.html")
 
-    page = window((tmp_path / "day2.html").read_text(encoding="utf-8"), **LIGHT).page
+    page = window(ready(tmp_path / "day2.html"), **LIGHT).page
     page.evaluate(UNFOLD)
     assert not page.evaluate("() => 'owned' in window")
     assert page.locator("img, iframe, object, a[href^=javascript]").count() == 0
-    for section in ("#first", "#checks", "#mistakes", "#students", "#checks-chart"):
+    for section in ("#first", "#checks", "#mistakes", "#students", "#checks svg"):
         shown = page.locator(section).evaluate("one => one.textContent")
         assert text[:8] in shown, f"{section} lacks it"
-    own = (
-        (tmp_path / "day2-students" / "bob.html")
-        .read_text(encoding="utf-8")
-        .replace('<html lang="en">', '<html lang="en" data-player="ready">')
-    )
-    page = window(own, **LIGHT).page
+    page = window(ready(tmp_path / "day2-students" / "bob.html"), **LIGHT).page
     assert not page.evaluate("() => 'owned' in window")
     assert page.locator(".above").evaluate("one => one.textContent").count(text) >= 2
 
@@ -225,24 +221,3 @@ def test_the_policy_refuses_what_an_escape_forgot(window: Callable[..., Watched]
         )
     assert not watched.page.evaluate("() => 'owned' in window")
     watched.faults.clear()
-
-
-# --- The built script
-
-
-def test_the_script_fetches_nothing_and_makes_no_code_of_texts() -> None:
-    """There is no address but names of namespaces, no way to send, and none to run a text."""
-    script = re.sub(r"^/\*.*?\*/", "", (FOLDER / "page.js").read_text(encoding="utf-8"), flags=re.DOTALL)
-    addresses = set(re.findall(r"(?:https?|wss?|ftp)://[^\s\"'`)]*", script))
-    assert {address for address in addresses if not address.startswith("http://www.w3.org/")} == set()
-    assert re.findall(r"\b(?:fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|Worker)\b", script) == []
-    assert re.findall(r"\beval\(|\bnew Function\b|(?<![.\w])Function\(|\bimport\(", script) == []
-    assert re.findall(r"</script|<!--", script, re.IGNORECASE) == []
-
-
-def test_the_licenses_are_in_the_script() -> None:
-    """Each package that is built in wants its text in every copy."""
-    head = re.match(r"/\*.*?\*/", (FOLDER / "page.js").read_text(encoding="utf-8"), re.DOTALL)
-    assert head
-    for name in ("@observablehq/plot", "d3-array", "d3-shape", "Copyright 2020-2025 Observable, Inc."):
-        assert name in head[0]

@@ -186,11 +186,9 @@ def _package() -> dict[str, bytes]:
 
 
 def _is_source_of_a_page(name: Path) -> bool:
-    """Return True for what only a checkout has: the sources of built scripts. pyproject.toml leaves them out too."""
-    for page in (Path("grader/render/player"), Path("grader/gradebook/classpage")):
-        if name.is_relative_to(page):
-            return name.parent != page or name.suffix not in {".py", ".js", ".css"}
-    return False
+    """Return True for what only a checkout has: the sources of the player. pyproject.toml leaves them out too."""
+    page = Path("grader/render/player")
+    return name.is_relative_to(page) and (name.parent != page or name.suffix not in {".py", ".js", ".css"})
 
 
 def _noted() -> dict[str, bytes]:

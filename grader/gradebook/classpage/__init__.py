@@ -4,7 +4,7 @@ progress.py   a student's earlier gradings: what the last one changed, and a che
 survey.py     the class in figures, from a stream of grades: points, checks, findings with their students
 pages.py      the HTML of the class, of the pages that continue its table, and of a student
 write.py      reads the results file once and writes all pages
-src/          the charts and the search, built into page.js by the same chain as the player; README.md says how
+charts.py     the charts of the class, as SVG
 page.css      the look of the pages
 
 The reports are read one after another, so a class of any size needs the memory of one report, beside names and figures.

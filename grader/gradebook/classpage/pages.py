@@ -1,7 +1,7 @@
 """The HTML of the class, of the pages that continue its table, and of a student.
 
-A page sends and fetches nothing. Its policy allows the styles of page.css and, on the page of the class, the script of
-page.js; both stand in the page. Without JavaScript everything but the charts is there: each has a table beside it.
+A page has no script, sends and fetches nothing. Its policy allows the styles that stand in it: those of page.css, and
+one rule for each check whose mistakes can be chosen.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from grader.gradebook.classpage.charts import checks_chart, points_chart
 from grader.gradebook.sentences import grade_words, nothing_there, reasons, when
 from grader.render.escape import escape_html
 from grader.render.html import marked, render_html
-from grader.render.htmlpage import Script, html_page
+from grader.render.htmlpage import html_page
 from grader.render.words import points
 from grader.report import MAX_FIELD, Outcome, one_line
 
@@ -68,8 +69,7 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
         f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
     )
     body = "\n".join(html for _, _, html in sections)
-    script = Script(_file("page.js"), "class-data", _data(survey))
-    return html_page(title, f"{top}\n<main>\n{body}\n</main>", [_file("page.css")], script=script)
+    return html_page(title, f"{top}\n<main>\n{body}\n</main>", [_style(), _style_of_choice(survey)])
 
 
 def _section(name: str, head: str, body: str) -> tuple[str, str, str]:
@@ -85,19 +85,6 @@ def _lead(survey: Survey, last: str) -> str:
         )
     end = f" Graded until {_moment(last)}." if last else ""
     return f"{': '.join(parts)}.{end}"
-
-
-def _data(survey: Survey) -> dict[str, object]:
-    """Return the numbers of the charts."""
-    return {
-        "most": survey.most,
-        "bins": [(one.low, one.high, one.students) for one in survey.bins()],
-        "outcomes": [(outcome, WORDS[outcome]) for outcome in _outcomes(survey)],
-        "checks": [
-            (one_line(check.id, NAME), [check.outcomes[outcome] for outcome in _outcomes(survey)])
-            for check in survey.checks.values()
-        ],
-    }
 
 
 # --- Who needs a look
@@ -142,11 +129,9 @@ def _points(survey: Survey) -> str:
     full = sum(score >= survey.most for score in survey.scores)
     none = sum(not score for score in survey.scores)
     words = f"{_count(full, 'student')} with full marks, {none} with 0 points."
-    rows = [
-        (f"{points(one.low)} to {'' if one is bins[-1] else 'below '}{points(one.high)}", str(one.students))
-        for one in bins
-    ]
-    return f"<p>{words}</p>{_chart('points')}{_numbers(_table(('Points', 'Students'), rows))}"
+    table = _table(("Points", "Students"), [(one.words, str(one.students)) for one in bins])
+    chart = points_chart(bins, survey.most)
+    return f"<p>{words}</p>{chart}<details><summary>The numbers</summary>{table}</details>"
 
 
 def _outcomes(survey: Survey) -> list[Outcome]:
@@ -164,7 +149,8 @@ def _checks(survey: Survey) -> str:
     )
     head = ("Check", "Pass", *(WORDS[one] for one in outcomes), "Points", "Commonest mistake")
     rows = [(*_check(check, outcomes), _commonest(check.id, survey)) for check in survey.checks.values()]
-    return f'<ul class="legend" hidden>{legend}</ul>{_chart("checks")}{_table(head, rows)}'
+    chart = checks_chart(survey.checks.values(), {one: WORDS[one] for one in outcomes})
+    return f'<ul class="legend">{legend}</ul>{chart}{_table(head, rows)}'
 
 
 def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
@@ -183,16 +169,6 @@ def _commonest(check: str, survey: Survey) -> str:
     return f"{group.checks[check]:,}: {_text(group.finding.brief, WHY)}"
 
 
-def _chart(name: str) -> str:
-    """Return the place of a chart, which stays empty without JavaScript."""
-    return f'<div class="chart" id="{name}-chart"></div>'
-
-
-def _numbers(table: str) -> str:
-    """Return a table that is folded once its chart is drawn."""
-    return f'<details class="numbers" open><summary>The numbers</summary>{table}</details>'
-
-
 # --- Mistakes
 
 
@@ -202,21 +178,35 @@ def _mistakes(survey: Survey, link: Callable[[str], str]) -> str:
         return "<p>No check fails with a mistake of its own.</p>"
     shared = [group for group in groups if len(group.students) > 1]
     alone = groups[len(shared) :]
-    checks = dict.fromkeys(check for check in survey.checks for group in groups if check in group.checks)
-    options = "".join(
-        f'<option value="{place}">{_text(check, NAME)}</option>'
-        for place, check in enumerate(survey.checks)
-        if check in checks
-    )
     places = {check: place for place, check in enumerate(survey.checks)}
+    options = "".join(
+        f'<option value="{places[check]}">{_text(check, NAME)}</option>'
+        for check in _checks_with_mistakes(survey)
+    )
     choose = (
-        '<p class="tool" hidden><label>Only those of <select id="by-check">'
+        '<p class="tool"><label>Only those of <select autocomplete="off">'
         f'<option value="">all checks</option>{options}</select></label></p>'
     )
     items = "".join(_group(group, places, survey, link) for group in shared[:MOST_GROUPS])
     few = len(shared) - MOST_GROUPS
     rest = f"<p>And {few:,} more that fewer students have; their pages show them.</p>" if few > 0 else ""
     return f'{choose}<ol class="groups">{items}</ol>{rest}{_alone(alone, places, link)}'
+
+
+def _checks_with_mistakes(survey: Survey) -> list[str]:
+    return [
+        check for check in survey.checks if any(check in group.checks for group in survey.groups.values())
+    ]
+
+
+def _style_of_choice(survey: Survey) -> str:
+    """Return the style that hides the mistakes of all other checks, when one is chosen."""
+    chosen = set(_checks_with_mistakes(survey))
+    return "\n".join(
+        f'#mistakes:has(option[value="{place}"]:checked) .group:not(.at{place}) {{ display: none; }}'
+        for place, check in enumerate(survey.checks)
+        if check in chosen
+    )
 
 
 def _group(group: Group, places: dict[str, int], survey: Survey, link: Callable[[str], str]) -> str:
@@ -227,7 +217,7 @@ def _group(group: Group, places: dict[str, int], survey: Survey, link: Callable[
     )
     code = "".join(f"<li><code>{escape_html(line)}</code></li>" for line in finding.code)
     return (
-        f'<li class="group" data-checks="{_places(group, places)}"><h3><b>{_count(count, "student")}</b>: '
+        f'<li class="group {_places(group, places)}"><h3><b>{_count(count, "student")}</b>: '
         f'{_text(finding.brief, WHY)}</h3><p class="dim">in {where}; {count / len(survey.lines):.0%} of the class</p>'
         f"{f'<ul>{code}</ul>' if code else ''}"
         f"<details><summary>Explanation and students</summary><p>{_text(finding.words, 1_000)}</p>"
@@ -236,7 +226,8 @@ def _group(group: Group, places: dict[str, int], survey: Survey, link: Callable[
 
 
 def _places(group: Group, places: dict[str, int]) -> str:
-    return " ".join(str(places[check]) for check in group.checks)
+    """Return the classes of a mistake, one for each check that it fails."""
+    return " ".join(f"at{places[check]}" for check in group.checks)
 
 
 def _alone(groups: Sequence[Group], places: dict[str, int], link: Callable[[str], str]) -> str:
@@ -244,7 +235,7 @@ def _alone(groups: Sequence[Group], places: dict[str, int], link: Callable[[str]
     if not groups:
         return ""
     items = "".join(
-        f'<li class="group" data-checks="{_places(group, places)}">{link(group.students[0])}: '
+        f'<li class="group {_places(group, places)}">{link(group.students[0])}: '
         f"{_text(group.finding.brief, WHY)} {_code(group.finding.code)}</li>"
         for group in groups[:MOST_ALONE]
     )
@@ -325,8 +316,13 @@ def _students(survey: Survey, folder: str, link: Callable[[str], str]) -> str:
             for number, part in enumerate(parts, start=1)
         )
         return f"<p>The table is on {len(parts)} pages.</p><ul>{items}</ul>"
-    tool = '<p class="tool" hidden><label>Find <input id="find" type="search" autocomplete="off"></label> <span id="found" role="status"></span></p>'
-    return tool + _student_table(survey.lines, survey, link)
+    by_points = sorted(survey.lines, key=lambda one: -1.0 if one.score is None else one.score)
+    orders = {"By points, the fewest first": by_points, "By name": survey.lines}
+    return "".join(
+        f'<details name="order"{" open" if lines is survey.lines else ""}><summary>{words}</summary>'
+        f"{_student_table(lines, survey, link)}</details>"
+        for words, lines in orders.items()
+    )
 
 
 def _student_table(lines: Iterable[Line], survey: Survey, link: Callable[[str], str]) -> str:
@@ -340,7 +336,7 @@ def _student_table(lines: Iterable[Line], survey: Survey, link: Callable[[str], 
         for one in lines
     ]
     head = ("Student", f"Points of {points(survey.most)}", f"Passed of {len(survey.checks)}", "Remarks")
-    return _table(head, rows, name="student-table")
+    return _table(head, rows)
 
 
 def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
@@ -351,7 +347,7 @@ def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
     for number, part in enumerate(_split(survey.lines), start=1):
         top = f"<header>{_back(back, title)}<h1>Students, part {number}</h1></header>"
         body = f"{top}\n<main>\n{_student_table(part, survey, link)}\n</main>"
-        page = html_page(f"{title}: students, part {number}", body, [_file("page.css")])
+        page = html_page(f"{title}: students, part {number}", body, [_style()])
         pages.append((_part_name(number), page))
     return pages
 
@@ -399,13 +395,11 @@ def _gradings(gradings: Sequence[Past]) -> str:
 
 
 @functools.cache
-def _file(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+def _style() -> str:
+    return (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
-def _table(
-    head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True, name: str = ""
-) -> str:
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True) -> str:
     """Return a table in a box of its own that scrolls; the first column names the row. Cells are HTML."""
     kind = ' class="numbers"' if numbers else ""
     heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
@@ -413,9 +407,8 @@ def _table(
         f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
         for first, *rest in rows
     )
-    own = f' id="{name}"' if name else ""
     label = f' role="region" aria-label="{head[0]} and {head[1]}" tabindex="0"'
-    return f'<div class="box"{label}><table{own}{kind}><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<div class="box"{label}><table{kind}><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _names(students: Sequence[str], link: Callable[[str], str]) -> str:

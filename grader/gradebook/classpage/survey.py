@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.gradebook.findings import findings_of
 from grader.gradebook.sentences import grade_words, nothing_there
+from grader.render.words import points
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ class Reason(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """A range of points, and the number of students in it; the last range includes its end."""
+    """A range of points, and the number of students in it; `words` names its ends: "60 to below 70"."""
 
     low: float
-    high: float
+    words: str
     students: int
 
 
@@ -153,8 +154,12 @@ class Survey:
         if not self.scores or not self.most:
             return []
         counts = Counter(min(int(score / self.most * BINS), BINS - 1) for score in self.scores)
-        edges = [self.most * i / BINS for i in range(BINS + 1)]
-        return [Bin(edges[i], edges[i + 1], counts[i]) for i in range(BINS)]
+        lows = [self.most * place / BINS for place in range(BINS)]
+        ends = [*(f"below {points(low)}" for low in lows[1:]), points(self.most)]
+        return [
+            Bin(low, f"{points(low)} to {end}", counts[i])
+            for i, (low, end) in enumerate(zip(lows, ends, strict=True))
+        ]
 
     def mean(self) -> float:
         """Return the mean of the points, with one decimal place. There must be some."""
