@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
+from unchanged import choose_unchanged, is_left_out, unchanged
 
 from grader.sandbox.budget import LOG_NAME
 
@@ -52,6 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not worker:  # no test sees or fills the cache of the user; the workers share this one
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
+        choose_unchanged(config)
     log = logging.getLogger(LOG_NAME)
     log.setLevel(logging.DEBUG)
     log.addHandler(_Strict())
@@ -87,7 +89,20 @@ def _is_whole(config: pytest.Config) -> bool:
         config.option.file_or_dir or config.option.keyword or config.option.collectonly or config.option.lf
     )
     slow_alone = config.option.markexpr not in {"", "not slow"}
-    return not chosen and not slow_alone
+    return not chosen and not slow_alone and not unchanged()
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the tests of what has not changed."""
+    return is_left_out(collection_path) or None
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name the folders whose tests were left out."""
+    if folders := " ".join(unchanged()):
+        terminalreporter.write_line(
+            f"left out, for nothing that they depend on has changed: the tests in {folders}; `pytest {folders}` runs them"
+        )
 
 
 @pytest.hookimpl(trylast=True)  # after pytest's own selection and order

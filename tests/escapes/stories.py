@@ -1,4 +1,4 @@
-"""The two tests of every promise: its attacks fail, and they succeed where their guard is missing."""
+"""The two tests of a promise: an attack fails, and it succeeds where its guard is missing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks
 LIMITS = {"load_seconds", "check_seconds", "total_seconds"}
 
 
-def it_is_held(ground: Ground, attack: Attack, *, by_command: bool = False) -> Tried:
-    """Grade an attack, with the real command where `by_command`; it gets hold of nothing, and no secret is printed."""
-    tried = _held(ground, attack, by_command)
+def it_is_held(ground: Ground, attack: Attack) -> Tried:
+    """Grade an attack by the real command; it gets hold of nothing, and no secret is printed."""
+    tried = ground.grade(ground.submission(attack))
 
     assert attack.line("told", "held") in tried.told
     assert "escaped" not in tried.told
@@ -24,13 +24,6 @@ def it_is_held(ground: Ground, attack: Attack, *, by_command: bool = False) -> T
     assert SECRET not in tried.printed
     assert str(EXPECTED) not in tried.printed
     return tried
-
-
-def _held(ground: Ground, attack: Attack, by_command: bool) -> Tried:  # noqa: FBT001  it_is_held's
-    """Return the report of an attack; all attacks of a folder run in one warm grader, unless `by_command`."""
-    if by_command:
-        return ground.grade(ground.submission(attack))
-    return _in_one_go(ground, attack.folder, None)[attack.name]
 
 
 def it_succeeds_without_its_guard(ground: Ground, attack: Attack) -> None:
@@ -50,15 +43,12 @@ def _without(ground: Ground, attack: Attack) -> Tried:
 
 
 @cache
-def _in_one_go(ground: Ground, folder: str, guard: str | None) -> dict[str, Tried]:
-    """Grade the attacks of a folder in one warm grader, for a start costs more than they do.
-
-    With a `guard`, those that it stops, and without it; with None, all of them.
-    """
-    found = attacks(folder)
-    if guard is not None:
-        found = [a for a in found if a.line("guard", "nothing") == guard and a.line("alone", "no") == "no"]
-    return _graded_at_leisure(ground, guard or "nothing", found)
+def _in_one_go(ground: Ground, folder: str, guard: str) -> dict[str, Tried]:
+    """Grade the attacks of a folder that a guard stops, without it, in one warm grader: a start costs more than they do."""
+    found = [
+        a for a in attacks(folder) if a.line("guard", "nothing") == guard and a.line("alone", "no") == "no"
+    ]
+    return _graded_at_leisure(ground, guard, found)
 
 
 def _graded_at_leisure(ground: Ground, guard: str, found: list[Attack]) -> dict[str, Tried]:

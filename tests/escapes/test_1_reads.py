@@ -10,15 +10,10 @@ from pathlib import Path
 
 import pytest
 from escapes.ground import HERE, MANIFEST, PATIENCE, SECRET, Attack, Ground, attacks
-from escapes.stories import it_is_held, it_succeeds_without_its_guard
+from escapes.stories import it_succeeds_without_its_guard
 
 each = pytest.mark.parametrize("attack", attacks("reads"), ids=lambda attack: attack.name)
 more = {attack.name: attack for attack in attacks("reads/more")}
-
-
-@each
-def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack)
 
 
 @pytest.mark.slow

@@ -15,11 +15,6 @@ each = pytest.mark.parametrize("attack", attacks("writes"), ids=lambda attack: a
 more = {attack.name: attack for attack in attacks("writes/more")}
 
 
-@each
-def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack)
-
-
 @pytest.mark.slow
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
@@ -40,7 +35,7 @@ def private_ground() -> Iterator[Ground]:
 
 @pytest.mark.parametrize("name", ["as_root", "library_of_root"])
 def test_root_stays_root(private_ground: Ground, name: str) -> None:
-    it_is_held(private_ground, more[name], by_command=True)
+    it_is_held(private_ground, more[name])
 
 
 @pytest.mark.slow

@@ -12,16 +12,11 @@ from pathlib import Path
 
 import pytest
 from escapes.ground import Attack, Ground, attacks
-from escapes.stories import it_is_held, it_succeeds_without_its_guard
+from escapes.stories import it_succeeds_without_its_guard
 
 each = pytest.mark.parametrize("attack", attacks("sockets"), ids=lambda attack: attack.name)
 (calling,) = attacks("sockets/more")
 HTTP = b"HTTP/1.0 204 No Content\r\n\r\n"
-
-
-@each
-def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from escapes.ground import HERE, PATIENCE, Attack, Ground, attacks
-from escapes.stories import it_is_held, it_succeeds_without_its_guard
+from escapes.stories import it_succeeds_without_its_guard
 
 here = [a for a in attacks("processes") if a.line("machine", platform.machine()) == platform.machine()]
 each = pytest.mark.parametrize("attack", here, ids=lambda attack: attack.name)
@@ -65,11 +65,6 @@ def attack():
     threading.Thread(target=forever, daemon=True).start()
     return "held"
 """
-
-
-@each
-def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack)
 
 
 @pytest.mark.slow

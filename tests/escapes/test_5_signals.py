@@ -42,11 +42,6 @@ with Launcher() as launcher:
 WITH_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 
 
-@pytest.mark.parametrize("attack", plain, ids=lambda attack: attack.name)
-def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", guarded, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
@@ -107,7 +102,7 @@ def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
 
 def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
     """It has none where it becomes another user, and none where it has to stay user 0."""
-    it_is_held(roots, named["privileges"], by_command=True)
+    it_is_held(roots, named["privileges"])
 
 
 def test_capabilities_alone_hold(roots: Ground) -> None:

@@ -17,27 +17,15 @@ TOTAL = 5  # seconds, in the manifest
 RIGHT = f"def answer():\n    return {EXPECTED}\n"
 
 
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
-def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack, by_command=attack.name == "any_answer")  # one of them through the real command
+@pytest.mark.parametrize("name", ["any_answer", "lost_channel"])
+def test_held(ground: Ground, name: str) -> None:
+    it_is_held(ground, ATTACKS[name])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
-
-
-@pytest.mark.parametrize("case", cases(ATTACKS["any_bytes"]))
-def test_any_bytes(ground: Ground, case: str) -> None:
-    """The check fails for a named cause, and the other check is graded as usual."""
-    it_costs_one_check(ground, ATTACKS["any_bytes"], case)
-
-
-@pytest.mark.parametrize("case", cases(ATTACKS["any_value"]))
-def test_any_value(ground: Ground, case: str) -> None:
-    """A value that cannot be read is reported as such, and the other check is graded as usual."""
-    it_costs_one_check(ground, ATTACKS["any_value"], case)
 
 
 @pytest.mark.slow
@@ -62,17 +50,6 @@ def test_any_answer(ground: Ground, case: str) -> None:
 
     assert cases(attack)[case][0] in said(tried)
     assert tried.report.checks[-1].outcome in ("failed", "todo")
-    it_was_in_time(tried)
-    assert is_honest(honest)
-
-
-def it_costs_one_check(ground: Ground, attack: Attack, case: str) -> None:
-    """Check that the attack costs the check of the current request, or of the next one."""
-    tried, honest = graded(ground, attack, RIGHT, HONEST)[case]
-
-    words = cases(attack)[case][0]
-    assert words in said(tried)
-    assert [check.outcome for check in tried.report.checks].count("passed") in ((1,) if words else (1, 2))
     it_was_in_time(tried)
     assert is_honest(honest)
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from playerpages import Watched
 
+pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+
 
 @pytest.fixture
 def wrong(course: Path) -> Path:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from playerpages import Watched
     from playwright.sync_api import Locator
 
+pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+
 ORDERS = ["".join(order) for order in permutations("abcd")]
 
 

@@ -109,6 +109,7 @@ def test_a_hostile_report(window: Callable[..., Watched], name: str) -> None:
     assert not owned(page)
 
 
+@pytest.mark.slow
 def test_a_long_name_does_not_widen_a_phone(window: Callable[..., Watched]) -> None:
     """Long names are cut in the picture and wrapped in sentences."""
     trace = hostile(wrong_trace("mul without upstream"), "long" * 200)
@@ -179,6 +180,7 @@ KEPT = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_300_nodes(window: Callable[..., Watched]) -> None:
     """All are there, and a step makes no element of the picture anew: it changes what it touched."""
     trace = trace_of(chain(300))
@@ -212,6 +214,7 @@ CHANGES = """async () => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_step_among_300_nodes_changes_little(window: Callable[..., Watched]) -> None:
     """A step touches its node, the one before it and their edges: a few dozen changes, not one for each node."""
     page = window(inline_page(Shown("chain", "A chain", trace_of(chain(300))))).page

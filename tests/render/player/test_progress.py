@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playerpages import Player, choose
 from walked import UPSTREAM, trace_of
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from playerpages import Watched
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
 
 GRAPHS = [
     "product", "sum-times", "a·a", "complex", "neuron (tanh)", "neuron (relu)", "relu sum", "dead relu", "diamond", "reuse",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from playerpages import Watched
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+
 LIGHT = {"viewport": {"width": 1280, "height": 900}}
 DARK = {**LIGHT, "color_scheme": "dark"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from grader.report import CheckResult, Trace
 
+pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+
 TITLE = "The engine walks a graph"
 OWN, RIGHT = "Your engine", "A right walk"
 

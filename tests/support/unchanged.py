@@ -1,0 +1,65 @@
+"""The default run leaves out the tests of the jail and of the course while nothing that they depend on has changed.
+
+Changed is what differs from the last commit that is shared with the upstream branch: what is not yet pushed. The guards
+of tests/escapes and tests/course stay: they are files in STAY. All of it runs where CI is set, with `-m ""`, where a path
+or a name is given, and where git does not know an upstream branch.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+GRADING = (
+    *("assignment.py", "autograd", "cli.py", "errors.py", "facts.py", "files.py", "grading", "manifest.py"),
+    *("report.py", "sandbox", "submissions", "topic.py", "__main__.py"),
+)
+DEPENDS_ON = {  # paths from the root
+    "tests/escapes": [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/escapes"],
+    "tests/course": [*(f"grader/{name}" for name in GRADING), "assignments", "solutions", "tests/course"],
+}
+STAY = {"test_class.py", "test_fair_points.py"}
+KEY = "BACKGRADE_TESTS_UNCHANGED"  # tells the workers of pytest-xdist
+
+
+def choose_unchanged(config: Any) -> None:
+    """Note down the folders that this run leaves out; to be called in pytest's main process."""
+    chosen = config.option.file_or_dir or config.option.keyword or config.option.markexpr != "not slow"
+    changed = None if chosen or "CI" in os.environ else changed_paths()
+    found = [] if changed is None else [name for name in DEPENDS_ON if not _touched(name, changed)]
+    os.environ[KEY] = " ".join(found)
+
+
+def unchanged() -> list[str]:
+    """Return the folders that this run leaves out."""
+    return os.environ.get(KEY, "").split()
+
+
+def is_left_out(path: Path) -> bool:
+    """Return True for a file of tests that this run leaves out."""
+    folders = [ROOT / name for name in unchanged()]
+    return path.suffix == ".py" and path.name not in STAY and path.parent in folders
+
+
+def _touched(folder: str, changed: list[str]) -> bool:
+    return any(f"{name}/".startswith(f"{of}/") for name in changed for of in DEPENDS_ON[folder])
+
+
+def changed_paths() -> list[str] | None:
+    """Return the paths that differ from the upstream branch's last shared commit; None where there is none."""
+    base = _git("merge-base", "HEAD", "@{upstream}")
+    if not base:
+        return None
+    differ = (
+        _git("diff", "--name-only", "-z", base[0].strip()),
+        _git("ls-files", "-z", "--others", "--exclude-standard"),
+    )
+    return None if None in differ else [name for names in differ for name in names or ()]
+
+
+def _git(*command: str) -> list[str] | None:
+    done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, check=False)
+    return done.stdout.decode(errors="replace").split("\0") if done.returncode == 0 else None

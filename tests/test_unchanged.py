@@ -1,0 +1,79 @@
+"""The default run leaves out folders of tests only while nothing that they depend on has changed."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import unchanged
+from helpers import COURSE
+
+
+def config(paths=(), keyword="", markexpr="not slow"):
+    return SimpleNamespace(
+        option=SimpleNamespace(file_or_dir=list(paths), keyword=keyword, markexpr=markexpr)
+    )
+
+
+@pytest.fixture(autouse=True)
+def developer(monkeypatch):
+    """Not in CI; what this run itself leaves out stands again at the end."""
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv(unchanged.KEY, "")
+
+
+def left_out(monkeypatch, changed, **options):
+    monkeypatch.setattr(unchanged, "changed_paths", lambda: changed)
+    unchanged.choose_unchanged(config(**options))
+    return unchanged.unchanged()
+
+
+BOTH = ["tests/escapes", "tests/course"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ([], BOTH),
+        (["docs/glossary.md", "grader/classroom/release/push.py", "tests/coursework.py"], BOTH),
+        (["grader/sandbox/inside/confine.py"], []),
+        (["grader/report.py"], []),
+        (["tests/escapes/reads/open.py"], ["tests/course"]),
+        (["assignments/day2/assignment.yaml"], ["tests/escapes"]),
+        (None, []),
+    ],
+)
+def test_what_depends_on_no_change_is_left_out(monkeypatch, changed, expected):
+    """None stands for a folder of which git knows no upstream branch."""
+    assert left_out(monkeypatch, changed) == expected
+
+
+@pytest.mark.parametrize(
+    "options", [{"paths": ["tests/escapes"]}, {"keyword": "reads"}, {"markexpr": ""}, {"markexpr": "slow"}]
+)
+def test_whoever_chooses_gets_all_of_it(monkeypatch, options):
+    assert left_out(monkeypatch, [], **options) == []
+
+
+def test_ci_runs_all_of_it(monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    assert left_out(monkeypatch, []) == []
+
+
+def test_guards_stay(monkeypatch):
+    """The class of hostile students and the points of the course's stubs are tested in every run."""
+    left_out(monkeypatch, [])
+    folders = [COURSE / name for name in BOTH]
+    stay = {
+        path.name
+        for folder in folders
+        for path in folder.glob("test_*.py")
+        if not unchanged.is_left_out(path)
+    }
+    assert stay == unchanged.STAY
+    assert not unchanged.is_left_out(COURSE / "tests" / "grading" / "test_hidden.py")
+
+
+def test_each_path_is_there():
+    """A room that is renamed must be renamed here."""
+    paths = [Path(name) for names in unchanged.DEPENDS_ON.values() for name in names]
+    assert [path for path in paths if not (COURSE / path).exists()] == []
