@@ -80,6 +80,7 @@ def test_the_charts_show_the_numbers_of_their_tables(window: Callable[..., Watch
     assert {title for title in titles if title.startswith("accumulate:")} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 500, 1280])
 def test_no_text_of_a_chart_is_cut_or_lies_on_another(
     window: Callable[..., Watched], html: str, width: int
