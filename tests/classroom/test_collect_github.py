@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from collecting import BEFORE, CHECK, LATER, MANIFEST, NOTEBOOK, Class, everything, work
-from github_server import Fault, GitHub, Repository
+from collecting import (
+    BEFORE,
+    CHECK,
+    LATER,
+    MANIFEST,
+    NOTEBOOK,
+    Class,
+    collect,
+    everything,
+    fetches,
+    late_counts,
+    organisation,
+    student,
+    work,
+)
+from github_server import Fault, GitHub
 from minicourse import change, put
 
 from grader.assignment import Course
@@ -19,34 +32,9 @@ SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
 
 
 @pytest.fixture
-def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Class:
-    return Class(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def github(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
-    """An organisation whose repositories are on this disk, and a token that reads them."""
-    with GitHub(class_.root / "github") as server:
-        server.organisation("course")
-        server.clock = "2026-11-20T12:00:00Z"
-        monkeypatch.setenv("GITHUB_TOKEN", server.token("teacher"))
-        monkeypatch.setenv("GITHUB_API_URL", server.url)
-        monkeypatch.setenv("GITHUB_SERVER_URL", f"file://{server.folder}")
+    with organisation(class_, monkeypatch) as server:
         yield server
-
-
-def student(class_: Class, github: GitHub, name: str, *, pushes: bool = True) -> Repository:
-    """A student with a repository made from the template, and work that was pushed in time."""
-    class_.roster[name] = name
-    repository = github.repository(f"course/mini-{name}")
-    repository.push(class_.handed_out(), at=github.now(), actor="teacher")
-    if pushes:
-        repository.push({NOTEBOOK: work(f"name = {name!r}")}, at=BEFORE, actor=name)
-    return repository
-
-
-def collect(class_: Class, *words: str, org: str = "course"):
-    return class_.collect("--org", org, *words, column="github")
 
 
 def test_a_class(class_: Class, github: GitHub):
@@ -345,22 +333,6 @@ def test_the_token_is_nowhere(class_: Class, github: GitHub):
 
 
 # --- Late work
-
-
-def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}") -> None:
-    change(class_.course, MANIFEST, "submission:", f"{rule}\nsubmission:")
-
-
-def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Count the commits that each fetch asks for, from now on."""
-    asked: list[int] = []
-    fetched = remote.Fetcher._fetched
-    monkeypatch.setattr(
-        remote.Fetcher,
-        "_fetched",
-        lambda self, its, commits, *how: asked.append(len(commits)) or fetched(self, its, commits, *how),
-    )
-    return asked
 
 
 def test_late_work_beside_that_in_time(class_: Class, github: GitHub):

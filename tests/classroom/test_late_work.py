@@ -18,6 +18,7 @@ KINDS = [
     "improved",
     "reverted",
     "late",
+    "ran_again",
 ]
 
 
@@ -71,6 +72,7 @@ def test_grades_are_fair(class_: Story):
         "improved": 90,
         "reverted": 100,
         "late": 80,
+        "ran_again": 100,
     }
 
 
@@ -108,6 +110,13 @@ def test_only_notes_late(class_: Story):
         "the push of 2026-12-06 10:00:00 UTC did not change the work",
     )
     assert class_.row("only_notes") == f"  {student}     100/100  {note}"
+
+
+def test_run_again_late(class_: Story):
+    """Outputs, execution counts and a note are no code: nothing is late, and there are no two versions."""
+    assert "pushed 2026-12-02 10:00:00 UTC" in class_.line("ran_again")
+    note = "the push of 2026-12-05 10:00:00 UTC did not change the work"
+    assert class_.row("ran_again") == f"  {class_.student('ran_again')}     100/100  {note}"
 
 
 def test_a_bad_late_push_after_full_marks(class_: Story):

@@ -22,7 +22,7 @@ def chosen(pushes: str, *, best: bool = True) -> tuple[Choice, dict[str, int]]:
         when, _, what = push.partition(":")
         commit, hour = f"{number:040}", int(when[:-1])
         states.append(State(commit, at(hour), when[-1], own=when[-1] == "s"))
-        contents[commit] = Content((what.encode(),), worked=what not in ("-", "0"))
+        contents[commit] = Content((what,), worked=what not in ("-", "0"))
         hours[commit] = hour
     period = Period(at(DUE), at(END), best)
     compared = to_compare(states[::-1], period)

@@ -1,9 +1,7 @@
 """The code of a file, by which work that nobody touched is known."""
 
-import json
-
 import pytest
-from helpers import notebook
+from helpers import executed, notebook
 from students import course
 
 from grader.errors import Refused
@@ -12,20 +10,10 @@ from grader.submissions.handed_out import code_of, handed_out, is_untouched, rec
 NAME = "mini.ipynb"
 
 
-def saved_by_jupyter(text):
-    """Return the notebook with outputs, counts and a note, as Jupyter saves it after it ran."""
-    found = json.loads(text)
-    for number, cell in enumerate(cell for cell in found["cells"] if cell["cell_type"] == "code"):
-        cell["execution_count"] = number
-        cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "6\n"}]
-    found["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "# My notes"})
-    return json.dumps(found, indent=2).encode()
-
-
 def test_the_code_of_a_notebook_is_what_would_run():
     """Outputs, counts and text are none of it; a space in a line of code is."""
     text = notebook("x = 1\n")
-    assert code_of(NAME, text.encode()) == code_of(NAME, saved_by_jupyter(text))
+    assert code_of(NAME, text.encode()) == code_of(NAME, executed(text).encode())
     assert code_of(NAME, text.encode()) != code_of(NAME, notebook("x =  1\n").encode())
 
 
@@ -46,7 +34,7 @@ def test_the_notebook_of_the_course_is_untouched(mini):
     """Also after Jupyter has opened and saved it."""
     data = mini.pristine.read_bytes()
     assert is_untouched(NAME, data, handed_out(mini))
-    assert is_untouched(NAME, saved_by_jupyter(data), handed_out(mini))
+    assert is_untouched(NAME, executed(data.decode()).encode(), handed_out(mini))
 
 
 def test_a_release_is_remembered(mini):

@@ -9,20 +9,23 @@ assert class_.taken("ada") == {NOTEBOOK: work("x = 1")}
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
+from github_server import GitHub, Repository
 from github_server.bare import Bare, Content
 from helpers import Ran, notebook
 from minicourse import change
 from releasing import VISIBLE, without_solutions
 
 from grader.assignment import COLLECTED, Course
+from grader.classroom.git import remote
 from grader.cli import main
 from grader.errors import Refused
 from grader.submissions.collected import Collected
@@ -120,6 +123,54 @@ class Class:
     def record(self, student: str) -> Collected:
         path = self.works / COLLECTED / f"{student}.json"
         return msgspec.json.decode(path.read_bytes(), type=Collected)
+
+
+# --- A class on GitHub
+
+
+@contextlib.contextmanager
+def organisation(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
+    """An organisation whose repositories are on this disk, and a token that reads them."""
+    with GitHub(class_.root / "github") as server:
+        server.organisation("course")
+        server.clock = "2026-11-20T12:00:00Z"
+        monkeypatch.setenv("GITHUB_TOKEN", server.token("teacher"))
+        monkeypatch.setenv("GITHUB_API_URL", server.url)
+        monkeypatch.setenv("GITHUB_SERVER_URL", f"file://{server.folder}")
+        yield server
+
+
+def student(class_: Class, github: GitHub, name: str, *, pushes: bool = True) -> Repository:
+    """A student with a repository made from the template, and work that was pushed in time."""
+    class_.roster[name] = name
+    repository = github.repository(f"course/mini-{name}")
+    repository.push(class_.handed_out(), at=github.now(), actor="teacher")
+    if pushes:
+        repository.push({NOTEBOOK: work(f"name = {name!r}")}, at=BEFORE, actor=name)
+    return repository
+
+
+def collect(class_: Class, *words: str, org: str = "course") -> Ran:
+    return class_.collect("--org", org, *words, column="github")
+
+
+def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}") -> None:
+    change(class_.course, MANIFEST, "submission:", f"{rule}\nsubmission:")
+
+
+def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the commits, or files, that each fetch asks for, from now on."""
+    asked: list[int] = []
+    fetched = remote.Fetcher._fetched
+    monkeypatch.setattr(
+        remote.Fetcher,
+        "_fetched",
+        lambda self, its, hashes, *how: asked.append(len(hashes)) or fetched(self, its, hashes, *how),
+    )
+    return asked
+
+
+# --- On the disk
 
 
 def everything(folder: Path) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from github_server import EVERYTHING, Dropped, GitHub
 from handing import START, TEMPLATE, state_of
-from helpers import GRADE, PATIENCE, grade, notebook
+from helpers import GRADE, PATIENCE, executed, grade, notebook
 from minicourse import FILES, change, put
 from releasing import STUB
 from students import EMPTY, FORGETS, GOOD, SQUARES
@@ -48,7 +48,7 @@ KINDS = [
         "gone",
     ),
     *("merged_the_fix", "bot_pushed", "only_notes", "teacher_pushed", "spoiled", "improved", "reverted"),
-    *("branch", "partner", "absent"),
+    *("branch", "partner", "absent", "ran_again"),
 ]
 BOT = "github-actions[bot]"
 FEW = 24  # students, whose commands end within the usual time
@@ -231,6 +231,11 @@ class World:
         """Full marks in time, then a late push that breaks it."""
         self._hands_in(its, GOOD)
         self._hands_in(its, SQUARES, at=LATE)
+
+    def _ran_again(self, its: Any) -> None:
+        """Jupyter runs, annotates and saves the finished notebook once more, and it is pushed with its outputs, late."""
+        self._hands_in(its, GOOD)
+        its.push({NOTEBOOK: executed(notebook(GOOD))}, at=LATE)
 
     def _improved(self, its: Any) -> None:
         """Begun in time, finished a day late, and never touched again but for the notes."""

@@ -1,17 +1,19 @@
 """The work of one student: which commits of the repository count, and the files that are taken from them.
 
-GitHub's pushes or a remote's commits are listed first (pushes.py), chosen by versions.py, and then fetched. Only
-folders are fetched before the choice, and only if a push was late or not the student's.
+GitHub's pushes or a remote's commits are listed first (pushes.py), chosen by versions.py, and then fetched. Before the
+choice only what it needs is fetched, and only if a push was late or not the student's: the folders, and, if these show
+different submissions, the submissions.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.pushes import LONGEST, NothingTaken, Pin, iso, moment, pin
-from grader.classroom.collect.take import Taken, content, take
+from grader.classroom.collect.take import GitHash, Taken, listed, take
 from grader.classroom.collect.versions import (
     MOST_EARLY,
     Choice,
@@ -29,13 +31,16 @@ from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.choice import wanted_by
 from grader.submissions.collected import FORMAT, blob_id, every_place
+from grader.submissions.graded import graded_part
+from grader.submissions.handed_out import handed_out
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
     from grader.classroom.collect.handed_out import HandedOut
+    from grader.classroom.collect.take import Listed
     from grader.classroom.git.objects import Commit, Objects
     from grader.classroom.git.remote import Fetcher, Head, Remote
     from grader.classroom.github.api import Api
@@ -146,7 +151,7 @@ class Selector:
     def _key(self, *parts: str) -> str:
         """Return a hash of everything that the choice of the work depends on."""
         notebooks = sorted({blob_id(data, "") for data in self.handed_out.notebooks})
-        parts = (str(FORMAT), *parts, *every_place(self.assignment), *notebooks)
+        parts = (str(FORMAT), str(self._text), *parts, *every_place(self.assignment), *notebooks)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def now(self, task: Task, api: Api) -> tuple[State | None, str]:
@@ -200,29 +205,79 @@ class Selector:
 
     def _contents(self, remote: Remote, states: Sequence[State]) -> dict[str, Content]:
         """Return the content of each state by its commit; an older commit may be gone. Raises GitError."""
-        commits = list(dict.fromkeys(state.commit for state in states))
+        works = self._listed(remote, list(dict.fromkeys(state.commit for state in states)))
+        parts = self._parts(remote, works) if len(set(works.values())) > 1 else {}
+        return {commit: self._content(work, parts) for commit, work in works.items()}
+
+    def _content(self, work: Listed, parts: Mapping[tuple[str, bytes], str]) -> Content:
+        """Return the content of a work; a file that is not in `parts` is known by its git hash or its bytes."""
+        files = tuple(parts.get((name, data)) or self._part(name, data) for name, data in work.files)
+        return Content(files or (work.trouble,), worked=bool(files) and files[0] not in self._untouched)
+
+    def _part(self, name: str, data: bytes) -> str:
+        return data.decode() if isinstance(data, GitHash) else graded_part(name, data, text=self._text)
+
+    @property
+    def _text(self) -> bool:
+        """True if a manual check may judge text."""
+        return any(check.manual for check in self.assignment.manifest.checks.values())
+
+    @functools.cached_property
+    def _untouched(self) -> frozenset[str]:
+        """The graded part of every notebook that was handed out, as far as it is known. Raises Refused."""
+        name = self.wanted.stub
+        parts = {self._part(name, data) for data in (self.wanted.pristine, *self.handed_out.notebooks)}
+        return frozenset(parts) | handed_out(self.assignment)
+
+    def _parts(self, remote: Remote, works: Mapping[str, Listed]) -> dict[tuple[str, bytes], str]:
+        """Return the graded part of each file of these works that is known by its git hash. Raises GitError."""
+        files = {one for work in works.values() for one in work.files if isinstance(one[1], GitHash)}
+        hashes = sorted({data.decode() for _, data in files})
+        if not hashes:
+            return {}
         try:
-            return self._contents_of(remote, commits)
+            with self.fetcher.files(remote, hashes) as objects:
+                return self._read(objects, files)
+        except GitError:  # the server gives commits alone, or one of the files takes too much room
+            with self.fetcher.commits(remote, list(works), MAX_FILE) as objects:
+                return self._read(objects, files)
+
+    def _read(self, objects: Objects, files: Collection[tuple[str, bytes]]) -> dict[tuple[str, bytes], str]:
+        """Return the graded part of each file that is there and not too large. Raises GitError."""
+        parts = {}
+        for name, hash_ in files:
+            try:
+                data = objects.read(hash_.decode(), "blob", MAX_FILE)
+            except GitError as error:
+                if error.cause not in {"too large", "absent"}:
+                    raise
+            else:
+                parts[name, hash_] = self._part(name, data)
+        return parts
+
+    def _listed(self, remote: Remote, commits: Sequence[str]) -> dict[str, Listed]:
+        try:
+            return self._listed_in(remote, commits)
         except GitError as error:
             if error.cause != "no commit":
                 raise
-        contents = self._contents_of(remote, commits[-1:])
+        works = self._listed_in(remote, commits[-1:])
         for commit in commits[:-1]:
-            contents |= self._contents_if_there(remote, commit)
-        return contents
+            works |= self._listed_if_there(remote, commit)
+        return works
 
-    def _contents_if_there(self, remote: Remote, commit: str) -> dict[str, Content]:
+    def _listed_if_there(self, remote: Remote, commit: str) -> dict[str, Listed]:
         try:
-            return self._contents_of(remote, [commit])
+            return self._listed_in(remote, [commit])
         except GitError as error:
             if error.cause != "no commit":
                 raise
             return {}
 
-    def _contents_of(self, remote: Remote, commits: Sequence[str]) -> dict[str, Content]:
+    def _listed_in(self, remote: Remote, commits: Sequence[str]) -> dict[str, Listed]:
         with self.fetcher.folders(remote, commits) as objects:
-            wanted, handed_out = self.wanted, self.handed_out
-            return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
+            given = (self.wanted, self.handed_out, objects)
+            return {id_: listed(*given, objects.commit(id_)) for id_ in commits}
 
     # The files
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.handed_out import protected_files
-from grader.classroom.collect.versions import Content
 from grader.classroom.git.process import GitError
 from grader.submissions.choice import Wanted, work_in
 from grader.submissions.collected import blob_id, places
@@ -99,6 +98,21 @@ class Files:
         return data
 
 
+class GitHash(bytes):
+    """The git hash of a file that was not fetched, in hexadecimal digits, in the place of its bytes."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The work in a commit of which only folders were fetched: names, with hashes or the bytes of untouched notebooks.
+
+    `trouble` is the reason, for the student, why there is none.
+    """
+
+    files: tuple[tuple[str, bytes], ...] = ()
+    trouble: str = ""
+
+
 class _Hashes(Files):
     """The same with a file's git hash instead of its bytes, except for untouched notebooks."""
 
@@ -112,7 +126,7 @@ class _Hashes(Files):
         known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
         if self._pristine and self._handed_out.untouched(entry.id):
             return self._pristine
-        return next(known, entry.id.encode())
+        return next(known, GitHash(entry.id.encode()))
 
 
 def _pristine(wanted: Wanted) -> Iterator[bytes]:
@@ -123,13 +137,12 @@ def _pristine(wanted: Wanted) -> Iterator[bytes]:
         now = now.earlier
 
 
-def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Content:
-    """Identify the work in a commit of which only folders were fetched. Raises GitError."""
+def listed(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Listed:
+    """Find the work in a commit of which only folders were fetched. Raises GitError."""
     work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
     if work.data is None:
-        return Content((work.trouble.encode(errors="replace"),), worked=False)
-    files = (work.data, *(data for _, data in work.earlier))
-    return Content(files, worked=work.data != wanted.pristine)
+        return Listed(trouble=work.trouble)
+    return Listed(((work.name, work.data), *work.earlier))
 
 
 def _listed(name: bytes, entry: Entry) -> TreeEntry:

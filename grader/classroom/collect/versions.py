@@ -1,9 +1,9 @@
 """The versions of a student's work that count: the last work in time, and the last late work.
 
 A state is the content of a branch after a push to GitHub, or at a commit of a plain remote. Work is late, not a
-push: the time of work is that of the first push after which the submission stayed the same. So a late push that does
-not change the submission, or brings earlier work back, costs nothing. A push of an instructor or a bot that changes
-the submission is ignored; a push of anybody else counts as the student's.
+push: the time of work is that of the first push after which the part of the submission that is graded stayed the same
+(grader.submissions.graded). So a late push of outputs or notes, or one that brings earlier work back, costs nothing. A
+push of an instructor or a bot that changes this part is ignored; a push of anybody else counts as the student's.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class Period:
 
 @dataclass(frozen=True)
 class Content:
-    """The git hashes of a submission and of the assignments that it continues.
+    """Hashes of the part that is graded, of a submission and of the assignments that it continues.
 
-    `worked` is True if the student changed the template's notebook.
+    `worked` is True if the student changed this part of the template's notebook.
     """
 
-    files: tuple[bytes, ...]
+    files: tuple[str, ...]
     worked: bool
 
 

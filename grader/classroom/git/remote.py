@@ -239,26 +239,32 @@ class Fetcher:
             yield objects
 
     @contextlib.contextmanager
+    def files(self, remote: Remote, hashes: Sequence[str]) -> Iterator[Objects]:
+        """Fetch files of any size by their hashes, and nothing else."""
+        with self._fetched(remote, hashes) as objects:
+            yield objects
+
+    @contextlib.contextmanager
     def history(self, remote: Remote, commit: str) -> Iterator[Objects]:
         """Fetch a commit and all before it, without folders and files if the server supports it."""
         with self._fetched(remote, [commit], "--filter=tree:0") as objects:
             yield objects
 
     @contextlib.contextmanager
-    def _fetched(self, remote: Remote, commits: Sequence[str], *how: str) -> Iterator[Objects]:
-        for commit in commits:
-            if not is_hash(commit):
-                raise GitError(f"{commit!r} is not a commit")
+    def _fetched(self, remote: Remote, hashes: Sequence[str], *how: str) -> Iterator[Objects]:
+        for hash_ in hashes:
+            if not is_hash(hash_):
+                raise GitError(f"{hash_!r} is not a commit")
         place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
         try:
-            self._fetch(remote, commits, how, place)
+            self._fetch(remote, hashes, how, place)
             with Objects(place, _without_settings(environment()) | _NOTHING_SPOKEN) as objects:
                 yield objects
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _fetch(self, remote: Remote, commits: Sequence[str], how: tuple[str, ...], place: Path) -> None:
-        format_ = "sha256" if len(commits[0]) == 64 else "sha1"
+    def _fetch(self, remote: Remote, hashes: Sequence[str], how: tuple[str, ...], place: Path) -> None:
+        format_ = "sha256" if len(hashes[0]) == 64 else "sha1"
         self._run(remote, ["init", "-q", "--bare", "--template=", f"--object-format={format_}"], place)
         config = (place / "config").read_bytes()
         words = ["fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"]
@@ -266,7 +272,7 @@ class Fetcher:
             words.append(
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
-        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *commits], place)
+        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *hashes], place)
         # Git then treats objects that were left out as missing, and never fetches them.
         (place / "config").write_bytes(config)
 

@@ -1,0 +1,61 @@
+"""The part of a file that is graded: code, and words where an instructor judges them."""
+
+import pytest
+from helpers import executed, notebook
+
+from grader.submissions.graded import graded_part
+
+NAME = "mini.ipynb"
+TEXT = notebook("x = 1\n", "# Why", "show()", kinds={2: "markdown"}, tags={3: ["demo"]})
+
+
+def part(text: str, *, words: bool, name: str = NAME) -> str:
+    return graded_part(name, text.encode(), text=words)
+
+
+@pytest.mark.parametrize(("before", "after"), [("# Why", "# Because"), ("show()", "show(1)")])
+def test_text_and_cells_that_are_left_out(before, after):
+    """Only a manual check judges them."""
+    changed = TEXT.replace(before, after)
+    assert part(changed, words=False) == part(TEXT, words=False)
+    assert part(changed, words=True) != part(TEXT, words=True)
+
+
+def test_a_picture_in_a_text_cell():
+    """A photo of a derivation is an answer in words."""
+    changed = TEXT.replace(
+        '"source": "# Why"', '"attachments": {"a.png": {"image/png": "AAAA"}}, "source": "# Why"'
+    )
+    assert changed != TEXT
+    assert part(changed, words=True) != part(TEXT, words=True)
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_outputs_are_no_work(words):
+    """Nor are counts, metadata, and line ends after the last line."""
+    ran = executed(TEXT).replace("# My notes", "")
+    assert part(ran.replace("x = 1\\n", "x = 1"), words=words) == part(TEXT, words=words)
+    assert part(TEXT.replace("x = 1", "x = 2"), words=words) != part(TEXT, words=words)
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"nbformat": 3, "cells": [{"cell_type": "code"}]}', "[" * 100_000]
+)
+def test_unreadable_files_are_known_by_their_bytes(text, words):
+    """Each is the same as itself, and as no other."""
+    assert part(text, words=words) == part(text, words=words)
+    assert part(text, words=words) != part(f"{text} ", words=words)
+
+
+def test_comments_of_a_python_file():
+    """Python reads a comment as code does: both ways it is a change."""
+    for words in (False, True):
+        assert part("x = 1  # a", words=words, name="m.py") != part("x = 1  # b", words=words, name="m.py")
+
+
+def test_markdown_of_a_python_file():
+    """A text cell counts as that of a notebook does."""
+    before, after = ("# %% [markdown]\n# Why{}\n# %%\nx = 1\n".format(end) for end in ("?", "!"))
+    assert part(before, words=False, name="m.py") == part(after, words=False, name="m.py")
+    assert part(before, words=True, name="m.py") != part(after, words=True, name="m.py")
