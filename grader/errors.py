@@ -5,7 +5,6 @@ The tree of all exceptions, with the modules that define the others:
     Exception
     |-- Refused                    wrong usage or an unusable file: exit code 2 (errors.py)
     |   |-- SubmissionError        a submitted file cannot be used (submissions/submission.py)
-    |   |-- NoScheduler            no Dask scheduler answers at an address (fleet/cluster.py)
     |   |-- RequestFailed          one request to GitHub failed (classroom/github/failures.py)
     |   `-- GitHubUnavailable      no request would succeed now (classroom/github/failures.py)
     |-- Broken                     a fault of the course or of the grader: exit code 3 (errors.py)

@@ -36,7 +36,7 @@ from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
 from grader.fleet.batch import grade_class
-from grader.fleet.session import Serial
+from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, is_provisional, when
 from grader.gradebook.store import Store
@@ -44,7 +44,6 @@ from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from concurrent.futures import Executor
 
     from grader.assignment import Assignment
     from grader.classroom.collect.selection import Task
@@ -93,9 +92,9 @@ def run_answer(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
         collection = Collection(assignment, folder, of_course(assignment), logins(roster, instructors))
         stack.enter_context(collection.opened(_print))
-        api, executor = stack.enter_context(server.api()), stack.enter_context(Serial())
+        api, workers = stack.enter_context(server.api()), stack.enter_context(_workers(assignment))
         try:
-            return _Run(assignment, tasks, store, api, collection, executor, clock).everybody(org)
+            return _Run(assignment, tasks, store, api, collection, workers, clock).everybody(org)
         except GitHubUnavailable as error:
             _print(f"grade: {error}; {_GOES_ON}", err=True)
             return UNGRADABLE
@@ -129,6 +128,10 @@ def _is_in(task: Task, org: str) -> bool:
     return on_github and task.name.casefold().startswith(f"{org.casefold()}/")
 
 
+def _workers(assignment: Assignment) -> Workers:
+    return Workers(min(AT_ONCE, len(usable_cores())), patience_for(assignment.manifest.limits))
+
+
 def _take_turns(stack: ExitStack, results: Path) -> None:
     """Lock the results file against other runs until this one ends."""
     lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
@@ -154,11 +157,11 @@ class _Run:
         store: Store,
         api: Api,
         collection: Collection,
-        executor: Executor,
+        workers: Workers,
         clock: Callable[[], dt.datetime],
     ) -> None:
         self.assignment, self.tasks, self.store, self.api = assignment, tasks, store, api
-        self.collection, self.executor, self.clock = collection, executor, clock
+        self.collection, self.workers, self.clock = collection, workers, clock
         self.poster, self.counts = Poster(api), Counter[str]()
         names = {student: task.name for student, task in tasks.items()}
         self.turns = Turns(assignment, store, names, clock)
@@ -269,7 +272,7 @@ class _Run:
             return
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
         works = [every[turn.answer.student] for turn in turns]
-        graded = grade_class(self.assignment, works, self.store, self.executor)
+        graded = grade_class(self.assignment, works, self.store, self.workers)
         trouble = {one.student: one.trouble for one in graded if one.trouble}
         letters = {letter.student: letter for letter in letters_of(self.assignment, self.store)}
         for turn in turns:

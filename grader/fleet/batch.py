@@ -1,4 +1,4 @@
-"""`grade batch`: a class graded over a `concurrent.futures.Executor`, each result kept at once.
+"""`grade batch`: a class graded over a pool of workers, each result kept at once.
 
 The key of a result covers everything that it depends on: the bytes that were handed in, those of the earlier work that
 they continue, the suite with the manifest's limits, and the version of the grader. Work with the same key is not graded
@@ -11,8 +11,8 @@ import contextlib
 import hashlib
 import platform
 import time
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import TYPE_CHECKING, NamedTuple
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -59,6 +59,15 @@ KINDS = {
 }
 
 
+class Pool(Protocol):
+    """An executor that tells how many submissions it grades at a time: `Workers` or `Cluster`."""
+
+    jobs: int
+
+    def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        """Call a function of a module, as `concurrent.futures.Executor.submit` does."""
+
+
 class Graded(msgspec.Struct, frozen=True):
     """The result of one version of a student's work: its report, or None if the earlier result still counts.
 
@@ -84,15 +93,14 @@ def grade_class(
     assignment: Assignment,
     found: Sequence[Found],
     store: Store,
-    executor: Executor,
+    pool: Pool,
     *,
-    jobs: Callable[[], int] = lambda: 1,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> Generator[Graded]:
     """Grade new and changed work and keep each result; yield the students as they are done.
 
-    `jobs` returns how many works are graded at a time; at most twice as many are held. If the caller stops early, or is
+    At most twice as many works are held as the pool grades at a time. If the caller stops early, or is
     interrupted, every result that was yielded is in the store. Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
@@ -119,9 +127,9 @@ def grade_class(
                     _keep_known(store, assignment.name, of, facts)
                     yield Graded(one.student, None, version=version)
                     continue
-                future = executor.submit(grade_packed, settings, _packed(work))
+                future = pool.submit(grade_packed, settings, _packed(work))
                 waiting[future] = of
-                if future.done() or len(waiting) >= 2 * jobs():
+                if len(waiting) >= 2 * pool.jobs:
                     yield from _kept(assignment, suite, store, waiting, again=regrade)
         while waiting:
             yield from _kept(assignment, suite, store, waiting, again=regrade)
@@ -236,17 +244,11 @@ def run_batch(
     with (
         contextlib.nullcontext(assignment) if salts is None else with_salt(assignment, salts) as graded,
         Store(results, create=True) as store,
-        _open(graded, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as executor,
+        _open(graded, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as pool,
     ):
         tally = Tally(len(found))
         running = grade_class(
-            graded,
-            found,
-            store,
-            executor,
-            jobs=lambda: executor.jobs,
-            regrade=regrade,
-            allow_weak_isolation=allow_weak_isolation,
+            graded, found, store, pool, regrade=regrade, allow_weak_isolation=allow_weak_isolation
         )
         try:
             with reporting(lambda: f"{assignment.name}  {tally.line()}") as show:

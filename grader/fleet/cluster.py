@@ -54,35 +54,20 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 CONNECT_SECONDS = 10  # for the first answer of a scheduler
-PATIENCE = 300.0  # seconds without a scheduler, or without a worker, until the driver gives up
+PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a worker
 LOOK_SECONDS = 2.0  # between two looks at the scheduler
-ANSWER_SECONDS = 30  # for the answer of a busy scheduler
-RETRY_SECONDS = 1.0  # between two tries to connect again
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
-MOST_LOSSES = 10  # connections that may be lost in one run
 SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
-
-
-# --- The driver
-
-
-class _Task:
-    """A submission that has no report yet: the call that grades it, and the future that waits for the report."""
-
-    def __init__(self, *call: Any) -> None:
-        self.call, self.future = call, Future[str]()
-        self.future.set_running_or_notify_cancel()  # from now on it cannot be cancelled, only dropped
 
 
 class Cluster(Executor):
     """An executor that grades on the workers of a Dask cluster.
 
-    It outlives the loss of workers, which Dask makes good, and of the scheduler: then it connects again and sends again
-    what has no report yet. A submission gets one result, whichever comes first.
+    Dask makes good the loss of workers. If the scheduler is lost, or does not answer for `patience` seconds, or no
+    worker is left for so long, each waiting and each later future raises Broken.
 
     Raises Refused where no scheduler answers, no worker joins, a worker differs, or the network is open and the caller
-    does not say that this is intended. When a lost scheduler or the last
-    worker stays away for `patience` seconds, each waiting future raises Broken.
+    does not say that this is intended.
     """
 
     def __init__(
@@ -102,48 +87,52 @@ class Cluster(Executor):
             run, assignment.name, suite, __version__, hash_of_code(), python_here(), allow_weak_isolation
         )
         self._course = CourseOnWorkers(run, pack_course(assignment))
-        self._lock = threading.RLock()
-        self._tasks: set[_Task] = set()
-        self._failed: Exception | None = None
-        self._look, self._closing, self._losses = threading.Event(), False, 0
+        self._lock, self._closed = threading.Lock(), threading.Event()
+        self._waiting: set[Future[str]] = set()  # without a report yet
+        self._lost: Exception | None = None
         self.jobs = 1  # threads of all workers
-        try:
-            self._open(self._connect(min(CONNECT_SECONDS, patience)))
-        except (KeyError, TypeError, OSError) as error:
-            raise Refused(
-                f"{address}: {type(error).__name__}: {error}; is it a Dask scheduler of this version?"
-            ) from error
-        self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
-        self._watcher.start()
+        self._client = self._connect()
+        self._executor = self._client.get_executor(pure=False)
+        threading.Thread(target=self._watch, name="cluster", daemon=True).start()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
         """Call with these Settings and this packed Work on one of the workers."""
-        task = _Task(call, *args, *options.values())
+        report = Future[str]()
+        report.set_running_or_notify_cancel()  # from now on it cannot be cancelled, only dropped
         with self._lock:
-            if self._failed is not None:
-                task.future.set_exception(self._failed)
-            else:
-                self._tasks.add(task)
-                self._send(task)
-        return task.future
+            self._waiting.add(report)
+        try:
+            remote = (
+                None
+                if self._lost
+                else self._executor.submit(call_on_worker, self._wanted, call, *args, *options.values())
+            )
+        except Exception:  # Dask has closed the connection
+            remote = None
+        if remote is None:
+            self._lose()
+        else:
+            remote.add_done_callback(functools.partial(self._receive, report))
+        return report
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
         """Leave the cluster: its workers drop what they still grade, and remove the course."""
+        self._closed.set()
         with self._lock:
-            self._closing = True
-            self._tasks.clear()
-        self._look.set()
-        self._watcher.join(CLOSE_SECONDS)  # it may be waiting for a scheduler
-        self._close()
+            self._waiting.clear()
+        with contextlib.suppress(Exception):  # of a scheduler that does not answer
+            self._ask(self._client.scheduler.unregister_worker_plugin, CLOSE_SECONDS, name=self._course.name)
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=CLOSE_SECONDS)
 
     # The connection
 
-    def _connect(self, seconds: float) -> Client:
+    def _connect(self) -> Client:
         """Return a client of a scheduler with at least one worker, all of which may grade. Raises Refused."""
         try:
             with warnings.catch_warnings():  # of versions that differ: what matters is compared here
                 warnings.simplefilter("ignore")
-                client = _client(self.address, seconds)
+                client = _client(self.address, min(CONNECT_SECONDS, self.patience))
             try:
                 self._prepare(client)
             except BaseException:
@@ -152,7 +141,7 @@ class Cluster(Executor):
         except Refused:
             raise
         except OSError:
-            raise NoScheduler(
+            raise Refused(
                 f"{self.address}: no Dask scheduler answers there; start one with `dask scheduler`, "
                 "and give the address that it prints"
             ) from None
@@ -177,58 +166,62 @@ class Cluster(Executor):
         _refuse(client.run(trouble_here, self._wanted, on_error="return"))
         client.register_plugin(self._course)
         _refuse(client.run(trouble_with_course, self._wanted, on_error="return"))
-
-    def _open(self, client: Client) -> None:
-        """Send through this client from now on; first send what waits."""
         identity = client.scheduler_info(n_workers=0)
-        with self._lock:
-            self._client, self._scheduler = client, identity["id"]
-            self.jobs = max(1, identity["total_threads"])
-            self._executor: Executor | None = client.get_executor(pure=False)
-            for task in list(self._tasks):
-                self._send(task)
+        self._scheduler, self.jobs = identity["id"], max(1, identity["total_threads"])
 
-    def _close(self) -> None:
-        """Leave the scheduler, also one that does not answer. Dask forgets what was submitted through this client."""
-        with self._lock:
-            client, self._executor = self._client, None
-        with contextlib.suppress(Exception):
-            leaving = client.scheduler.unregister_worker_plugin
-            client.sync(leaving, name=self._course.name, callback_timeout=CLOSE_SECONDS)
-        with contextlib.suppress(Exception):
-            client.close(timeout=CLOSE_SECONDS)
+    def _watch(self) -> None:
+        """Count the workers again and again, until they or the scheduler are lost.
 
-    def _send(self, task: _Task) -> None:
-        """Submit to Dask, or leave it to the next connection."""
-        if self._executor is None:
-            return
-        try:
-            remote = self._executor.submit(call_on_worker, self._wanted, *task.call)
-        except Exception:  # the client was closed meanwhile
-            self._look.set()
-            return
-        remote.add_done_callback(functools.partial(self._receive, task))
-
-    def _receive(self, task: _Task, remote: Future[str]) -> None:
-        """Take the result of a submission, if it has none yet. Dask calls this in its own thread."""
-        with self._lock:
-            if task not in self._tasks:
+        Dask cancels what waits when its connection breaks, but says nothing of a scheduler that hangs, of workers that
+        stay away, and of a report that is on its way then. It connects to another scheduler, which knows nothing.
+        """
+        seen = time.monotonic()  # when there were workers
+        while not self._closed.wait(LOOK_SECONDS):
+            try:
+                identity = self._ask(self._client.scheduler.identity, self.patience, n_workers=0)
+                self.jobs, is_same = int(identity["total_threads"]), identity["id"] == self._scheduler
+            except Exception:
+                is_same = False
+            if not is_same:
+                self._lose()
                 return
-            if remote.cancelled():  # with the connection; the watcher makes a new one
-                self._scheduler = ""
-                self._look.set()
+            if self.jobs:
+                seen = time.monotonic()
+            elif time.monotonic() - seen > self.patience:
+                self._lose(f"no worker was left for {duration(self.patience)}")
                 return
-            self._tasks.discard(task)
+
+    def _ask(self, question: Callable[..., Any], seconds: float, **options: Any) -> Any:
+        """Ask the scheduler. Raises OSError, TimeoutError and others."""
+        return self._client.sync(question, callback_timeout=seconds, **options)
+
+    def _lose(self, what: str = "the scheduler was lost") -> None:
+        """Answer every submission that waits, and every later one, with the first loss."""
+        with self._lock:
+            self._lost = self._lost or Broken(f"{self.address}: {what}; {KEPT}")
+            waiting, self._waiting = self._waiting, set()
+        for report in waiting:
+            report.set_exception(self._lost)
+
+    def _receive(self, report: Future[str], remote: Future[str]) -> None:
+        """Pass on the answer of a worker, if somebody still waits for it. Dask calls this in its own thread."""
+        if remote.cancelled():  # with the connection
+            self._lose()
+            return
+        with self._lock:
+            if report not in self._waiting:
+                return
+            self._waiting.remove(report)
         try:
-            task.future.set_result(self._report(remote.result()))
+            report.set_result(self._report(remote.result()))
         except (Refused, Broken, NotGraded) as error:
-            task.future.set_exception(error)
+            report.set_exception(error)
         except KilledWorker as error:
             lost = error.allowed_failures + 1
             why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
-            task.future.set_exception(NotGraded(why))
+            report.set_exception(NotGraded(why))
         except Exception as error:  # of Dask's own
-            task.future.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
+            report.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
 
     def _report(self, answer: object) -> str:
         """Return the answer of a worker if it is a report by this suite. Raises Broken."""
@@ -245,68 +238,6 @@ class Cluster(Executor):
                 f"use this cluster? {KEPT}"
             ) from error
         return answer
-
-    def _watch(self) -> None:
-        """Look at the connection again and again, and make a new one when it is lost."""
-        seen = time.monotonic()  # when there were workers
-        while not self._closing:
-            self._look.wait(LOOK_SECONDS)
-            self._look.clear()
-            try:
-                if not self._closing and not self._is_connected():
-                    self._reconnect()
-                if self.jobs:
-                    seen = time.monotonic()
-                elif time.monotonic() - seen > self.patience:
-                    raise Broken(f"{self.address}: no worker was left for {duration(self.patience)}")
-            except Exception as error:
-                self._give_up(error)
-                return
-
-    def _is_connected(self) -> bool:
-        """Return True if the scheduler that got the submissions answers; count the threads of its workers."""
-        try:
-            identity = self._client.sync(
-                self._client.scheduler.identity, n_workers=0, callback_timeout=ANSWER_SECONDS
-            )
-        except Exception:
-            return False
-        self.jobs = identity["total_threads"]
-        return bool(identity["id"] == self._scheduler)
-
-    def _reconnect(self) -> None:
-        """Connect again and send again what has no report. Raises Refused and Broken."""
-        self._losses += 1
-        if self._losses > MOST_LOSSES:
-            raise Broken(f"{self.address}: the scheduler was lost {MOST_LOSSES} times")
-        say(
-            f"{self.address}: the scheduler was lost; trying again for {duration(self.patience)} ...",
-            err=True,
-        )
-        self._close()
-        deadline = time.monotonic() + self.patience
-        while not self._closing:
-            try:
-                self._open(self._connect(min(CONNECT_SECONDS, self.patience)))
-            except NoScheduler as error:
-                if time.monotonic() > deadline:
-                    raise Broken(f"{self.address}: the scheduler did not come back") from error
-            else:
-                say(f"{self.address}: connected again, {self.jobs} at a time", err=True)
-                return
-            self._look.wait(RETRY_SECONDS)
-
-    def _give_up(self, error: Exception) -> None:
-        """Answer every submission that waits, and every later one, with this error."""
-        if isinstance(error, Refused | Broken):
-            error = type(error)(f"{error}; {KEPT}")
-        else:  # a scheduler of another version, or no scheduler, answers as none does
-            error = Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}")
-        with self._lock:
-            self._failed, tasks = error, list(self._tasks)
-            self._tasks.clear()
-        for task in tasks:
-            task.future.set_exception(error)
 
 
 def refuse_open_network(address: str) -> None:
@@ -339,10 +270,6 @@ def _client(address: str, seconds: float) -> Client:
 
         return Gateway().connect(address.rpartition("/")[2]).get_client(set_as_default=False)
     return Client(address, timeout=seconds, set_as_default=False, name="grade-batch")
-
-
-class NoScheduler(Refused):
-    """No scheduler answers at an address."""
 
 
 def _refuse(answers: Mapping[str, str | Exception]) -> None:

@@ -1,4 +1,4 @@
-"""The session of a worker, which opens the checks of an assignment once and grades one submission after another.
+"""The session of a process, which opens the checks of an assignment once and grades one submission after another.
 
 A worker gets a student's `Work` as MessagePack and returns a report as JSON, so it may be a process, or a machine, of
 its own.
@@ -7,11 +7,8 @@ its own.
 from __future__ import annotations
 
 import atexit
-import queue
-import threading
-from concurrent.futures import Executor, Future, wait
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,12 +20,6 @@ from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions.intake import refuse_weak_isolation
 from grader.submissions.work import Work
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from grader.grading.grader import Grader
-
-LOOK_SECONDS = 0.5  # seconds between two checks that the session is still alive
 MOST_LAUNCHERS = 4  # that one submission may lose
 
 
@@ -62,11 +53,12 @@ def grade_packed(settings: Settings, packed: bytes) -> str:
 def _grade(settings: Settings, work: Work) -> Report:
     """Grade one submission; again in a new session if something else has ended the launcher of its jails."""
     for _ in range(MOST_LAUNCHERS):
-        session = _session(settings)
+        session = None
         try:
+            session = _session(settings)
             return session.grade(work)
         except SandboxUnavailable as error:
-            unavailable, lost = error, session.lost
+            unavailable, lost = error, session is not None and not session.launcher.alive
             close_sessions()
     if lost:
         raise NotGraded(f"the launcher of its jails was lost {MOST_LAUNCHERS} times")
@@ -74,71 +66,37 @@ def _grade(settings: Settings, work: Work) -> Report:
 
 
 class Session:
-    """The checks of one assignment, collected once, in a thread that grades one submission after another."""
+    """The checks of one assignment, collected once, for one submission after another."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self._waiting: queue.SimpleQueue[tuple[Work, Future[Report]] | None] = queue.SimpleQueue()
-        self._launcher = Launcher()
-        self._ended: BaseException | None = None
-        self._began = False
-        self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
-        self._thread.start()
-
-    def grade(self, work: Work) -> Report:
-        """Grade one submission. Raises the error with which the session ended, if it has."""
-        future: Future[Report] = Future()
-        self._waiting.put((work, future))
-        while not wait([future], LOOK_SECONDS).done:
-            if not self._thread.is_alive() and not future.done():
-                raise self._ended or Broken("the grading session ended; start the command again")
-        return future.result()
-
-    @property
-    def lost(self) -> bool:
-        """True if its launcher of jails, which had worked, has ended or does not answer."""
-        return self._began and not self._launcher.alive
-
-    def close(self) -> None:
-        """End the session, also in the middle of a submission."""
-        self._waiting.put(None)
-        self._launcher.close()
-        self._thread.join(5)
-
-    def _run(self) -> None:
-        settings = self.settings
-        try:
+        """Open the checks. Raises Refused, Broken and SandboxUnavailable."""
+        with ExitStack() as opened:
+            self.launcher = opened.enter_context(Launcher())
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(
-                    self._launcher, f"{assignment.name}: the work of a class is somebody else's"
+                    self.launcher, f"{assignment.name}: the work of a class is somebody else's"
                 )
-            with open_grader(assignment, self._launcher) as grader:
-                self._serve(grader)
-        except BaseException as error:
-            self._ended = error
+            self._grader = opened.enter_context(open_grader(assignment, self.launcher))
+            if self._grader.suite_sha256 != settings.suite:
+                raise Broken(
+                    f"{assignment.name}: the course was edited while a class was graded; the results so far are kept, "
+                    "type the same command again"
+                )
+            self.close = opened.pop_all().close
 
-    def _serve(self, grader: Grader) -> None:
-        if grader.suite_sha256 != self.settings.suite:
-            raise Broken(
-                f"{grader.assignment.name}: the course was edited while a class was graded; the results so far are kept, "
-                "type the same command again"
-            )
-        self._began = True
-        while (given := self._waiting.get()) is not None:
-            work, future = given
-            try:
-                killed = self._launcher.killed
-                report = grade_work(grader, work)
-                if (
-                    self._launcher.killed > killed
-                ):  # for want of memory, perhaps by no fault of the submission
-                    report = grade_work(grader, work)
-                if not self._launcher.alive:
-                    raise SandboxUnavailable("the launcher of jails was ended from outside")
-                future.set_result(report)
-            except Exception as error:
-                future.set_exception(error)
+    def grade(self, work: Work) -> Report:
+        """Grade one submission; once more if a jail was killed, which a lack of memory does, too.
+
+        Raises SandboxUnavailable if the launcher of the jails is lost.
+        """
+        killed = self.launcher.killed
+        report = grade_work(self._grader, work)
+        if self.launcher.killed > killed:
+            report = grade_work(self._grader, work)
+        if not self.launcher.alive:
+            raise SandboxUnavailable("the launcher of jails was ended from outside")
+        return report
 
 
 _sessions: dict[Settings, Session] = {}
@@ -157,20 +115,3 @@ def close_sessions() -> None:
     """End every session of this process."""
     while _sessions:
         _sessions.popitem()[1].close()
-
-
-class Serial(Executor):
-    """An executor that grades one submission after another, in this process."""
-
-    def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Call at once, and return a future that is done."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(call(*args, **options))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
-        """End this process's sessions."""
-        close_sessions()

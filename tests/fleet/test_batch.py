@@ -8,13 +8,12 @@ import signal
 import pytest
 from helpers import GRADE, grade
 from minicourse import change, put
-from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
+from students import EMPTY, FORGETS, GOOD, SQUARES, Here, course, found, graded, moment, scores, work
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.fleet import batch, session
 from grader.fleet.batch import Tally, grade_class
-from grader.fleet.session import Serial
 from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.work import Found, Work
@@ -130,8 +129,8 @@ def test_late_work_and_work_in_time(mini, store):
         return {(r.student, r.version): r.report.score for r in store.results("mini")}
 
     def ran(works):
-        with Serial() as executor:
-            done = grade_class(mini, found(works), store, executor)
+        with Here() as pool:
+            done = grade_class(mini, found(works), store, pool)
             return [(one.student, one.version, one.report is not None) for one in done]
 
     assert ran(both) == [("ada", "in_time", True), ("ada", "last", True), ("bob", "last", True)]
@@ -146,8 +145,8 @@ def test_nothing_to_grade_is_a_number_too(mini, store):
     class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
     class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
     class_ += [Found("eve", lambda: Work("mini.ipynb", data=b'{"nbformat": 3}', student="eve"))]
-    with Serial() as executor:
-        list(grade_class(mini, class_, store, executor))
+    with Here() as pool:
+        list(grade_class(mini, class_, store, pool))
     told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
     assert told["ada"][0] == 100
     assert told["bob"] == (0, "there is no mini.ipynb")
@@ -159,8 +158,8 @@ def test_everybody_with_nothing_has_their_own_reason(mini, store):
     """The summary tells each one's."""
     class_ = found({"bob": work(None, trouble="it is a link"), "eve": work(None, trouble="it is too large")})
     tally = Tally(2)
-    with Serial() as executor:
-        for done in grade_class(mini, class_, store, executor):
+    with Here() as pool:
+        for done in grade_class(mini, class_, store, pool):
             tally.add(done.student, done.report)
     assert tally.summary()[1:] == [
         "  nothing to grade        2",
@@ -183,8 +182,8 @@ def test_what_cannot_be_read_is_nobodys_zero(mini, store):
         raise Refused("cy: the disk says no")
 
     graded(mini, {"ada": GOOD, "cy": GOOD}, store)
-    with Serial() as executor:
-        done = list(grade_class(mini, [*found({"ada": GOOD}), Found("cy", broken)], store, executor))
+    with Here() as pool:
+        done = list(grade_class(mini, [*found({"ada": GOOD}), Found("cy", broken)], store, pool))
     assert [(one.student, one.trouble) for one in done] == [("ada", ""), ("cy", "cy: the disk says no")]
     assert scores(store) == {"ada": 100, "cy": 100}
 
@@ -267,8 +266,8 @@ def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):
 
 def test_interrupted_what_was_graded_is_kept(mini, store):
     """Ctrl-C after the second: two are kept, and the next run has two to grade."""
-    with Serial() as executor:
-        running = grade_class(mini, found(CLASS), store, executor)
+    with Here() as pool:
+        running = grade_class(mini, found(CLASS), store, pool)
         next(running), next(running)
         running.close()
     assert sorted(scores(store)) == ["ada", "bob"]
@@ -278,20 +277,20 @@ def test_interrupted_what_was_graded_is_kept(mini, store):
 @pytest.mark.slow
 def test_a_launcher_that_was_killed_is_replaced(mini, store):
     """Somebody ends the wrong process in the middle of a night: the class is graded to its end."""
-    with Serial() as executor:
-        running = grade_class(mini, found(CLASS), store, executor)
+    with Here() as pool:
+        running = grade_class(mini, found(CLASS), store, pool)
         next(running)
         (open_one,) = session._sessions.values()
-        os.kill(open_one._launcher._process.pid, signal.SIGKILL)
-        open_one._launcher._process.wait(5)
+        os.kill(open_one.launcher._process.pid, signal.SIGKILL)
+        open_one.launcher._process.wait(5)
         list(running)
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
 
 def test_a_course_that_is_edited_meanwhile(mini, store):
     """A session that has to begin again would grade the rest of the class by other checks: it does not."""
-    with Serial() as executor:
-        running = grade_class(mini, found(CLASS), store, executor)
+    with Here() as pool:
+        running = grade_class(mini, found(CLASS), store, pool)
         next(running)
         change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
         session.close_sessions()
@@ -329,7 +328,8 @@ def test_the_seam_takes_a_pool_of_processes(mini, store):
 
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
-        done = list(grade_class(mini, found(CLASS), store, pool, jobs=lambda: 2))
+        pool.jobs = 2
+        done = list(grade_class(mini, found(CLASS), store, pool))
     assert sorted(one.student for one in done) == sorted(CLASS)
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 

@@ -13,9 +13,10 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from itertools import cycle, islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -29,7 +30,7 @@ from grader import __version__
 from grader.assignment import Assignment, Course
 from grader.console import FULL
 from grader.errors import Broken, Refused
-from grader.fleet.cluster import Cluster, _Task, refuse_open_network
+from grader.fleet.cluster import Cluster, refuse_open_network
 from grader.fleet.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
 from grader.fleet.packing import pack_course
 from grader.fleet.session import NotGraded, Settings, grade_packed
@@ -151,7 +152,7 @@ def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
 
 @pytest.mark.slow
 def test_the_scheduler_is_restarted(world: Path, cluster: DaskCluster, tmp_path: Path):
-    """The command waits for it, sends again what has no report, and keeps each result once."""
+    """The command ends with one sentence and keeps what it has; the same command grades the rest, each once."""
     results = tmp_path / "results.db"
     with start(world, cluster, results) as process:
         until_kept(4, results, process)
@@ -160,24 +161,49 @@ def test_the_scheduler_is_restarted(world: Path, cluster: DaskCluster, tmp_path:
         cluster.start(PLAIN, PLAIN, PLAIN)
 
         code, text = end(process)
+    kept = rows(results)
+    assert (code, text) == (3, f"grade: {cluster.address}: the scheduler was lost; {KEPT}\n")
+    assert 4 <= len(kept) < CLASS
+
+    with start(world, cluster, results) as process:
+        code, text = end(process)
+
     assert code == FULL, text
-    assert f"{cluster.address}: the scheduler was lost; trying again for 5 min" in text
-    assert f"{cluster.address}: connected again" in text
+    assert f"{CLASS} students: {CLASS - len(kept)} graded" in text
     assert rows(results) == rows(world / "serial.db")
 
 
 @pytest.mark.slow
-def test_the_scheduler_does_not_come_back(world: Path, tmp_path: Path):
-    """After a while every submission that waits is answered with one line: what happened, and that nothing is lost."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP])
+def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int):
+    """It is ended, killed, or hangs: every submission that waits, and every later one, is answered with one line."""
     mini = Course(world / "course").assignment("mini")
     with DaskCluster(tmp_path, PLAIN) as dask, Cluster(dask.address, mini, patience=1) as cluster:
-        assert cluster.submit(grade_packed, settings(mini), packed(GOOD)).result()
+        assert cluster.submit(grade_packed, settings(mini), packed(GOOD)).result(PATIENCE)
+        waiting = [cluster.submit(grade_packed, settings(mini), packed(LOOPS)) for _ in range(20)]
 
-        dask.end_scheduler(signal.SIGTERM)
+        assert dask.scheduler is not None
+        dask.scheduler.send_signal(number)
 
-        why = cluster.submit(grade_packed, settings(mini), packed(GOOD)).exception(PATIENCE)
-    assert isinstance(why, Broken)
-    assert str(why) == f"{dask.address}: the scheduler did not come back; {KEPT}"
+        causes = [one.exception(PATIENCE) for one in waiting]
+        causes.append(cluster.submit(grade_packed, settings(mini), packed(GOOD)).exception(PATIENCE))
+    (cause,) = {(type(cause), str(cause)) for cause in causes if cause is not None}
+    assert cause == (Broken, f"{dask.address}: the scheduler was lost; {KEPT}")
+    assert causes[-1] is not None
+
+
+@pytest.mark.slow
+def test_no_worker_is_left(world: Path, tmp_path: Path):
+    """The last one vanishes, and no other joins: the same, with the time that it waited."""
+    mini = Course(world / "course").assignment("mini")
+    with DaskCluster(tmp_path, PLAIN) as dask, Cluster(dask.address, mini, patience=1) as cluster:
+        waiting = cluster.submit(grade_packed, settings(mini), packed(LOOPS))
+
+        dask.kill_worker()
+
+        cause = waiting.exception(PATIENCE)
+    assert isinstance(cause, Broken)
+    assert str(cause) == f"{dask.address}: no worker was left for 1 s; {KEPT}"
 
 
 @pytest.mark.slow
@@ -365,15 +391,15 @@ class Answers:
 def test_an_answer_that_is_no_report(mini, answer: object):
     """The run ends in a line that has the address, and keeps what it has."""
     cluster = unconnected(mini)
-    task = _Task(grade_packed, settings(mini), b"")
-    cluster._tasks.add(task)
+    report = Future()
+    cluster._waiting.add(report)
 
-    cluster._receive(task, Answers(answer))
+    cluster._receive(report, Answers(answer))
 
     with pytest.raises(
         Broken, match=r"^tcp://127\.0\.0\.1:9: a worker's answer is not a report of mini"
     ) as told:
-        task.future.result(PATIENCE)
+        report.result(PATIENCE)
     assert KEPT in str(told.value)
 
 
@@ -390,28 +416,37 @@ def test_a_report_of_another_assignment(mini):
         cluster._report(other)
 
 
-def test_a_scheduler_that_answers_nonsense_later(mini):
-    """Whatever that raises in the driver, each submission that waits gets one line."""
+@pytest.mark.parametrize("answer", [None, {}, {"id": "other", "total_threads": 1}, {"total_threads": "x"}])
+def test_a_scheduler_that_answers_nonsense_later(mini, answer: object):
+    """Whatever that raises in the driver, it counts as lost."""
     cluster = unconnected(mini)
-    task = _Task(grade_packed, settings(mini), b"")
-    cluster._tasks.add(task)
-    cluster._client, cluster._scheduler = None, "1"
-    cluster._is_connected = lambda: 7 + "id"
+    report = Future()
+    cluster._waiting.add(report)
+    cluster._ask = lambda *_, **__: answer
 
     cluster._watch()
 
-    with pytest.raises(Broken, match=r"^tcp://127\.0\.0\.1:9: TypeError: ") as told:
-        task.future.result(PATIENCE)
-    assert KEPT in str(told.value)
+    with pytest.raises(Broken, match=r"^tcp://127\.0\.0\.1:9: the scheduler was lost; "):
+        report.result(PATIENCE)
+
+
+class NoClient:
+    """What stands for Dask's client, which connects to nothing."""
+
+    scheduler = SimpleNamespace(identity=None)
+
+    def get_executor(self, **_: object) -> None:
+        return None
 
 
 def unconnected(mini) -> Cluster:
     """A cluster as it is before it connects."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Cluster, "_connect", lambda *_: None)
-        patch.setattr(Cluster, "_open", lambda *_: None)
-        patch.setattr(Cluster, "_watch", lambda *_: None)
-        return Cluster("tcp://127.0.0.1:9", mini)
+        patch.setattr(Cluster, "_connect", lambda _: NoClient())
+        patch.setattr(Cluster, "_watch", lambda _: None)
+        cluster = Cluster("tcp://127.0.0.1:9", mini)
+    cluster._scheduler = "own"
+    return cluster
 
 
 def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):

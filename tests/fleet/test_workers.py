@@ -57,7 +57,7 @@ def mini(tmp_path):
 def run(assignment, works, store, executor):
     """Grade a class over these workers; return the students in the order in which they were done."""
     with executor:
-        return [one.student for one in grade_class(assignment, found(works), store, executor, jobs=lambda: 2)]
+        return [one.student for one in grade_class(assignment, found(works), store, executor)]
 
 
 def kept(store):
@@ -96,7 +96,7 @@ def test_workers_start_when_they_are_needed_and_end_with_the_block(mini, store):
 def test_workers_that_are_killed_are_replaced(mini, store):
     """All of them, between two submissions: the class is graded to its end."""
     with Workers(2, LONG) as executor:
-        running = grade_class(mini, found(CLASS), store, executor, jobs=lambda: 2)
+        running = grade_class(mini, found(CLASS), store, executor)
         next(running)
         for worker in list(executor._running):
             worker.process.kill()
@@ -240,7 +240,7 @@ def test_one_that_takes_long_does_not_hold_up_the_others(mini, store):
     works = {"dan": MARKER + GOOD} | {f"s{number}": GOOD for number in range(8)}
     with Instead(waits) as executor:
         done = []
-        for one in grade_class(mini, found(works), store, executor, jobs=lambda: 2):
+        for one in grade_class(mini, found(works), store, executor):
             done.append(one.student)
             if len(done) == 8:
                 put(mini.course.root, "go_on", "")
@@ -261,7 +261,7 @@ def test_memory_is_bounded_by_the_workers(mini, store):
 
     works = [noted(one) for one in found({f"s{number}": GOOD for number in range(9)})]
     with Workers(1, LONG) as executor:
-        for number, _ in enumerate(grade_class(mini, works, store, executor, jobs=lambda: 1), start=1):
+        for number, _ in enumerate(grade_class(mini, works, store, executor), start=1):
             assert len(read) <= number + 2
     assert len(read) == 9
 

@@ -67,7 +67,7 @@ def loses_launcher_once(settings: Settings, packed: bytes) -> str:
     if _marked(packed):
         grade_packed(settings, packed)
         (opened,) = session._sessions.values()
-        _kill(opened._launcher)
+        _kill(opened.launcher)
     return grade_packed(settings, packed)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Future
 from pathlib import Path
 
 from minicourse import FILES, put
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
 from grader.fleet.batch import Graded, grade_class
-from grader.fleet.session import Serial
+from grader.fleet.session import close_sessions
 from grader.gradebook.store import Store
 from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
 from grader.submissions.work import Found, HandedIn, Work
@@ -51,10 +52,31 @@ def by(student: str, handed_in: HandedIn) -> HandedIn:
     return replace(handed_in, student=student)
 
 
+class Here:
+    """A pool in this process, for tests in which no process is the point: each call is done when `submit` returns."""
+
+    jobs = 0  # none waits
+
+    def submit(self, call, /, *args, **options):
+        """Call at once."""
+        future = Future()
+        try:
+            future.set_result(call(*args, **options))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        close_sessions()
+
+
 def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict[str, Graded]:
     """Grade a class and keep it, in this process."""
-    with Serial() as executor:
-        return {one.student: one for one in grade_class(assignment, found(works), store, executor, **options)}
+    with Here() as pool:
+        return {one.student: one for one in grade_class(assignment, found(works), store, pool, **options)}
 
 
 def scores(store: Store, assignment: str = "mini") -> dict[str, float | None]:
