@@ -130,7 +130,8 @@ class NotLookedAt(Exception):
 class WrongAnswer(AssertionError):
     """A wrong answer; `notes` are (id, words) of the known wrong values in it, `texts` its texts.
 
-    `value` is the student's value as the text shows it, or empty for an answer of several entries.
+    `value` is the student's value as the text shows it, or empty for an answer of several entries. Of these, `odd` are
+    the wrong ones that no known wrong value explains, as `b = 7`.
     """
 
     def __init__(
@@ -140,15 +141,18 @@ class WrongAnswer(AssertionError):
         notes: Sequence[tuple[str, str]] = (),
         value: str = "",
         texts: tuple[str, ...] = (),
+        *,
+        odd: tuple[str, ...] = (),
     ) -> None:
         super().__init__(text)
-        self.name, self.notes, self.value, self.texts = name, [*notes], value, texts
+        self.name, self.notes, self.value, self.texts, self.odd = name, [*notes], value, texts, odd
 
 
 class Verdict(msgspec.Struct):
     """The labels of the right and the wrong entries of an answer; a blank is neither.
 
-    `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right.
+    `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right. `odd` are the wrong
+    entries that no known wrong value explains, as `b = 7`.
     """
 
     right: list[str] = []
@@ -156,6 +160,7 @@ class Verdict(msgspec.Struct):
     blank: bool = False
     notes: list[tuple[str, str]] = []
     after: str = ""
+    odd: tuple[str, ...] = ()
 
 
 class SealedAnswer(msgspec.Struct, frozen=True):
@@ -189,7 +194,9 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             if right is not None:
                 matched[path] = right
         if verdict.wrong:
-            verdict.notes = self._known(own)
+            verdict.notes, explained = self._known(own)
+            odd = [path for path in own if path not in matched and path not in explained]
+            verdict.odd = tuple(f"{_label(self.name, path)} = {own[path]}" for path in odd)
         elif not verdict.blank and self.sealed.after:
             verdict.after = self._opened(self.sealed.after, "right", matched)
         return verdict
@@ -202,8 +209,11 @@ class SealedAnswer(msgspec.Struct, frozen=True):
     def _is(self, wanted: str, what: str, forms: Mapping[Path_, str]) -> bool:
         return mark(self.salt, key_of(self.name, what, forms)) == wanted
 
-    def _known(self, own: Mapping[Path_, str]) -> list[tuple[str, str]]:
-        """Return (id, words) of the known wrong values; one about more entries replaces one about a part of them."""
+    def _known(self, own: Mapping[Path_, str]) -> tuple[list[tuple[str, str]], set[Path_]]:
+        """Return (id, words) of the known wrong values, and the entries in them.
+
+        A known value about more entries replaces one about a part of them.
+        """
         found: dict[tuple[Path_, ...], SealedWrong] = {}
         for item in self.sealed.wrong:
             paths = tuple(map(tuple, item.at))
@@ -211,7 +221,8 @@ class SealedAnswer(msgspec.Struct, frozen=True):
                 found[paths] = item
         most = [paths for paths in found if not any(set(paths) < set(other) for other in found)]
         opened = {p: self._opened(found[p].box, "wrong", {path: own[path] for path in p}) for p in most}
-        return [(self._id(paths, own), words) for paths, words in opened.items() if words]
+        notes = [(self._id(paths, own), words) for paths, words in opened.items() if words]
+        return notes, {path for paths in found for path in paths}
 
     def _opened(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
         """Return the words in a box, with the name of the answer before them unless they contain it.
@@ -353,7 +364,8 @@ class Answers:
             one = short(value) if verdict.wrong == [name] else ""
             items = value if isinstance(value, list | tuple | set | frozenset) else [value]
             texts = tuple(sorted(item for item in items if isinstance(item, str)))
-            raise WrongAnswer(name, verdict_words(name, verdict, one), verdict.notes, one, texts)
+            odd = () if one else verdict.odd
+            raise WrongAnswer(name, verdict_words(name, verdict, one), verdict.notes, one, texts, odd=odd)
         if verdict.blank:
             raise Unanswered(name)
         self._tell(name, verdict.after)

@@ -86,13 +86,17 @@ class BlankFact(Kind, frozen=True):
 
 
 class AnswerFact(Kind, frozen=True):
-    """A wrong answer. `value` is empty for an answer of several entries, `known` the known wrong values in it."""
+    """A wrong answer. `value` is empty for an answer of several entries, `known` the known wrong values in it.
+
+    `odd` are the entries, as `b = 7`, that are wrong and in no known wrong value.
+    """
 
     kind: ClassVar[str] = "answer"
 
     name: str
     value: str = ""
     known: tuple[str, ...] = ()
+    odd: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -164,7 +168,8 @@ def wrong_answers(results: Iterable[TestResult]) -> Iterator[Fact]:
         if result.outcome is TestOutcome.FAILED and isinstance(error, WrongAnswer) and error.name not in seen:
             seen.add(error.name)
             known = tuple(name for name, _ in error.notes)
-            yield AnswerFact(error.name, cap(error.value, MAX_NAME), known).fact()
+            odd = tuple(cap(entry, MAX_NAME) for entry in error.odd)
+            yield AnswerFact(error.name, cap(error.value, MAX_NAME), known, odd).fact()
 
 
 def _type_of(error: BaseException | None) -> str:

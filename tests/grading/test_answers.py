@@ -130,6 +130,13 @@ def test_another_wrong_value_opens_nothing() -> None:
     assert sealed(PRODUCT).judge({"a": 7, "b": 7, "c": 7, "d": 7}).notes == []
 
 
+def test_wrong_entries_that_the_author_did_not_foresee_are_odd() -> None:
+    """`grade copies` compares them; those of a known wrong value are none."""
+    verdict = sealed(PRODUCT).judge({"a": 7, "b": 17, "c": 10, "d": 1})
+
+    assert verdict.odd == ("a = 7", "b = 17")
+
+
 def test_after_a_right_answer_comes_why() -> None:
     assert (
         sealed(PRODUCT).judge({"a": -3.0000000001, "b": 2, "c": 1, "d": 1}).after

@@ -134,7 +134,7 @@ def agreements(results: Path) -> list[Any]:
     handed, faults = read_faults(DAY, results)
     found = compare(handed, faults)
     pairs = [one._replace(shared=tuple((s.holders, s.counts) for s in one.shared)) for one in found.found]
-    return [[(one.student, one.faults) for one in handed], found.pairs, pairs]
+    return [[(one.students, one.faults) for one in handed], found.pairs, pairs]
 
 
 def changes(old: Path, new: Path) -> list[Any]:

@@ -60,8 +60,7 @@ def run_copies(
         from grader.gradebook.copies.page import copies_page
         from grader.gradebook.copies.sources import Sources
 
-        hashes = {one.student: one.sha256 for one in handed}
-        page = copies_page(assignment, comparison, Sources(assignment, source), hashes)
+        page = copies_page(assignment, comparison, Sources(assignment, source))
         write_text(html, page, assignment.course.root)
         shown = min(len(comparison.found), MOST_SHOWN)
         say(f"{shown} {'pair or group' if shown == 1 else 'pairs and groups'}  {html}")
@@ -77,7 +76,7 @@ def read_faults(assignment: Assignment, results: Path) -> tuple[list[Handed], di
         for grade, report in grades_of(assignment, store):
             own = [faults.setdefault(fault.key, fault) for fault in faults_of(report)]
             keys = frozenset(fault.key for fault in own)
-            handed.append(Handed(grade.student, keys, report.submission.sha256, grade.work.repository))
+            handed.append(Handed((grade.student,), keys, report.submission.sha256, grade.work.repository))
         if not handed:
             raise store.no_results(assignment.name)
     return handed, faults

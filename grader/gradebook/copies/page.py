@@ -13,10 +13,10 @@ from grader.render.htmlpage import html_page
 from grader.report import cap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.copies.agreement import Agreement, Comparison
+    from grader.gradebook.copies.agreement import Agreement, Comparison, Handed
     from grader.gradebook.copies.sources import Line, Sources
 
 MOST_LINES = 600  # of one student: comparing twice as many takes up to eight times as long
@@ -71,10 +71,8 @@ h2 { border-top: 1px solid var(--edge); font-size: 1.25em; margin: 2em 0 .5em; p
 """
 
 
-def copies_page(
-    assignment: Assignment, comparison: Comparison, sources: Sources, hashes: Mapping[str, str]
-) -> str:
-    """Return the page; `hashes` has the hash of each student's graded file."""
+def copies_page(assignment: Assignment, comparison: Comparison, sources: Sources) -> str:
+    """Return the page."""
     found = comparison.found[:MOST_SHOWN]
     title = f"Agreements in {assignment.name}: {assignment.manifest.title}"
     links = "".join(
@@ -88,7 +86,7 @@ def copies_page(
         *_paragraphs(LEGEND if found else ""),
     ]
     for i, one in enumerate(found, 1):
-        parts += _agreement(f"pair-{i}", comparison, one, sources, hashes)
+        parts += _agreement(f"pair-{i}", comparison, one, sources)
     body = "\n".join(["<main>", *filter(None, parts), "</main>"])
     return html_page(title, body, [STYLE])
 
@@ -97,9 +95,7 @@ def _paragraphs(text: str) -> list[str]:
     return [f"<p>{escape_html(line)}</p>" for line in text.splitlines()]
 
 
-def _agreement(
-    anchor: str, comparison: Comparison, one: Agreement, sources: Sources, hashes: Mapping[str, str]
-) -> Iterator[str]:
+def _agreement(anchor: str, comparison: Comparison, one: Agreement, sources: Sources) -> Iterator[str]:
     """Yield the parts of one pair or group: its faults with their odds, then the sources."""
     yield f'<section aria-labelledby="{anchor}"><h2 id="{anchor}">{escape_html(names_of(one))}</h2>'
     yield from _paragraphs(odds_words(comparison, one))
@@ -111,22 +107,22 @@ def _agreement(
     yield f'<table class="faults">{"".join(rows)}</table>'
     first, *others = one.students
     for other in others[:MOST_BESIDE]:
-        yield _beside(first, other, sources, hashes)
+        yield _beside(comparison.handed[first], comparison.handed[other], sources)
     if len(others) > MOST_BESIDE:
         yield f'<p class="note">The sources of {len(others) - MOST_BESIDE} more students are left out.</p>'
     yield "</section>"
 
 
-def _beside(first: str, other: str, sources: Sources, hashes: Mapping[str, str]) -> str:
+def _beside(first: Handed, other: Handed, sources: Sources) -> str:
     """Return two sources side by side, or the reason why one cannot be shown."""
     try:
-        both = [sources.lines(student, hashes[student]) for student in (first, other)]
+        both = [sources.lines(one.students[0], one.sha256) for one in (first, other)]
     except Refused as error:
         return f'<p class="note">{escape_html(str(error))}</p>'
     rows = "".join(_rows(*(lines[:MOST_LINES] for lines in both)))
     more = [f"{len(lines) - MOST_LINES} more lines" for lines in both if len(lines) > MOST_LINES]
     note = f'<p class="note">{" and ".join(more)} are left out.</p>' if more else ""
-    left, right = escape_html(first), escape_html(other)
+    left, right = escape_html(first.name), escape_html(other.name)
     return (
         f'<table class="code"><caption>{left} beside {right}</caption><thead><tr><th class="n" scope="col">line</th>'
         f'<th scope="col">{left}</th><td class="s"></td>'

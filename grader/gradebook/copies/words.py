@@ -24,6 +24,8 @@ def class_words(comparison: Comparison) -> str:
     """Return the sentences about the whole class."""
     students, pairs = comparison.students, comparison.pairs
     said = f"{comparison.graded} students, {students} with a fault that can be compared: {pairs:,} pairs."
+    if comparison.has_teams:
+        said += " Students with one repository are a team, which counts as one student."
     if students < FEWEST_STUDENTS:
         return f"{said}\nThat is too few to say what is unlikely; {FEWEST_STUDENTS} students with a fault are needed."
     if not comparison.found:

@@ -14,7 +14,7 @@ from minicourse import put
 from playerpages import SCREENS, serious_findings
 from students import course
 
-from grader.gradebook.copies.agreement import Agreement, Comparison, Shared
+from grader.gradebook.copies.agreement import Agreement, Comparison, Handed, Shared
 from grader.gradebook.copies.page import copies_page
 from grader.gradebook.copies.sources import Sources
 
@@ -32,16 +32,16 @@ def made(folder: Path, ada: str, bob: str, words: str = SWAPPED.words) -> str:
     """Return the page of a class in which ada and bob agree; each has one changed cell."""
     assignment = course(folder / "course")
     put(assignment.course.root, "assignments/mini/checks/stub.ipynb", notebook("def _backward():\n    pass"))
-    hashes = {}
+    handed = {}
     for student, source in {"ada": ada, "bob": bob}.items():
         text = notebook("# mine", source)
         put(folder, f"students/{student}.ipynb", text)
-        hashes[student] = hashlib.sha256(text.encode()).hexdigest()
+        handed[student] = Handed((student,), frozenset(), hashlib.sha256(text.encode()).hexdigest())
     agreement = Agreement(
         ("ada", "bob"), (Shared(words, 2, counts=True), Shared(words, 3, counts=False)), 4, 1, 1e-6
     )
-    comparison = Comparison(120, 50, 1225, [agreement])
-    return copies_page(assignment, comparison, Sources(assignment, folder / "students"), hashes)
+    comparison = Comparison(handed, 50, 1225, [agreement])
+    return copies_page(assignment, comparison, Sources(assignment, folder / "students"))
 
 
 @pytest.mark.slow
