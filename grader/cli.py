@@ -53,7 +53,6 @@ SECTIONS = {
         "diff": "gradebook",
         "post": "classroom",
         "feedback": "gradebook",
-        "backup": "gradebook",
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }

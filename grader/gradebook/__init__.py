@@ -1,16 +1,17 @@
 """A class and its grades: the roster, the grades of record, and the tables for a learning platform.
 
-commands.py   `grade report`, `override`, `feedback`, `diff`, `backup` and `copies`
+commands.py   `grade report`, `override`, `feedback`, `diff` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
 roster.py     the students of a class, from a CSV or the export of a platform
 late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`
-points.py     `grade override table`: points and comments of a whole class in a CSV
+table.py      `grade override table`: overrides in a CSV
 sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why
+since.py      the grades at an earlier time
 findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
 copies/       `grade copies`: submissions that agree in an unlikely way

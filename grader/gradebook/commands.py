@@ -176,11 +176,11 @@ def copies(
             "everybody who handed in gets its points",
         ),
         ('grade override comment ada swap_rule "a good start"', "a comment that the student reads"),
-        ("grade override table points.csv", "points and comments of a whole class"),
+        ("grade override table points.csv", "overrides of a whole class"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
-        ('grade override forget bob --why "the wrong folder"', "drop a result"),
+        ('grade override void --forget bob --why "the wrong folder"', "drop a result"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "the result of the check counts again"),
-        ("grade override list", "every override"),
+        ("grade override", "every override"),
     ],
 )
 @click.option("--day", metavar="DAY", type=DayName(), help="The assignment, if the file holds several.")
@@ -263,29 +263,27 @@ def comment(ctx: click.Context, student: str, check: str, text: str, **options: 
     _make_override(ctx, lambda a, s: make_comment(a, s, student, check, text), check=check, **options)
 
 
-@_override("table points.csv", "a second time changes nothing")
-@click.argument("file", type=FILE)
-@click.option("--template", is_flag=True, help="Write FILE, with a line for each student and manual check.")
-def table(ctx: click.Context, file: Path, *, template: bool, day: str | None, results: Path | None) -> None:
-    """Read points and comments of a whole class from a CSV.
-
-    FILE has the columns student, check, points and comment. An empty cell changes nothing. If a line is wrong, nothing
-    is changed.
-    """
-    from grader.gradebook.points import read_table, write_template
-
-    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
-    (write_template if template else read_table)(course, database, day, file)
-
-
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
-@click.argument("check", type=CheckName())
+@click.argument("check", type=CheckName(), required=False)
+@click.option("--forget", metavar="STUDENT", help="Drop the result of STUDENT instead.")
 @WHY
-def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
-    """Give everybody who handed in work the points of a check."""
+def void(ctx: click.Context, check: str | None, *, forget: str | None, why: str, **options: Any) -> None:
+    """Give everybody who handed in work the points of a check.
+
+    With --forget, drops a student's result instead, also when it is graded again.
+    """
+    from grader.gradebook.overrides import forget as make_forgotten
     from grader.gradebook.overrides import void as make_void
 
-    _make_override(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
+    if (check is None) == (forget is None):
+        raise Refused("grade override void: name a check, or a student with --forget STUDENT")
+
+    def work(assignment: Assignment, store: Store) -> str:
+        if check is not None:
+            return make_void(assignment, store, check, why)
+        return make_forgotten(assignment, store, forget or "", why)
+
+    _make_override(ctx, work, check=check, **options)
 
 
 @_override('excuse ada --why "ill"', "the assignment does not count for her")
@@ -298,79 +296,61 @@ def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
     _make_override(ctx, lambda a, s: make_excused(a, s, student, why), **options)
 
 
-@_override('forget bob --why "the wrong folder"', "he is left out of every report")
-@click.argument("student")
-@WHY
-def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
-    """Drop a student's result. Grading them again brings it back."""
-    from grader.gradebook.overrides import forget as make_forgotten
-
-    _make_override(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
-
-
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
-@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse"]))
+@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse", "forget"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
     """Undo an override, so that the results of the checks count again.
 
-    NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse.
+    NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse and forget.
     """
     from grader.gradebook.overrides import undo as make_undone
 
-    check = names[-1] if names and kind != "excuse" else None
+    check = names[-1] if names and kind not in {"excuse", "forget"} else None
     _make_override(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
 
 
-@_override("list", "the oldest first; with --day those of one assignment")
-def list_(ctx: click.Context, *, day: str | None, results: Path | None) -> None:
-    """List all overrides."""
-    _list(*_file_and_day(ctx, results, day))
-
-
-@_override("export overrides.json", "all of them, or with --day those of one assignment")
+@_override("table points.csv", "a second time changes nothing")
 @click.argument("file", type=FILE)
-def export(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
-    """Write all overrides into a file."""
-    from grader.gradebook.overrides import export_overrides
+@click.option("--template", is_flag=True, help="Write FILE, with a line for each student and manual check.")
+@click.option("--export", is_flag=True, help="Write all overrides into FILE.")
+def table(
+    ctx: click.Context, file: Path, *, template: bool, export: bool, day: str | None, results: Path | None
+) -> None:
+    """Read overrides from a CSV, or write them.
 
-    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
-    export_overrides(course, database, day, file)
-
-
-@_override("import overrides.json", "a second time changes nothing")
-@click.argument("file", type=FILE)
-def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
-    """Add the overrides of a file, with their authors and times.
-
-    An override that is already there is not added again. If two differ, the newer one counts.
+    A line of FILE gives a student points for a check, or a comment. With the columns kind, who and when it is any
+    override, with its author and time. An empty cell changes nothing. If a line is wrong, nothing is changed.
     """
-    from grader.gradebook.overrides import import_overrides
+    from grader.gradebook.table import read_table, write_all, write_template
 
-    course, (database, _) = find_course(), _file_and_day(ctx, results, day)
-    import_overrides(course, database, file)
+    if template and export:
+        raise Refused("--template and --export: each writes FILE; remove one")
+    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
+    (write_template if template else write_all if export else read_table)(course, database, day, file)
 
 
 @command(
     examples=[
         ("grade diff", "what was posted, and what counts now"),
-        ("grade diff before.db results.db", "two results files"),
+        ("grade diff --since 2026-12-01T10:00:00Z", "what counted then, and what counts now"),
     ],
 )
-@click.argument("old", required=False, type=FILE)
-@click.argument("new", required=False, type=FILE)
+@click.option(
+    "--since", metavar="TIME", help="Compare with the grades at that time, such as 2026-12-01T10:00:00Z."
+)
 @click.option("--day", metavar="DAY", type=DayName(), help="Only this assignment.")
-def diff(old: Path | None, new: Path | None, day: str | None) -> None:
+@RESULTS
+def diff(since: str | None, day: str | None, results: Path) -> None:
     """Show whose grade changes, on which check, by how much and why.
 
-    With two results files, compares the grades in OLD and NEW. With one or none, compares the posted grades with those
-    that count now. Exits with 1 if a grade changes.
+    Compares the posted grades with those that count now, or with --since the grades at that time. Exits with 1 if a
+    grade changes.
     """
     from grader.gradebook.diff import compare
 
-    course = find_course()
-    sys.exit(compare(course, old or Path("results.db"), new, day))
+    sys.exit(compare(find_course(), results, since, day))
 
 
 @command(
@@ -409,16 +389,3 @@ def feedback(
     from grader.gradebook.feedback import run_feedback
 
     sys.exit(run_feedback(assignment, results, folder, students, upload))
-
-
-@command(examples=[("grade backup before.db", "a copy of results.db")])
-@click.argument("file", type=FILE)
-@RESULTS
-def backup(file: Path, *, results: Path) -> None:
-    """Copy the results file into a new file.
-
-    Another run may write to it meanwhile. `grade diff FILE results.db` compares the copy with the results file.
-    """
-    from grader.gradebook.store import backup_results
-
-    backup_results(results, file)

@@ -17,14 +17,12 @@ the call returns. https://sqlite.org/wal.html has the requirements for the file 
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import sqlite3
-import stat
 import time
 from typing import TYPE_CHECKING, Any, Self
 
-from grader.errors import Refused, reason_of, retry
+from grader.errors import Refused, retry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,8 +187,8 @@ class Database:
         if tables and version < VERSION:
             raise Refused(
                 f"{self.path}: an earlier version of Backgrade wrote it; grade the class again into a new file "
-                "(`grade batch DAY SOURCE --results FILE`), and bring the overrides over: that version's "
-                "`grade override export` writes them, `grade override import` of this one reads them"
+                "(`grade batch DAY SOURCE --results FILE`), and make its overrides again: that version's `grade override` "
+                "lists them, and `grade override table` reads them from a CSV"
             )
 
     def _number(self, pragma: str) -> int:
@@ -204,26 +202,6 @@ class Database:
                 self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {VERSION}")
-
-    def backup(self, path: Path) -> None:
-        """Copy everything into a new file, also while another run writes. Raises Refused.
-
-        https://www.sqlite.org/backup.html; the copy has the permissions of the file.
-        """
-        try:
-            os.close(
-                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IMODE(self.path.stat().st_mode))
-            )
-        except FileExistsError:
-            raise Refused(f"{path}: this file is there already; name a new one") from None
-        except OSError as error:
-            raise Refused(f"{path}: cannot be written: {reason_of(error)}; name another file") from error
-        try:
-            with contextlib.closing(sqlite3.connect(path)) as copy:
-                self._database.backup(copy)
-        except sqlite3.Error as error:
-            path.unlink()
-            raise Refused(f"{path}: {_remedy(error, path)}") from error
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:

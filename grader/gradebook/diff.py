@@ -1,6 +1,6 @@
 """`grade diff`: the students whose grade changes, with the check, the points and the reason.
 
-Two results files are compared, or one with the grades that were posted from it.
+The grades of today are compared with those that were posted, or with those of an earlier time.
 """
 
 from __future__ import annotations
@@ -9,81 +9,86 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from grader.console import FULL, LESS, say, show
-from grader.errors import Refused
-from grader.gradebook.grade import Grade, grades_of, warnings_about
+from grader.errors import Refused, first_of
+from grader.gradebook.grade import grades_of, posted_grade, warnings_about
+from grader.gradebook.late import read_moment
 from grader.gradebook.sentences import grade_words, late_words, version_words
+from grader.gradebook.since import grades_at
 from grader.gradebook.store import Store
 from grader.render import shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
-    from grader.gradebook.grade import Changed
+    from grader.gradebook.grade import Changed, Grade
     from grader.report import Report
 
 WHY = 90  # columns of a message
+SHOWN = 8  # names; the rest are counted
 
 
 # --- The command
 
 
-def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
-    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused."""
-    code = FULL
-    with Store(old) as before, Store(new or old) as after:
-        names = _common(course, before, after, day)
+def compare(course: Course, results: Path, since: str | None, day: str | None) -> int:
+    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused.
+
+    `since` is a time, with whose grades those of today are compared; without it these are the posted ones.
+    """
+    code, moment = FULL, None if since is None else _moment(since)
+    with Store(results) as store:
+        names = _names(course, store, day)
         for name in names:
             assignment = course.assignment(name)
-            first = _posted(assignment, before) if new is None else _sides(assignment, before)
-            second = _sides(assignment, after)
-            _say_warnings(assignment, after, [side.grade for side in second.values()])
-            if new is None:
-                _say_unposted(assignment, first, second)
-                if not first and len(names) > 1:
+            after = _sides(grades_of(assignment, store))
+            _say_warnings(assignment, store, [side.grade for side in after.values()])
+            if moment is not None:
+                before = _sides(grades_at(assignment, store, moment))
+            else:
+                before = _posted(assignment, store)
+                _say_unposted(assignment, before, after)
+                if not before and len(names) > 1:
                     continue
-                second = {student: side for student, side in second.items() if student in first}
-            found = differences(first, second)
-            show(
-                f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}",
-            )
+                gone = before.keys() - after.keys()
+                before = {student: side for student, side in before.items() if student in after}
+                after = {student: side for student, side in after.items() if student in before}
+                _say_gone(assignment, sorted(gone))
+            found = differences(before, after)
+            show(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(after))}")
             code = LESS if found else code
     return code
 
 
-def _common(course: Course, before: Store, after: Store, day: str | None) -> list[str]:
+def _moment(text: str) -> dt.datetime:
+    if (moment := read_moment(text)) is not None:
+        return moment
+    raise Refused(f"--since {text}: not a time with a time zone; write it as 2026-12-01T10:00:00Z")
+
+
+def _names(course: Course, store: Store, day: str | None) -> list[str]:
     if day is not None:
         return [course.assignment(day).name]
-    names = [name for name in before.assignments() if name in after.assignments() and name in course.names]
-    if not names and before.path == after.path:
-        raise before.no_results("this course")
+    names = [name for name in store.assignments() if name in course.names]
     if not names:
-        raise Refused(
-            f"{before.path}: no results of an assignment of this course that {after.path} has too; "
-            "is this the course's folder?"
-        )
+        raise store.no_results("this course")
     return names
 
 
-def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
-    """Return the grades that count now, by today's dates and extensions and the file's own overrides."""
-    return {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
+def _sides(both: Iterable[tuple[Grade, Report]]) -> dict[str, Side]:
+    return {grade.student: Side(grade, report) for grade, report in both}
 
 
 def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     """Return the grades that were posted, with their reports. Raises Refused."""
     sides = {}
     for student, posted in store.posted(assignment.name).items():
-        try:
-            grade = msgspec.json.decode(posted.record, type=Grade)
-        except msgspec.DecodeError as error:
-            raise store.damaged(f"the grade that was posted to {student}", error) from error
+        grade = posted_grade(store, posted)
         sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
     return sides
 
@@ -97,6 +102,12 @@ def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str
     waiting = len(now.keys() - posted.keys())
     if waiting:
         say(f"{assignment.name}: nothing was posted to {waiting} of {len(now)} students yet.")
+
+
+def _say_gone(assignment: Assignment, students: Sequence[str]) -> None:
+    """Name the students with a posted grade who have none now; nothing can be posted to them."""
+    if students:
+        say(f"{assignment.name}: posted, and without a result now: {first_of(students, SHOWN)}")
 
 
 # --- What changes

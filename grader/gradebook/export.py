@@ -53,6 +53,7 @@ SHOWN = 8  # names in a note
 LONGEST_CELL = 30_000  # characters; Excel's cells have at most 32,767
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?", re.ASCII)
 _BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
+_QUOTED = re.compile(r"""(^|[,;|])([\s"]*)('*)(?=(.))""", re.DOTALL)
 NO_RESULT = "no result"
 MOODLES_MOST = 100  # points, unless an administrator allowed more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
@@ -493,6 +494,27 @@ def harmless(text: str) -> str:
     return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
 
 
+def text_cell(text: str) -> str:
+    """Return the harmless form of a text on one line from which `plain` makes the text again."""
+    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(lambda found: _requoted(found, "'"), text)
+
+
+def plain(text: str) -> str:
+    """Return the text of a cell that `text_cell` made."""
+    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(_requoted, text)
+
+
+def _requoted(found: re.Match[str], more: str = "") -> str:
+    """Return a beginning with one more apostrophe before its sign, or with one less."""
+    before, quotes, sign = found[1] + found[2], found[3], found[4]
+    if not _begins_formula(sign):
+        return found[0]
+    return before + (quotes + more if more else quotes[1:])
+
+
 def _kept_text(found: re.Match[str]) -> str:
-    sign = unicodedata.normalize("NFKC", found[3])[:1]
-    return found[0] + ("'" if sign in {"=", "+", "-", "@", "\u2212"} else "")
+    return found[0] + ("'" if _begins_formula(found[3]) else "")
+
+
+def _begins_formula(sign: str) -> bool:
+    return unicodedata.normalize("NFKC", sign)[:1] in {"=", "+", "-", "@", "\u2212"}

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.gradebook.late import Extension
-    from grader.gradebook.store import Result, Store
+    from grader.gradebook.store import Posted, Result, Store
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
 
@@ -115,6 +115,7 @@ class Overrides:
     comments: Mapping[tuple[str, str], Override]
     void: Mapping[str, Override]
     excused: Mapping[str, Override]
+    dropped: Mapping[str, Override]
     final: bool
     no_work: frozenset[str]  # hashes of submissions that contain no work of a student
 
@@ -128,6 +129,7 @@ class Overrides:
             comments={(d.student, d.check): d for d in counting if d.kind == "comment"},
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
+            dropped={d.student: d for d in counting if d.kind == "forget"},
             final=any(d.kind == "final" for d in counting),
             no_work=no_work,
         )
@@ -140,11 +142,19 @@ def grades_of(
 
     `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration. Raises Refused.
     """
-    overrides = Overrides.of(store.overrides(assignment.name), _hashes_of_no_work(assignment))
-    extensions = read_extensions(assignment)
+    overrides = Overrides.of(store.overrides(assignment.name))
     overrides = overrides if declare is None else replace(overrides, final=declare)
+    yield from grades_from(assignment, overrides, store.results(assignment.name))
+
+
+def grades_from(
+    assignment: Assignment, overrides: Overrides, found: Iterable[Result]
+) -> Iterator[tuple[Grade, Report]]:
+    """Yield the grade of record that each student has by these results and overrides. Raises Refused."""
+    overrides = replace(overrides, no_work=_hashes_of_no_work(assignment))
+    extensions = read_extensions(assignment)
     now = dt.datetime.now(dt.UTC)
-    for student, results in groupby(store.results(assignment.name), key=attrgetter("student")):
+    for student, results in groupby(found, key=attrgetter("student")):
         extension = extensions.get(student)
         both = [(grade_of(r, overrides, assignment.manifest, extension, now), r.report) for r in results]
         yield _counting(both, assignment.manifest)
@@ -169,6 +179,14 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
     assert other.score is not None
     work = msgspec.structs.replace(grade.work, notes=last.work.notes)  # only the last work has it
     return msgspec.structs.replace(grade, work=work, other=Other(other.score, other.late)), report
+
+
+def posted_grade(store: Store, posted: Posted) -> Grade:
+    """Return the grade that was posted. Raises Refused for a damaged record."""
+    try:
+        return msgspec.json.decode(posted.record, type=Grade)
+    except msgspec.DecodeError as error:
+        raise store.damaged(f"the grade that was posted to {posted.student}", error) from error
 
 
 @dataclass(frozen=True)
@@ -259,12 +277,23 @@ def warnings_about(assignment: Assignment, store: Store, grades: Sequence[Grade]
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     return [
+        *_dropped(assignment, store, overrides),
         *_void(assignment, overrides, grades),
         *_points(assignment, overrides, grades),
         *_capped(grades),
         *_shared(grades),
         *_extensions(assignment, [grade.student for grade in grades]),
     ]
+
+
+def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:
+    found = store.students(assignment.name, dropped=True) if overrides.dropped else []
+    for student, override in overrides.dropped.items():
+        if student in found:
+            yield (
+                f"{student}: the result is dropped ({override.why}); `grade override undo forget {student} --why ... "
+                f"--day {assignment.name}` brings it back"
+            )
 
 
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:

@@ -1,17 +1,7 @@
-"""`grade override`: points for a student's check, a comment on it, a void check, a student excused or forgotten.
+"""`grade override`: points for a student's check, a comment on it, a void check, a student excused, a result dropped.
 
-An override is kept with its author and its time, and survives every regrade. Another override undoes it.
-
-`grade override export FILE` writes them as JSON, the oldest first, and `grade override import FILE` adds them to
-another results file:
-
-    {"schema": "backgrade/overrides/v1",
-     "overrides": [{"assignment": "day2", "kind": "points", "student": "ada", "check": "swap_rule", "points": 12.0,
-                    "withdrawn": false, "why": "right in another way", "who": "Grace <grace@uni.edu>",
-                    "at": "2026-12-02T10:00:00+00:00"}]}
-
-Author and time are kept. If both files have an override about the same thing, the newer one counts and the command
-says so. A `forget` is left out: it is about the results of one file.
+An override is kept with its author and its time, and survives every regrade. Another override undoes it. table.py has
+the table of all of them.
 """
 
 from __future__ import annotations
@@ -22,14 +12,12 @@ import re
 import subprocess
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from grader.console import say
 from grader.errors import Refused, nearest
-from grader.files import read_plain, write_new
 from grader.gradebook.store import Override, Store, results_option
 from grader.render import escape_line
 from grader.render.words import points as points_words
+from grader.report import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,8 +29,6 @@ if TYPE_CHECKING:
 LONGEST_WHY = 1_000  # characters
 LONGEST_COMMENT = 3_000  # characters
 LONGEST_NAME = 200  # characters
-LARGEST = 20 << 20  # bytes
-SCHEMA = "backgrade/overrides/v1"
 
 
 def make_override(
@@ -98,7 +84,7 @@ def said(override: Override) -> str:
         "comment": f"{about} comment",
         "void": f"{about} void",
         "excuse": f"{about} excused",
-        "forget": f"{about} forgotten",
+        "forget": f"{about} dropped",
         "final": "all grades final",
     }[override.kind]
 
@@ -161,10 +147,17 @@ def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Drop a student's result. Raises Refused."""
+    """Drop a student's result, until the override is undone. Raises Refused."""
     refuse_unknown_student(assignment, store, student)
     store.keep_override(Override(assignment.name, "forget", _reason(why), who(), student))
-    return f"{student}: the result is dropped; grading them again brings it back"
+    return (
+        f"{student}: the result is dropped, also when it is graded again; {back_words(assignment, student)}"
+    )
+
+
+def back_words(assignment: Assignment, student: str) -> str:
+    """Return the words with the command that brings a dropped result back."""
+    return f"`grade override undo forget {student} --why ... --day {assignment.name}` brings it back"
 
 
 def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], why: str) -> str:
@@ -183,8 +176,10 @@ def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], 
             "`grade override` lists all"
         )
     store.keep_override(Override(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
-    again = "the student reads it no longer" if kind == "comment" else "the result of the checks counts again"
-    return f"{' '.join(names)}: undone; {again}"
+    return f"{' '.join(names)}: undone; {_UNDONE.get(kind, 'the result of the checks counts again')}"
+
+
+_UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
 
 
 _NAMES = {
@@ -192,6 +187,7 @@ _NAMES = {
     "comment": ("STUDENT", "CHECK"),
     "void": ("CHECK",),
     "excuse": ("STUDENT",),
+    "forget": ("STUDENT",),
 }
 
 
@@ -206,9 +202,9 @@ def who() -> str:
         parts.append(done.stdout.decode(errors="replace").strip())
     name, mail = [*parts, "", ""][:2]
     if name:
-        return f"{name} <{mail}>" if mail else name
+        return one_line(f"{name} <{mail}>" if mail else name, LONGEST_NAME).strip()
     try:
-        return getpass.getuser()
+        return one_line(getpass.getuser(), LONGEST_NAME)
     except (KeyError, OSError):  # an account without a name
         return "unknown"
 
@@ -250,91 +246,15 @@ def _reason(why: str) -> str:
 
 def checked_text(text: str, name: str, task: str, longest: int) -> str:
     """Return a text for the student on one line. Raises Refused if it is empty or too long."""
-    text = " ".join(text.split())
     if re.search("[\ud800-\udfff]", text):
         raise Refused(f"{name}: it has bytes that are not text in UTF-8; write it again")
+    text = " ".join(one_line(text, 2 * longest).split())
     if not text or len(text) > longest:
         raise Refused(f"{name}: {task} of at most {longest:,} characters; the student reads it")
     return text
 
 
-# --- From one results file to another
-
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    schema: str
-    overrides: list[Override]
-
-
-def export_overrides(course: Course, results: Path, day: str | None, path: Path) -> None:
-    """Write the overrides into a new file. Raises Refused."""
-    with Store(results) as store:
-        list_all(course, store, day)  # refuses an unknown assignment
-        every = [d for name in ([day] if day else store.assignments()) for d in store.overrides(name)]
-    file = _File(SCHEMA, [d for d in every if d.kind != "forget"])
-    try:
-        write_new(path, msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n", course.root)
-    except FileExistsError:
-        raise Refused(f"{path}: this file is there already; name a new one") from None
-    say(f"{_count(file.overrides)} in {path}")
-
-
-def import_overrides(course: Course, results: Path, path: Path) -> None:
-    """Add the overrides of a file that are not there yet. Raises Refused."""
-    theirs = _read(course, path)
-    with Store(results) as store:
-        names = dict.fromkeys(d.assignment for d in theirs)
-        ours = [d for name in names for d in store.overrides(name)]
-        new = [d for d in dict.fromkeys(theirs) if d not in ours]
-        store.add_overrides(new)
-    say(f"{_count(new)} added from {path}, {len(theirs) - len(new)} were there already")
-    for line in _conflicts(ours, new):
-        say(line)
-    for name in dict.fromkeys(d.assignment for d in new):
-        say(next_words(name, results))
-
-
-def _count(overrides: Sequence[Override]) -> str:
-    return "1 override" if len(overrides) == 1 else f"{len(overrides)} overrides"
-
-
-def _read(course: Course, path: Path) -> list[Override]:
-    try:
-        file = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
-    except (OSError, Refused) as error:
-        raise Refused(
-            f"{path}: cannot be read: {getattr(error, 'strerror', error)}; check the name"
-        ) from error
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refused(
-            f"{path}: `grade override export` wrote no such file: {escape_line(str(error))}"
-        ) from error
-    if file.schema != SCHEMA:
-        raise Refused(f"{path}: this is {file.schema!r}, not {SCHEMA}; export it with this version")
-    for number, override in enumerate(file.overrides, start=1):
-        if trouble := _trouble(course, override):
-            raise Refused(f"{path}, override {number}: {trouble}; nothing was added")
-    return file.overrides
-
-
-def _trouble(course: Course, override: Override) -> str:
-    """Return the reason why an override of the file is refused; empty if it is accepted."""
-    if override.assignment not in course.names:
-        near = nearest(override.assignment, course.names)
-        return f"{override.assignment} is not an assignment of this course{near}"
-    if override.kind == "forget":
-        return "`forget` is about the results of another file; take it out"
-    if override.kind == "points" and not override.withdrawn and override.points is None:
-        return "None is not a number of points"
-    longest = LONGEST_COMMENT if override.kind == "comment" else LONGEST_WHY
-    if not override.why.strip() or len(override.why) > longest:
-        return f"`why` has 1 to {longest} characters"
-    if any(len(text) > LONGEST_NAME for text in (override.student, override.check, override.who)):
-        return f"a name has at most {LONGEST_NAME} characters"
-    return "" if _is_time(override.at) else f"`at` is {override.at[:30]!r}, which is not a time in UTC"
-
-
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
     """Return True for a time in the form of the results file, in which texts sort like times."""
     try:
         return text == dt.datetime.fromisoformat(text).astimezone(dt.UTC).isoformat(timespec="seconds")
@@ -342,7 +262,7 @@ def _is_time(text: str) -> bool:
         return False
 
 
-def _conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[str]:
+def conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[str]:
     """Yield a line for each subject about which the newest override here and the newest in the file differ."""
     here, there = _newest(ours), _newest(new)
     for about in here.keys() & there.keys():

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from grader.console import say
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
 from grader.report import Report, from_json, to_json
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 
 RESULTS = "results.db"  # unless another file is named
+Kind = Literal["points", "comment", "void", "excuse", "forget", "final"]  # of an override
 VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
 Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
@@ -45,12 +45,12 @@ class Result(msgspec.Struct, frozen=True):
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
-    Points for a student's check, a comment on it, a check that is void, a student who is excused or forgotten, grades
+    Points for a student's check, a comment on it, a check that is void, a student who is excused or whose result is dropped, grades
     that are final. `why` is the reason, or the text of a comment.
     """
 
     assignment: str
-    kind: Literal["points", "comment", "void", "excuse", "forget", "final"]
+    kind: Kind
     why: str
     who: str
     student: str = ""
@@ -98,13 +98,6 @@ class Listing(msgspec.Struct, frozen=True):
 def results_option(results: Path) -> str:
     """Return the option with which a command finds the same file: empty for the usual file, or ` --results FILE`."""
     return "" if results == Path(RESULTS) else f" --results {results}"
-
-
-def backup_results(results: Path, path: Path) -> None:
-    """Copy a results file, and say so. Raises Refused."""
-    with Store(results) as store:
-        store.backup(path)
-    say(f"{results} is copied to {path}")
 
 
 class Store(Database):
@@ -182,17 +175,21 @@ class Store(Database):
     def results(self, assignment: str) -> Iterator[Result]:
         """Yield the gradings by student, the last work's before that of the work in time."""
         for student in self.students(assignment):
-            rows = self._read(
-                tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str],
-                "SELECT version, key, graded, report, name, submitted, verified, repository, commit_id, notes "
-                "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
-                assignment,
-                student,
-            )
-            for version, key, graded, report, *facts in rows:
-                self._refuse_times(f"the time of a result of {student}", graded)
-                work, loaded = self._work(student, *facts), self._report(student, report)
-                yield Result(key, graded, work, loaded, version)
+            yield from self.results_of(assignment, student)
+
+    def results_of(self, assignment: str, student: str) -> Iterator[Result]:
+        """Yield a student's gradings, the last work's before that of the work in time."""
+        rows = self._read(
+            tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str],
+            "SELECT version, key, graded, report, name, submitted, verified, repository, commit_id, notes "
+            "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
+            assignment,
+            student,
+        )
+        for version, key, graded, report, *facts in rows:
+            self._refuse_times(f"the time of a result of {student}", graded)
+            work, loaded = self._work(student, *facts), self._report(student, report)
+            yield Result(key, graded, work, loaded, version)
 
     def gradings(self, assignment: str, student: str) -> list[tuple[str, str, VersionName | None, str]]:
         """Return every grading of a student, the oldest first: key, time, the version that it counts for, report.
@@ -252,12 +249,15 @@ class Store(Database):
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
-        return dict(self._read(tuple[str, str], query, assignment))
+        found, dropped = self._read(tuple[str, str], query, assignment), self.dropped(assignment)
+        return {student: why for student, why in found if student not in dropped}
 
-    def students(self, assignment: str) -> list[str]:
-        """Return the students with a result, sorted."""
+    def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
+        """Return the students with a result, sorted; with `dropped` also those whose result was dropped."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
-        return [student for (student,) in self._read(tuple[str], query, assignment)]
+        without = {} if dropped else self.dropped(assignment)
+        found = [student for (student,) in self._read(tuple[str], query, assignment)]
+        return [student for student in found if student not in without]
 
     def assignments(self) -> list[str]:
         """Return the assignments with a result, an override, or a student without a result."""
@@ -276,12 +276,9 @@ class Store(Database):
     # --- Overrides
 
     def keep_override(self, override: Override) -> None:
-        """Keep an override, dated now; `forget` also drops the student's result."""
+        """Keep an override, dated now."""
         with self.transaction():
             self._add(msgspec.structs.replace(override, at=now()))
-            if override.kind == "forget":
-                self._database.execute(_FORGOTTEN, (override.assignment, override.student))
-                self._database.execute(_PRESENT, (override.assignment, override.student))
 
     def add_overrides(self, overrides: Iterable[Override]) -> None:
         """Keep overrides of another file, with their own times."""
@@ -317,6 +314,11 @@ class Store(Database):
             raise self.damaged("an override", error) from error
         self._refuse_times("an override", *(override.at for override in found))
         return found
+
+    def dropped(self, assignment: str) -> dict[str, Override]:
+        """Return the overrides in force that drop a student's result, by student."""
+        newest = {one.student: one for one in self.overrides(assignment) if one.kind == "forget"}
+        return {student: one for student, one in newest.items() if not one.withdrawn}
 
     # --- Posted texts
 

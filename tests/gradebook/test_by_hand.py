@@ -149,7 +149,7 @@ def test_a_comment_is_undone(mini):
         0,
         "mini  ada: box has a comment; the student reads it\nNext: grade post mini --dry-run\n",
     )
-    assert "ada box comment: a good start  (" in run(mini, "override", "list").out
+    assert "ada box comment: a good start  (" in run(mini, "override").out
     ran = run(mini, "override", "undo", "comment", "ada", "box", "--why", "for bob")
     assert ran.out.startswith("mini  ada box: undone; the student reads it no longer\n")
     assert of(mini)[0].comments == ()
@@ -254,7 +254,8 @@ def test_a_template_is_filled_in(mini):
     path.write_bytes(filled)
     ran = run(mini, "override", "table", "points.csv")
     assert ran.out == (
-        "mini  points of 1 check, 1 comment changed by points.csv\nNext: grade post mini --dry-run\n"
+        "2 overrides added from points.csv (1 points, 1 comment), 0 were there already\n"
+        "Next: grade post mini --dry-run\n"
     )
     assert overrides(mini) == [
         ("points", "ada", "essay", 8.5, "graded by hand"),
@@ -276,7 +277,9 @@ def test_a_template_has_who_comes_after_a_student_without_work(mini):
 def test_many_changes_are_counted(mini):
     """Points and comments each on their own."""
     ran = table(mini, "student,check,points,comment\nada,essay,8,good\nbob,essay,2,short\nbob,box,1,half\n")
-    assert ran.out.startswith("mini  points of 3 checks, 3 comments changed by points.csv\n")
+    assert ran.out.startswith(
+        "6 overrides added from points.csv (3 points, 3 comment), 0 were there already\n"
+    )
 
 
 def test_a_second_import_changes_nothing(mini):
@@ -289,8 +292,8 @@ def test_a_second_import_changes_nothing(mini):
     written = (mini.course.root / "new.csv").read_text(encoding="utf-8")
     assert "ada,essay,8,10,'=1+1\n" in written, "no formula"
     from_template = run(mini, "override", "table", "new.csv")
-    assert again.out.startswith("mini  points.csv changes nothing\n")
-    assert from_template.out.startswith("mini  new.csv changes nothing\n")
+    assert again.out == "0 overrides added from points.csv, 3 were there already\n"
+    assert from_template.out == "0 overrides added from new.csv, 2 were there already\n"
     assert overrides(mini) == before
 
 

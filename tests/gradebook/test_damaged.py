@@ -53,12 +53,11 @@ COMMANDS = [
     "report mini --html page.html",
     "copies mini",
     "diff",
-    "diff sound.db results.db",
+    "diff --since 2100-01-01T10:00:00Z",
     "feedback mini feedback",
-    "override list",
+    "override",
     "override points ada double 2 --why x",
-    "override export overrides.json",
-    "backup copy.db",
+    "override table overrides.csv --export",
 ]
 
 
@@ -174,13 +173,13 @@ def test_every_command(root: Path, table: str):
     ("table", "column", "value", "command"),
     [
         ("overrides", "kind", "bonus", "report mini"),
-        ("overrides", "kind", "bonus", "override list"),
+        ("overrides", "kind", "bonus", "override"),
         ("overrides", "points", 10.0**30, "report --all"),
-        ("overrides", "points", 10.0**30, "override export overrides.json"),
+        ("overrides", "points", 10.0**30, "override table overrides.csv --export"),
         ("submissions", "version", "first", "copies mini"),
         ("submissions", "submitted", "9999-12-31T23:59:59+00:00", "feedback mini feedback"),
         ("posted", "at", 7, "diff"),
-        ("results", "report", "{}", "diff sound.db results.db"),
+        ("results", "report", "{}", "diff --since 2100-01-01T10:00:00Z"),
     ],
 )
 def test_one_line(root: Path, table: str, column: str, value: object, command: str):

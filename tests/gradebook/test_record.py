@@ -10,7 +10,7 @@ from students import by, course, told
 
 from grader.assignment import Course
 from grader.errors import Refused
-from grader.gradebook.diff import Side, differences, render_differences
+from grader.gradebook.diff import Side, compare, differences, render_differences
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.overrides import (
     comment,
@@ -62,7 +62,7 @@ def override(assignment, word, *names, why="it was right", day=None):
         "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
     }[word]
     check = {"points": 1, "comment": 1, "void": 0, "undo": -1}.get(word)
-    about = None if check is None or names[0] == "excuse" else names[check]
+    about = None if check is None or names[0] in {"excuse", "forget"} else names[check]
     more = {"undo": True} if word == "undo" else {}
     make_override(assignment.course, results(assignment), day, work, check=about, **more)
 
@@ -345,14 +345,20 @@ def test_what_most_have_is_told_once(mini):
 
 
 def test_who_came_in_by_mistake_is_forgotten(mini):
-    """A wrong folder was graded: the student is in no report, until there is work of theirs again."""
+    """A wrong folder was graded: the student is in no report, also when it is graded again, until it is undone."""
     override(mini, "forget", "bob", why="the wrong folder")
     assert scores(mini) == {"ada": 20}
     with Store(results(mini)) as store:
         (word,) = store.overrides("mini")
         assert (word.kind, word.student, word.why) == ("forget", "bob", "the wrong folder")
-        assert store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
-    assert scores(mini) == {"ada": 20, "bob": 6}
+        assert store.keep("k2", by("bob", TWO_DAYS), told({"double": 10, "box": 10}))
+        (warning,) = warnings_about(mini, store, list(grades(mini).values()))
+    assert scores(mini) == {"ada": 20}
+    assert warning == (
+        "bob: the result is dropped (the wrong folder); `grade override undo forget bob --why ... --day mini` brings it back"
+    )
+    override(mini, "undo", "forget", "bob", why="it was his")
+    assert scores(mini) == {"ada": 20, "bob": 16}
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -417,6 +423,57 @@ def test_another_submission_is_told(mini):
         store.keep("k2", by("ada", IN_TIME), report)
     (difference,) = differences(before, sides(mini))
     assert difference.why[0] == "the submission changed"
+
+
+def since(mini, moment, capsys):
+    """`grade diff --since`: its exit code and output."""
+    code = compare(mini.course, results(mini), moment, None)
+    return code, capsys.readouterr().out
+
+
+def dated(mini, when):
+    """Everything in the results file is of that time."""
+    with Store(results(mini)) as store:
+        for table, column in (("results", "graded"), ("overrides", "at")):
+            store._database.execute(f"UPDATE {table} SET {column} = ?", (when,))
+
+
+def test_since_a_time(mini, capsys):
+    """The gradings and overrides of then count on one side, on the other those of today."""
+    override(mini, "points", "ada", "box", "9", why="a first look")
+    dated(mini, "2026-01-04T10:00:00+00:00")
+    override(mini, "points", "ada", "box", "4", why="by hand")
+    with Store(results(mini)) as store:
+        store.keep("k2", by("bob", TWO_DAYS), told({"double": 10, "box": 10}))
+        store.keep("k2", by("cy", IN_TIME), told({"double": 10, "box": 0}))
+
+    code, text = since(mini, "2026-01-04T10:00:00Z", capsys)
+
+    assert code == 1
+    assert "  ada  19 -> 14\n    box 9 -> 4: overridden: by hand (" in text
+    assert "  bob  6 -> 16\n    box 0 -> 10: passes now\n" in text
+    assert "  cy   - -> 10\n    was not there before\n" in text
+    assert since(mini, "2100-01-01T00:00:00Z", capsys) == (0, "mini  Doubling\n3 students, none change.\n")
+
+
+def test_since_a_time_before_new_work(mini, capsys):
+    """The work of then counts, at its own time; a result that is dropped now counted then."""
+    early = told({"double": 10, "box": 10}, submission=SubmissionInfo("mini.py", "9" * 64, IN_TIME.submitted))
+    with Store(results(mini)) as store:
+        store.keep("k0", by("bob", IN_TIME_TOO), early)
+        dated(mini, "2026-01-04T10:00:00+00:00")
+        store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
+        store.keep_override(Override("mini", "forget", "a mix-up", "Grace", "ada"))
+    text = since(mini, "2026-01-04T10:00:00Z", capsys)[1]
+    assert "  ada  20 -> -\n    is no longer there\n" in text
+    assert "  bob  20 -> 6\n    the submission changed\n" in text
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "2026-01-04T10:00:00", "12:00Z"])
+def test_since_no_time(mini, text):
+    """A time zone is needed."""
+    with pytest.raises(Refused, match="not a time with a time zone; write it as 2026-12-01T10:00:00Z"):
+        compare(mini.course, results(mini), text, None)
 
 
 # --- What no longer fits

@@ -192,8 +192,8 @@ def test_a_file_of_an_earlier_version_is_refused(path):
         Store(path, create=True)
     assert str(refused.value) == (
         f"{path}: an earlier version of Backgrade wrote it; grade the class again into a new file (`grade batch DAY "
-        "SOURCE --results FILE`), and bring the overrides over: that version's `grade override export` writes them, "
-        "`grade override import` of this one reads them"
+        "SOURCE --results FILE`), and make its overrides again: that version's `grade override` lists them, and `grade "
+        "override table` reads them from a CSV"
     )
     assert path.read_bytes() == before
 

@@ -1,13 +1,14 @@
-"""Overrides that travel between results files, and copies of such a file."""
+"""The table of overrides: it travels between results files."""
 
-import json
-import stat
+import csv
+import re
+import sqlite3
 
 import pytest
 from helpers import grade
 from students import by, course, told
 
-from grader.gradebook.store import Store
+from grader.gradebook.store import Override, Store
 from grader.submissions.work import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
@@ -40,42 +41,70 @@ def dated(mini, name, at):
         store._database.execute("UPDATE overrides SET at = ?", (at,))
 
 
-def test_comments_travel(mini):
-    """They are longer than reasons may be. Two that differ are named, and the newer one counts."""
-    long = "why " * 500
-    run(mini, "override", "comment", "ada", "box", long)
-    dated(mini, "results.db", EARLY)
-    run(mini, "override", "comment", "ada", "box", "short", "--results", "other.db")
-    dated(mini, "other.db", LATE)
-    run(mini, "override", "export", "overrides.json")
-    ran = run(mini, "override", "import", "overrides.json", "--results", "other.db")
-    assert ran.code == 0, ran.text
-    assert "two overrides differ; the newer one counts: ada box comment, " in ran.out
-    assert [(d.kind, d.why) for d in words_of(mini, "other.db")] == [
-        ("comment", long.strip()),
-        ("comment", "short"),
-    ]
+def exported(mini, file="results.db", name="overrides.csv"):
+    return run(mini, "override", "table", name, "--export", "-r", file)
 
 
 def test_overrides_travel(mini):
-    """With author and time; a second import adds nothing."""
+    """Every kind, with author and time; a second import adds nothing."""
     ran = run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
     assert ran.out.endswith("\nNext: grade post mini --dry-run\n")
     run(mini, "override", "void", "double", "--why", "it was wrong")
     run(mini, "override", "undo", "void", "double", "--why", "it was right")
-    ran = run(mini, "override", "export", "overrides.json")
-    assert (ran.code, ran.out) == (0, "3 overrides in overrides.json\n")
+    run(mini, "override", "excuse", "bob", "--why", "ill")
+    run(mini, "override", "void", "--forget", "bob", "--why", "the wrong folder")
+    run(mini, "override", "comment", "ada", "box", "why " * 500)
+    with Store(mini.course.root / "results.db") as store:
+        store.keep_override(Override("mini", "final", "grade post --final", "Grace"))
+    ran = exported(mini)
+    assert (ran.code, ran.out) == (0, "7 overrides in overrides.csv\n")
 
-    ran = run(mini, "override", "--results", "other.db", "import", "overrides.json")
+    ran = run(mini, "override", "--results", "other.db", "table", "overrides.csv")
     assert ran.code == 0, ran.text
     assert ran.out == (
-        "3 overrides added from overrides.json, 0 were there already\n"
-        "Next: grade post mini --dry-run --results other.db\n"
+        "7 overrides added from overrides.csv (1 points, 2 void, 1 excuse, 1 forget, 1 comment, 1 final), "
+        "0 were there already\nNext: grade post mini --dry-run --results other.db\n"
     )
     assert words_of(mini, "other.db") == words_of(mini)
-    again = run(mini, "override", "import", "overrides.json", "--results", "other.db")
-    assert again.out == "0 overrides added from overrides.json, 3 were there already\n"
+    again = run(mini, "override", "table", "overrides.csv", "--results", "other.db")
+    assert again.out == "0 overrides added from overrides.csv, 7 were there already\n"
     assert words_of(mini, "other.db") == words_of(mini)
+    assert exported(mini, "other.db", "back.csv").code == 0
+    assert bytes_of(mini, "back.csv") == bytes_of(mini, "overrides.csv")
+
+
+def bytes_of(mini, name):
+    return (mini.course.root / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        "=1+1",
+        "'=1+1",
+        "''-x",
+        "+5",
+        "-3,5",
+        "'+5",
+        'a, "b"; =c',
+        "a,'@b",
+        "＝1",
+        "|| - a",
+        "x' =1",
+        "\x1bred",
+    ],
+)
+def test_a_reason_travels_as_it_is(mini, why):
+    """No spreadsheet finds a formula in the table, and nothing of the text is lost."""
+    run(mini, "override", "comment", "ada", "box", why)
+    run(mini, "override", "excuse", "bob", "--why", why)
+    assert exported(mini).code == 0
+    with (mini.course.root / "overrides.csv").open(encoding="utf-8-sig", newline="") as file:
+        for line in csv.DictReader(file):
+            assert not re.match(r"[=+@-](?!\d)", line["why"] + line["comment"])
+    assert run(mini, "override", "table", "overrides.csv", "-r", "other.db").code == 0
+    assert words_of(mini, "other.db") == words_of(mini)
+    assert words_of(mini)[0].why == why.replace("\x1b", " ").strip()
 
 
 def test_what_agrees_is_no_conflict(mini):
@@ -84,111 +113,132 @@ def test_what_agrees_is_no_conflict(mini):
         run(mini, "override", "points", "ada", "box", "5", "--why", why, "-r", file)
         run(mini, "override", "comment", "ada", "box", "well done", "-r", file)
     dated(mini, "other.db", EARLY)
-    run(mini, "override", "export", "other.json", "-r", "other.db")
-    ran = run(mini, "override", "import", "other.json")
+    exported(mini, "other.db")
+    ran = run(mini, "override", "table", "overrides.csv")
     assert ran.out == (
-        "2 overrides added from other.json, 0 were there already\nNext: grade post mini --dry-run\n"
+        "2 overrides added from overrides.csv (1 points, 1 comment), 0 were there already\n"
+        "Next: grade post mini --dry-run\n"
     )
 
 
 def test_a_conflict_is_told_and_the_newer_one_counts(mini):
     """Whichever file it is in, and whenever it is brought together."""
     run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    run(mini, "override", "comment", "ada", "box", "short")
     run(mini, "override", "points", "ada", "box", "7", "--why", "more than half", "-r", "other.db")
+    run(mini, "override", "comment", "ada", "box", "long", "-r", "other.db")
     dated(mini, "results.db", LATE)
     dated(mini, "other.db", EARLY)
-    ran = run(mini, "override", "export", "other.json", "-r", "other.db")
-    assert ran.out == "1 override in other.json\n"
-    ran = run(mini, "override", "import", "other.json")
+    exported(mini, "other.db")
+    ran = run(mini, "override", "table", "overrides.csv")
     assert "two overrides differ; the newer one counts: ada box 5 points, " in ran.out
     assert "2026-12-02 10:00; not ada box 7 points, " in ran.out
-    assert [word.points for word in words_of(mini)] == [7, 5]
+    assert "two overrides differ; the newer one counts: ada box comment, " in ran.out
+    assert [word.points for word in words_of(mini)] == [7, None, 5, None]
+
+
+def test_lines_by_hand(mini):
+    """Any kind may be written into a table; its author is whoever reads it in."""
+    text = "kind,student,check,points,why\nvoid,,box,,it was wrong\nexcuse,bob,,,ill\npoints,ada,double,3,late idea\n"
+    (mini.course.root / "mine.csv").write_text(text)
+    ran = run(mini, "override", "table", "mine.csv")
+    assert ran.code == 0, ran.text
+    assert [(one.kind, one.student, one.check, one.points, one.why) for one in words_of(mini)] == [
+        ("void", "", "box", None, "it was wrong"),
+        ("excuse", "bob", "", None, "ill"),
+        ("points", "ada", "double", 3, "late idea"),
+    ]
+    again = run(mini, "override", "table", "mine.csv")
+    assert again.out == "0 overrides added from mine.csv, 3 were there already\n"
+    (mini.course.root / "back.csv").write_text("kind,student,check,why\nundo void,,box,it was right\n")
+    assert run(mini, "override", "table", "back.csv").code == 0
+    assert words_of(mini)[-1].withdrawn
 
 
 def test_a_file_is_never_overwritten(mini):
     """Nor are somebody's overrides lost by it."""
-    (mini.course.root / "overrides.json").write_text("mine")
-    ran = run(mini, "override", "export", "overrides.json")
-    assert (ran.code, ran.err) == (2, "grade: overrides.json: this file is there already; name a new one\n")
-    assert (mini.course.root / "overrides.json").read_text() == "mine"
+    (mini.course.root / "overrides.csv").write_text("mine")
+    ran = exported(mini)
+    assert (ran.code, ran.err) == (2, "grade: overrides.csv: this file is there already; name a new one\n")
+    assert (mini.course.root / "overrides.csv").read_text() == "mine"
 
 
-GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box", "points": 5.0, "why": "x", "who": "y", "at": EARLY}  # fmt: skip
+GOOD = {"day": "mini", "kind": "points", "student": "ada", "check": "box", "points": "5", "why": "x", "who": "y", "when": EARLY}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "told_of"),
-    [
-        ("[]", "wrote no such file"),
-        ("{", "wrote no such file"),
-        ({"schema": "other", "overrides": []}, "this is 'other', not backgrade/overrides/v1"),
-        (
-            GOOD | {"assignment": "mimi"},
-            "override 1: mimi is not an assignment of this course (did you mean `mini`?)",
-        ),
-        (GOOD | {"points": None}, "override 1: None is not a number of points"),
-        (GOOD | {"points": -1}, "Expected `float` >= 0.0 - at `$.overrides[0].points`"),
-        (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
-        (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
-        (GOOD | {"points": 1e7}, "Expected `float` <= 1000000.0 - at `$.overrides[0].points`"),
-        (GOOD | {"points": float("inf")}, "wrote no such file"),
-        (GOOD | {"who": "x" * 201}, "override 1: a name has at most 200 characters"),
-        (GOOD | {"at": "2026-12-01T10:00:00"}, "which is not a time in UTC"),
-        (GOOD | {"at": "2026-12-01T10:00:00+02:00"}, "which is not a time in UTC"),
-        (GOOD | {"at": "2026-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
-        (GOOD | {"at": "0001-01-01T00:00:00+02:00"}, "which is not a time in UTC"),
-        (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is not a time in UTC"),
-        (GOOD | {"kind": "forget"}, "override 1: `forget` is about the results of another file; take it out"),
-        (GOOD | {"kind": "magic"}, "wrote no such file"),
-    ],
-)
-def test_what_is_no_file_of_overrides(mini, text, told_of):
+def table_of(mini, line):
+    with (mini.course.root / "f.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, line)
+        writer.writeheader()
+        writer.writerow(line)
+    return run(mini, "override", "table", "f.csv")
+
+
+WRONG = [
+    ({"day": "mimi"}, "mimi is not an assignment of this course (did you mean `mini`?)"),
+    ({"points": ""}, ": box has 0 to 1000000 points, with at most two decimal places"),
+    ({"points": "-1"}, "-1: box has 0 to 1000000 points"),
+    ({"points": "1e7"}, "1e7: box has 0 to 1000000 points"),
+    ({"points": "inf"}, "inf: box has 0 to 1000000 points"),
+    ({"why": " "}, "why: write one of at most 1,000 characters"),
+    ({"why": "x" * 2_000}, "why: write one of at most 1,000 characters"),
+    ({"who": "x" * 201}, "a name has at most 200 characters"),
+    ({"who": ""}, "`who` is a name"),
+    ({"when": "2026-12-01T10:00:00"}, "which is not a time in UTC"),
+    ({"when": "2026-12-01T10:00:00+02:00"}, "which is not a time in UTC"),
+    ({"when": "2026-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
+    ({"when": "0001-01-01T00:00:00+02:00"}, "which is not a time in UTC"),
+    ({"when": "yesterday"}, "`when` is 'yesterday', which is not a time in UTC"),
+    ({"kind": ""}, "the cell `kind` is empty; the line has a time, so it needs a kind"),
+    (
+        {"kind": "magic"},
+        "`kind` is `magic`; write points, comment, void, excuse, forget, final, or `undo KIND`",
+    ),
+    ({"kind": "voids"}, "(did you mean `void`?)"),
+    ({"kind": "void", "points": ""}, "the cell `student` has a text, and `void` has no student; empty it"),
+    ({"check": ""}, "the cell `check` is empty; fill it in or remove the line"),
+    ({"when": "", "kind": "final"}, "`final` has no `when`; `grade post DAY --final` declares grades final"),
+    ({"when": "", "points": "111"}, "111: box has 0 to 40 points"),
+    ({"when": "", "kind": "excuse"}, "the cell `check` has a text, and `excuse` has no check; empty it"),
+    ({"when": "", "kind": "undo points"}, "the cell `points` has a text, and `undo points` has no points"),
+]
+
+
+@pytest.mark.parametrize(("more", "told_of"), WRONG)
+def test_a_wrong_line(mini, more, told_of):
     """One sentence, and nothing is added."""
-    if isinstance(text, dict):
-        whole = text if "schema" in text else {"schema": "backgrade/overrides/v1", "overrides": [text]}
-        text = json.dumps(whole)
-    (mini.course.root / "f.json").write_text(text)
-    ran = run(mini, "override", "import", "f.json")
+    ran = table_of(mini, GOOD | more)
     assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert "grade: f.json" in ran.err
+    assert "grade: f.csv, line 2: " in ran.err
     assert told_of in ran.err
+    assert ran.err.endswith("; nothing was changed\n")
     assert words_of(mini) == []
 
 
 @pytest.mark.parametrize(
     "more",
     [
-        {"points": 0.0},
-        {"points": 0.25},
+        {"points": "0"},
+        {"points": "0.25"},
         {"why": "x" * 1_000},
-        {"kind": "comment", "why": "x" * 3_000},
+        {"kind": "comment", "points": "", "comment": "x" * 3_000, "why": ""},
         {"student": "x" * 200, "check": "y" * 200, "who": "z" * 200},
     ],
 )
-def test_a_file_with_the_largest_and_the_least(mini, more):
-    """What may be said here may be said there."""
-    override = GOOD | more
-    (mini.course.root / "f.json").write_text(
-        json.dumps({"schema": "backgrade/overrides/v1", "overrides": [override]})
-    )
-    ran = run(mini, "override", "import", "f.json")
+def test_a_line_with_the_largest_and_the_least(mini, more):
+    """What may be said here may be said there; a check may be gone, and a student."""
+    line = GOOD | more
+    ran = table_of(mini, line)
     assert ran.code == 0, ran.text
-    assert [(d.points, d.why, d.who) for d in words_of(mini)] == [
-        (override["points"], override["why"], override["who"])
-    ]
+    (one,) = words_of(mini)
+    assert (one.student, one.check, one.who, one.at) == (line["student"], line["check"], line["who"], EARLY)
+    assert one.points == (float(line["points"]) if line["points"] else None)
+    assert one.why == (line.get("comment") or line["why"])
 
 
 def test_a_mistyped_subcommand(mini):
     """The nearest one is named."""
     assert "(did you mean `excuse`?)" in run(mini, "override", "excuze", "ada").err
-
-
-def test_all_overrides(mini):
-    """`list` says what no subcommand says too."""
-    run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
-    listed = run(mini, "override", "list").out
-    assert "ada box 5 points: half of it" in listed
-    assert run(mini, "override").out == listed
 
 
 def test_what_a_line_of_the_list_has(mini):
@@ -199,36 +249,33 @@ def test_what_a_line_of_the_list_has(mini):
     assert run(mini, "override").out == f"2026-12-01 10:00  mini  ada box 0 points: copied  ({word.who})\n"
 
 
-@pytest.mark.parametrize("words", [("list",), ("export", "f.json")])
+@pytest.mark.parametrize("words", [("--day", "mimi"), ("table", "f.csv", "--export", "--day", "mimi")])
 def test_a_day_that_is_not_there(mini, words):
     """A name that was mistyped is no day without overrides."""
     run(mini, "override", "void", "box", "--why", "it was wrong")
-    ran = run(mini, "override", *words, "--day", "mimi")
+    ran = run(mini, "override", *words)
     assert ran.code == 2
     assert "mini" in ran.err
-    assert not (mini.course.root / "f.json").exists()
+    assert not (mini.course.root / "f.csv").exists()
+
+
+@pytest.mark.parametrize("words", [(), ("box", "--forget", "bob")])
+def test_void_takes_a_check_or_a_student(mini, words):
+    """Not both, and not neither."""
+    ran = run(mini, "override", "void", *words, "--why", "x")
+    assert (ran.code, ran.err) == (
+        2,
+        "grade: grade override void: name a check, or a student with --forget STUDENT\n",
+    )
 
 
 # --- Copies
 
 
-def test_a_copy_on_request(mini):
-    """Everything, under a new name, for whom the file itself is."""
-    path = mini.course.root / "results.db"
-    path.chmod(0o600)
-    run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
-    ran = run(mini, "backup", "before.db")
-    assert (ran.code, ran.out) == (0, "results.db is copied to before.db\n")
-    assert words_of(mini, "before.db") == words_of(mini)
-    assert stat.S_IMODE((mini.course.root / "before.db").stat().st_mode) == 0o600
-    ran = run(mini, "backup", "before.db")
-    assert (ran.code, ran.err) == (2, "grade: before.db: this file is there already; name a new one\n")
-    assert run(mini, "diff", "before.db", "results.db").code == 0
-
-
 def test_each_file_has_an_id_that_its_copies_share(mini):
-    """By which a grade is known that another file posted."""
-    run(mini, "backup", "copy.db")
+    """By which a grade is known that another file posted. SQLite copies the file, also while another run writes."""
+    with sqlite3.connect(mini.course.root / "results.db") as database:
+        database.execute("VACUUM INTO ?", (str(mini.course.root / "copy.db"),))
     ids = []
     for name in ("results.db", "copy.db", "other.db"):
         with Store(mini.course.root / name) as store:

@@ -1,0 +1,65 @@
+"""The grades at an earlier time, from the gradings and overrides that the results file keeps.
+
+Due dates and extensions are those of today: no file keeps the earlier ones.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from grader.gradebook.grade import Overrides, grades_from
+from grader.report import from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.gradebook.grade import Grade
+    from grader.gradebook.store import Result, Store
+    from grader.report import Report
+    from grader.submissions.work import HandedIn
+
+
+def grades_at(assignment: Assignment, store: Store, moment: dt.datetime) -> Iterator[tuple[Grade, Report]]:
+    """Yield the grade that each student had at that moment, with the report behind it. Raises Refused."""
+    until = moment.astimezone(dt.UTC).isoformat(timespec="seconds")
+    made = [override for override in store.overrides(assignment.name) if override.at <= until]
+    overrides = Overrides.of(made)
+    yield from grades_from(assignment, overrides, _results_at(assignment, store, overrides, until))
+
+
+def _results_at(assignment: Assignment, store: Store, overrides: Overrides, until: str) -> Iterator[Result]:
+    for student in store.students(assignment.name, dropped=True):
+        if student not in overrides.dropped:
+            gradings = store.gradings(assignment.name, student)
+            earlier = [(key, graded, report) for key, graded, _, report in gradings if graded <= until]
+            yield from _results_of(list(store.results_of(assignment.name, student)), earlier, until)
+
+
+def _results_of(
+    now: Sequence[Result], earlier: Sequence[tuple[str, str, str]], until: str
+) -> Iterator[Result]:
+    """Yield the results that the versions of a student's work had; `earlier` are the gradings until then."""
+    reports = [(key, graded, from_json(text)) for key, graded, text in earlier]
+    hashes = {result.version: result.report.submission.sha256 for result in now}
+    for result in now:
+        if result.graded <= until:
+            yield result
+            continue
+        own = hashes[result.version]
+        others = {*hashes.values()} - {own}
+        for key, graded, report in reversed(reports):
+            sha256 = report.submission.sha256
+            if sha256 == own or (result.version == "last" and sha256 not in others):
+                yield replace(result, key=key, graded=graded, report=report, work=_work(result, report))
+                break
+
+
+def _work(result: Result, report: Report) -> HandedIn:
+    """Return the facts about the work that was graded then."""
+    if report.submission.sha256 == result.report.submission.sha256:
+        return result.work
+    return replace(result.work, submitted=report.submission.modified, commit="", notes=())

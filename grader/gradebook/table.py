@@ -1,0 +1,329 @@
+"""`grade override table`: overrides in a CSV, one line each. It is filled in by hand, or written by `--export`.
+
+    day,kind,student,check,points,comment,why,who,when
+    day2,points,ada,swap_rule,12,,right in another way,Grace <grace@uni.edu>,2026-12-02T10:00:00+00:00
+    day2,undo void,,accumulate,,,it was right,Grace <grace@uni.edu>,2026-12-02T11:00:00+00:00
+
+A line with `when` is an override that somebody made. It is kept with author and time, unless it is there already. If two
+such overrides differ, the newer one counts and the command says so.
+
+A line without `when` is made now, by whoever runs the command. Its names and points are checked, and what is in force
+already is not kept again. Without `kind` it gives points, a comment or both, as in the template for manual checks:
+
+    student,check,points,of,comment
+    ada,essay,8,10,A clear argument.
+
+An empty cell changes nothing. All lines are kept in one transaction, or none if one of them is wrong.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args
+
+from grader.console import say
+from grader.errors import Refused, nearest
+from grader.files import write_new
+from grader.gradebook.export import cell, first_cell, plain, table, text_cell
+from grader.gradebook.grade import Overrides, grades_of
+from grader.gradebook.overrides import (
+    LONGEST_COMMENT,
+    LONGEST_NAME,
+    LONGEST_WHY,
+    assignment_of,
+    checked_text,
+    conflicts,
+    find_check,
+    is_time,
+    list_all,
+    next_words,
+    read_points,
+    refuse_unknown_student,
+    who,
+)
+from grader.gradebook.roster import folded, read_lines
+from grader.gradebook.store import Kind, Override, Store, now, results_option
+from grader.report import Outcome
+from grader.submissions.keys import same_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment, Course
+    from grader.gradebook.roster import Line
+
+GRADED = "graded by hand"  # the reason of points without one
+TEMPLATE = ("student", "check", "points", "of", "comment")
+EXPORT = ("day", "kind", "student", "check", "points", "comment", "why", "who", "when")
+COLUMNS = tuple(dict.fromkeys([*TEMPLATE, *EXPORT]))
+UNDO = "undo "
+SHOWN = 20  # wrong lines that are printed; the rest are counted
+MOST = 1_000_000  # points, of a check as it was when somebody gave them
+# The cells that a kind needs; a comment may stand beside points.
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "points": ("student", "check"),
+    "comment": ("student", "check"),
+    "void": ("check",),
+    "excuse": ("student",),
+    "forget": ("student",),
+    "final": (),
+}
+_TEXTS = {"points": 2, "comment": 1}
+
+
+# --- Reading
+
+
+def read_table(course: Course, results: Path, day: str | None, path: Path) -> None:
+    """Keep the overrides of a table that are not there yet. Raises Refused, and keeps nothing then."""
+    with Store(results) as store:
+        reader = _Reader(course, store, day)
+        reader.read(path)
+        names = dict.fromkeys(override.assignment for override in (*reader.kept, *reader.made))
+        ours = [override for name in names for override in store.overrides(name)]
+        kept = [override for override in reader.kept if override not in ours]
+        new = [*kept, *(override for override in reader.made if _changes(override, ours))]
+        store.add_overrides(new)
+    kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
+    before = len(reader.kept) + len(reader.made) - len(new)
+    say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
+    for line in conflicts(ours, kept):
+        say(line)
+    for name in dict.fromkeys(override.assignment for override in new):
+        say(next_words(name, results))
+
+
+def _count(overrides: Sequence[Override]) -> str:
+    return "1 override" if len(overrides) == 1 else f"{len(overrides)} overrides"
+
+
+def _about(override: Override) -> tuple[str, ...]:
+    return override.assignment, override.kind, override.student, override.check
+
+
+def _changes(override: Override, ours: Sequence[Override]) -> bool:
+    """Return True unless an override says what is in force already."""
+    same = [one for one in ours if _about(one) == _about(override)]
+    if not same:
+        return not override.withdrawn
+    last = same[-1]
+    if (last.points, last.withdrawn) != (override.points, override.withdrawn):
+        return True
+    return override.kind == "comment" and override.why != last.why
+
+
+class _Reader:
+    """Reads the lines of a table: overrides that were `kept` elsewhere, and those that are `made` now."""
+
+    def __init__(self, course: Course, store: Store, day: str | None) -> None:
+        self.course, self.store, self.day = course, store, day
+        self.author, self.at = who(), now()
+        self.kept: list[Override] = []
+        self.made: list[Override] = []
+        self._days: dict[str, _Day] = {}
+
+    def read(self, path: Path) -> None:
+        """Read a table. Prints each wrong line, and then raises Refused."""
+        header, *lines = read_lines(path)
+        _refuse_columns(path, header)
+        wrong: list[Refused] = []
+        seen: dict[tuple[str, ...], Line] = {}
+        for line in lines:
+            try:
+                self._read(line, seen)
+            except Refused as error:
+                text = str(error)
+                wrong.append(error if text.startswith(f"{path}, line") else line.refuse(text))
+        self.kept = list(dict.fromkeys(self.kept))
+        if len(wrong) == 1:
+            raise Refused(f"{wrong[0]}; nothing was changed")
+        if wrong:
+            for each in wrong[:SHOWN]:
+                say(str(each), err=True)
+            raise Refused(f"{path}: {len(wrong)} lines are wrong, see above; nothing was changed")
+
+    def _read(self, line: Line, seen: dict[tuple[str, ...], Line]) -> None:
+        """Read a line; `seen` has the lines of what was made. Raises Refused."""
+        kind = line.get("kind").casefold()
+        if line.get("when"):
+            self.kept.append(self._kept(line, kind))
+            return
+        for override in self._made(line, kind):
+            if (first := seen.setdefault(_about(override), line)) is not line:
+                names = " ".join(filter(None, (override.student, override.check)))
+                raise Refused(f"{names} is in line {first.number} already; keep one of the two")
+            self.made.append(override)
+
+    def _assignment(self, line: Line) -> _Day:
+        """Return the day of a line: its own, or that of the command."""
+        name = line.get("day") or self.day or ""
+        if name not in self._days:
+            if name and name not in self.course.names:
+                raise Refused(f"{name} is not an assignment of this course{nearest(name, self.course.names)}")
+            found = assignment_of(self.course, self.store, name or None, None)
+            students = [*self.store.students(found.name), *self.store.absent(found.name)]
+            forms = {same_key(form): one for one in students for form in (first_cell(one), cell(one), one)}
+            self._days[name] = _Day(found, forms)
+        return self._days[name]
+
+    def _kept(self, line: Line, kind: str) -> Override:
+        """Return the override that somebody made, as it was. Raises Refused."""
+        day, (name, undone) = self._assignment(line).assignment.name, _kind(kind)
+        text = plain(line.get("comment" if name == "comment" and not undone else "why"))
+        author, at = plain(line.get("who")), line.get("when")
+        student, check = plain(line.get("student")), plain(line.get("check"))
+        longest = LONGEST_COMMENT if name == "comment" else LONGEST_WHY
+        text = checked_text(text, "comment" if name == "comment" else "why", "write one", longest)
+        if not author or any(len(one) > LONGEST_NAME for one in (student, check, author)):
+            raise Refused(f"`who` is a name, and a name has at most {LONGEST_NAME} characters")
+        if not is_time(at):
+            raise Refused(
+                f"`when` is {at[:30]!r}, which is not a time in UTC such as 2026-12-02T10:00:00+00:00"
+            )
+        _refuse_cells(line, name)
+        points = read_points(line.get("points"), MOST, check) if name == "points" and not undone else None
+        return Override(day, name, text, author, student, check, points, withdrawn=undone, at=at)
+
+    def _made(self, line: Line, kind: str) -> Iterator[Override]:
+        """Yield the overrides that a person wrote into a line by hand. Raises Refused."""
+        name, undone = _kind(kind or "points")
+        if name == "final":
+            raise Refused("`final` has no `when`; `grade post DAY --final` declares grades final")
+        _refuse_cells(line, name, undone=undone)
+        day, student, check = self._assignment(line), plain(line.get("student")), line.get("check")
+        spec = find_check(day.assignment, check) if check else None
+        if student and same_key(student) not in day.students:
+            refuse_unknown_student(day.assignment, self.store, student)
+        student = day.students[same_key(student)] if student else ""
+        why, make = line.get("why"), partial(Override, day.assignment.name, who=self.author, at=self.at)
+        about: dict[str, Any] = {"student": student, "check": check, "withdrawn": undone}
+        if undone or name in {"void", "excuse", "forget"}:
+            yield make(name, why=checked_text(plain(why), "why", "give a reason", LONGEST_WHY), **about)
+            return
+        if spec and (points := _with_point(line.get("points"))):
+            given = read_points(points, spec.points, check)
+            reason = checked_text(plain(why) or GRADED, "why", "write one", LONGEST_WHY)
+            yield make("points", why=reason, points=given, **about)
+        if comment := plain(line.get("comment")):
+            text = checked_text(comment, "comment", "write one", LONGEST_COMMENT)
+            yield make("comment", why=text, **about)
+
+
+@dataclass(frozen=True)
+class _Day:
+    """An assignment, and its students by the forms that a cell may have."""
+
+    assignment: Assignment
+    students: dict[str, str]
+
+
+def _kind(text: str) -> tuple[Kind, bool]:
+    """Return a kind, and True if the override is undone. Raises Refused."""
+    name, undone = text.removeprefix(UNDO), text.startswith(UNDO)
+    kinds: tuple[Kind, ...] = get_args(Kind)
+    for kind in kinds:
+        if kind == name:
+            return kind, undone
+    if not text:
+        raise Refused("the cell `kind` is empty; the line has a time, so it needs a kind")
+    raise Refused(f"`kind` is `{text}`{nearest(name, list(kinds))}; write {', '.join(kinds)}, or `undo KIND`")
+
+
+def _refuse_cells(line: Line, kind: str, *, undone: bool = False) -> None:
+    """Raise Refused if a cell that the kind needs is empty, or if one that it lacks is not."""
+    needed = _NEEDED[kind]
+    allowed = {*needed, *(("comment", "points") if not undone else ())[: _TEXTS.get(kind, 0)]}
+    for name in ("student", "check", "points", "comment"):
+        if name in needed and not line.get(name):
+            raise Refused(f"the cell `{name}` is empty; fill it in or remove the line")
+        if name not in allowed and line.get(name):
+            raise Refused(f"the cell `{name}` has a text, and `{line.get('kind')}` has no {name}; empty it")
+
+
+def _with_point(text: str) -> str:
+    """Return a number of a spreadsheet with a decimal comma as one with a point."""
+    return text.replace(",", ".") if re.fullmatch(r"\d+,\d+", text) else text
+
+
+def _refuse_columns(path: Path, header: Line) -> None:
+    names = [folded(name) for name in header.header]
+    for name in COLUMNS:
+        if names.count(name) > 1:
+            raise Refused(f"{path}: two columns are called `{name}`; keep one of them")
+    if "kind" in names:
+        return
+    missing = [name for name in ("student", "check") if name not in names]
+    missing += [] if {"points", "comment"} & {*names} else ["points"]
+    if missing:
+        raise Refused(
+            f"{path}: there is no column `{missing[0]}`; the first line has the names of the columns, "
+            f"{', '.join(TEMPLATE)} or {', '.join(EXPORT)}"
+        )
+
+
+# --- Writing
+
+
+def write_all(course: Course, results: Path, day: str | None, path: Path) -> None:
+    """Write all overrides, or those of a day, into a new table. Raises Refused."""
+    with Store(results) as store:
+        list_all(course, store, day)  # refuses an unknown assignment
+        every = [one for name in ([day] if day else store.assignments()) for one in store.overrides(name)]
+    _write(course, path, [list(EXPORT), *map(_exported, every)])
+    say(f"{_count(every)} in {path}")
+
+
+def _exported(one: Override) -> list[str | float | None]:
+    comment = one.kind == "comment" and not one.withdrawn
+    names = (f"{UNDO if one.withdrawn else ''}{one.kind}", one.student, one.check)
+    texts = (one.why, "") if comment else ("", one.why)
+    return [one.assignment, *map(text_cell, names), one.points, *map(text_cell, (*texts, one.who)), one.at]
+
+
+def write_template(course: Course, results: Path, day: str | None, path: Path) -> None:
+    """Write a table with a line for each student and manual check, with the points and comments so far.
+
+    Students who handed in nothing and those who are excused are left out. Raises Refused.
+    """
+    with Store(results) as store:
+        assignment = assignment_of(course, store, day, None)
+        force = Overrides.of(store.overrides(assignment.name))
+        lines = list(_lines(assignment, store, force))
+    if not lines:
+        raise Refused(
+            f"{assignment.name}: no report has a manual check; write `manual: true` into the manifest and run `grade "
+            "batch`, or write a table for other checks yourself"
+        )
+    _write(course, path, [list(TEMPLATE), *lines])
+    missing = sum(line[2] is None for line in lines)
+    say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
+    say(f"Next: fill in points and comments, then grade override table {path}{results_option(results)}")
+
+
+def _write(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
+    try:
+        write_new(path, codecs.BOM_UTF8 + table(lines).encode(), course.root)
+    except FileExistsError:
+        raise Refused(f"{path}: this file is there already; name a new one") from None
+
+
+def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[list[str | float | None]]:
+    """Yield the lines of the template, check by check."""
+    both = [(grade, report) for grade, report in grades_of(assignment, store) if grade.excused is None]
+    for check in assignment.manifest.checks:
+        for grade, report in both:
+            found = next((c for c in report.checks if c.id == check and c.outcome is Outcome.MANUAL), None)
+            if found is None:
+                continue
+            points, comment = (
+                force.points.get((grade.student, check)),
+                force.comments.get((grade.student, check)),
+            )
+            given = points.points if points else None
+            text = text_cell(comment.why) if comment else None
+            yield [grade.student, check, given, found.max_score, text]
