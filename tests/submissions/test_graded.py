@@ -56,6 +56,6 @@ def test_comments_of_a_python_file():
 
 def test_markdown_of_a_python_file():
     """A text cell counts as that of a notebook does."""
-    before, after = ("# %% [markdown]\n# Why{}\n# %%\nx = 1\n".format(end) for end in ("?", "!"))
+    before, after = (f"# %% [markdown]\n# Why{end}\n# %%\nx = 1\n" for end in ("?", "!"))
     assert part(before, words=False, name="m.py") == part(after, words=False, name="m.py")
     assert part(before, words=True, name="m.py") != part(after, words=True, name="m.py")
