@@ -12,6 +12,7 @@ import pytest
 from github_server import Dropped, Fault, GitHub, copy
 from handing import TEMPLATE, released
 from helpers import notebook
+from losing import MARKER, Instead, dies_once, tries
 from minicourse import change, put
 from students import FORGETS, GOOD, SQUARES
 from whole_class import NOTEBOOK, World
@@ -119,6 +120,16 @@ def test_who_pushed_is_answered(class_, capsys):
     with Store(class_.results) as store:
         assert store.students("mini") == ["s00", "s01"]
     assert f"  s00  answered: 100 of 100 points  course/mini-s00  {good[:10]}\n" in capsys.readouterr().out
+
+
+def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
+    """The push is graded once more by another process, and its student and the next are answered."""
+    lost, next_one = class_.push("s00", MARKER + GOOD), class_.push("s01")
+    monkeypatch.setattr(module, "Workers", lambda jobs, _: Instead(dies_once, jobs))
+    assert class_.answer() == 0
+    assert tries(class_.course) == 1
+    told = [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+    assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
 
 
 @pytest.mark.slow
