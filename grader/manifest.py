@@ -201,7 +201,7 @@ def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
     data = {} if data is None else data
     if not isinstance(data, dict):
         raise Refused(f"{path}: it must be a table of keys and values")
-    _refuse_others(path, "", data, [field.name for field in msgspec.structs.fields(kind)])
+    _refuse_others(path, "", data, [field.encode_name for field in msgspec.structs.fields(kind)])
     for name, known in keys.items():
         if isinstance(table := data.get(name), dict):
             _refuse_others(path, f"{name}.", table, known)

@@ -30,7 +30,6 @@ from grader.classroom.collect.collection import Collection, take_turns
 from grader.classroom.collect.handed_out import of_course
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.classroom.github.repository import PATTERN
 from grader.classroom.post import Poster, letters_of
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from grader.classroom.collect.versions import State
     from grader.classroom.github.api import Api
     from grader.classroom.post import Letter
+    from grader.gradebook.settings import Class
     from grader.gradebook.store import Answer
     from grader.submissions.collected import Collected
 
@@ -66,18 +66,15 @@ _LEFT, _BROKEN = "left out", "could not be graded"
 
 def run_answer(
     assignment: Assignment,
-    roster: Path,
+    class_: Class,
     results: Path,
     *,
-    org: str,
-    name: str = PATTERN,
-    instructors: Sequence[str] = (),
     environment: Mapping[str, str],
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
 ) -> int:
     """Answer the pushes since the last run, and return the exit code. Raises Refused.
 
-    Pushes of `instructors` (logins) and of bots get no answer, and with `hidden: final` no push gets one. `clock`
+    Pushes of instructors and of bots get no answer, and with `hidden: final` no push gets one. `clock`
     returns the time.
     """
     if assignment.has_hidden and assignment.manifest.hidden.answer == "final":
@@ -85,12 +82,13 @@ def run_answer(
         return FULL
     refuse_old_git()
     server = Server(environment)
-    tasks = _listed(tasks_of(assignment, read_roster(roster), server, org=org, name=name), org)
+    org = class_.needed_organisation
+    tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:
         store = stack.enter_context(Store(results, create=True))
         _take_turns(stack, results)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
-        collection = Collection(assignment, folder, of_course(assignment), logins(roster, instructors))
+        collection = Collection(assignment, folder, of_course(assignment), logins(class_))
         stack.enter_context(collection.opened(_print))
         api, workers = stack.enter_context(server.api()), stack.enter_context(_workers(assignment))
         try:

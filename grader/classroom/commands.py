@@ -18,28 +18,45 @@ from grader.console import (
     command,
     find_course,
 )
-from grader.errors import Refused
 from grader.gradebook.commands import RESULTS
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
+    from grader.gradebook.settings import Class
 
 FILE = click.Path(path_type=Path)
+ROSTER = click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
+ORG = click.option("--org", metavar="NAME", help="Another organisation on GitHub than the class's.")
 NAMES = click.option(
     "--name",
     "pattern",
-    default="{day}-{github}",
-    show_default=True,
     metavar="PATTERN",
-    help="The name of each student's repository; may contain {day}, {github} and {student}.",
+    help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
 )
 INSTRUCTORS = click.option(
     "--instructor",
     "instructors",
     multiple=True,
     metavar="LOGIN",
-    help="Ignore pushes of this person; may be repeated. A column `role` in the roster does the same.",
+    help="Ignore pushes of this person, too; may be repeated.",
 )
+STUDENTS = click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
+
+
+def _class_of(assignment: Assignment, options: dict[str, Any]) -> Class:
+    """Take the options about the class out, and return it with them. Raises Refused."""
+    from grader.gradebook.settings import class_of
+
+    names = {
+        "roster": "roster",
+        "org": "organisation",
+        "pattern": "repositories",
+        "instructors": "instructors",
+    }
+    given = {its: options.pop(name) for name, its in names.items() if name in options}
+    return class_of(assignment.course, **given)
 
 
 @command(
@@ -85,74 +102,63 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 
 @command(
     examples=[
-        (
-            "grade distribute day2 class.csv --org course --template course/day2 --dry-run",
-            "show the plan only",
-        ),
-        (
-            "grade distribute day2 class.csv --org course --template course/day2",
-            "show the plan, ask, and do it",
-        ),
+        ("grade distribute day2 --dry-run", "show the plan only"),
+        ("grade distribute day2", "show the plan, ask, and do it"),
+        ("grade distribute day2 --roster late.csv --template course/day2", "not as course.yaml says"),
     ],
 )
 @DAY
-@click.argument("roster", type=FILE)
-@click.option("--org", required=True, metavar="NAME", help="The organisation for the repositories.")
 @click.option(
     "--template",
-    required=True,
     metavar="OWNER/NAME",
-    help="The template repository that `grade release --push` made.",
+    help="The template repository.  [default: DAY-template of the organisation]",
 )
+@ROSTER
+@ORG
 @NAMES
 @click.option("--public", is_flag=True, help="Make the repositories public.")
-@click.option(
-    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
-)
+@STUDENTS
 @click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def distribute(
-    assignment: Assignment, roster: Path, *, org: str, dry_run: bool, yes: bool, **options: Any
+    assignment: Assignment, template: str | None, *, dry_run: bool, yes: bool, **options: Any
 ) -> None:
-    """Make a repository on GitHub for each student of a roster.
+    """Make a repository on GitHub for each student.
 
     Copies a released template and invites the student. A repository that exists already gets a pull request with what
-    the template has changed since. After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
+    the template has changed since. After an interruption, run the same command again. The class is the one in
+    solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
-    from grader.classroom.distribute import Order, run_distribute
+    from grader.classroom.distribute import Order, run_distribute, template_of
 
-    order = Order(assignment.name, roster, org, **options)
+    class_ = _class_of(assignment, options)
+    order = Order(assignment.name, class_, template or template_of(class_, assignment.name), **options)
     sys.exit(run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ))
 
 
 @command(
     examples=[
-        (
-            "grade collect day2 roster.csv students --org course",
-            "course/day2-ada and so on, as of the due date",
-        ),
-        ("grade collect day2 roster.csv students", "with addresses from the roster's column `repository`"),
-        ("grade collect day2 roster.csv students --org course --latest", "the newest work"),
-        ("grade collect day2 roster.csv students --org course --student ada", "one student"),
+        ("grade collect day2", "into ../day2-works, as of the due date"),
+        ("grade collect day2 --latest", "the newest work"),
+        ("grade collect day2 --student ada", "one student"),
+        ("grade collect day2 students --roster class.csv", "another folder, and another roster"),
     ],
 )
 @DAY
-@click.argument("roster", type=FILE)
-@click.argument("folder", metavar="DIR", type=FILE)
-@click.option("--org", metavar="ORG", help="The organisation on GitHub where the repositories are.")
-@NAMES
+@click.argument("folder", metavar="[DIR]", type=FILE, required=False)
 @click.option(
     "--before", metavar="TIME", help="Take the last push up to this time, such as 2026-12-01T23:59:00Z."
 )
 @click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
+@STUDENTS
+@ROSTER
+@ORG
+@NAMES
 @INSTRUCTORS
 @click.option(
     "--template",
     metavar="FOLDER|ADDRESS",
     help="The template that students got, to find changed protected files.",
-)
-@click.option(
-    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
 )
 @click.option(
     "--jobs",
@@ -161,7 +167,7 @@ def distribute(
     show_default=True,
     help="The number of repositories to fetch at once.",
 )
-def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) -> None:
+def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
     On GitHub this is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide.
@@ -169,13 +175,16 @@ def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) 
     beside the last work in time. A push that does not change the work is never late. Pushes of instructors and bots do
     not count.
 
-    Checks nothing out. Lists the protected files that students changed. Exits with 1 if somebody's work is missing.
-    After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
+    DIR is ../DAY-works beside the course, unless you name another. Checks nothing out. Lists the protected files that
+    students changed. Exits with 1 if somebody's work is missing. After an interruption, run the same command again. The
+    class is the one in solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.collect.collect import collect as collect_class
+    from grader.gradebook.settings import works_of
 
-    pattern = options.pop("pattern")
-    sys.exit(collect_class(assignment, roster, folder, name=pattern, **options))
+    class_ = _class_of(assignment, options)
+    folder = folder or works_of(assignment.course, assignment.name)
+    sys.exit(collect_class(assignment, class_, folder, **options))
 
 
 @command(
@@ -187,9 +196,7 @@ def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) 
     ],
 )
 @DAY
-@click.option(
-    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
-)
+@STUDENTS
 @click.option(
     "--final/--provisional",
     default=None,
@@ -234,36 +241,30 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
 
 @command(
     examples=[
-        ("grade answer day2 roster.csv --org course", "everybody who has pushed since the last run"),
-        ("grade answer day2 roster.csv --org course --workflow", "the same every 15 minutes, on GitHub"),
+        ("grade answer day2", "everybody who has pushed since the last run"),
+        ("grade answer day2 --workflow", "the same every 15 minutes, on GitHub"),
     ],
 )
 @DAY
-@click.argument("roster", type=FILE)
-@click.option(
-    "--org", required=True, metavar="ORG", help="The organisation on GitHub where the repositories are."
-)
+@ROSTER
+@ORG
 @NAMES
 @INSTRUCTORS
 @click.option("--workflow", is_flag=True, help="Write the workflow that runs this command, and stop.")
 @RESULTS
-def answer(
-    assignment: Assignment, roster: Path, org: str, pattern: str, *, workflow: bool, **options: Any
-) -> None:
+def answer(assignment: Assignment, results: Path, *, workflow: bool, **options: Any) -> None:
     """Grade new pushes with the hidden checks and post the results.
 
     Grades each student's newest push since the last run into the results file, and posts on the commit and where
     `grade post` does. `hidden` in the manifest limits what is posted before the grade is final, and how often. After an
-    interruption, run the same command again. Reads the token from GITHUB_TOKEN.
+    interruption, run the same command again. The class is the one in solutions/course.yaml. Reads the token from
+    GITHUB_TOKEN.
     """
     from grader.classroom.answer import run_answer
     from grader.classroom.schedule import write_workflow
 
     if workflow:
-        if options["instructors"]:
-            raise Refused(
-                "--instructor: the workflow reads instructors from the roster's column `role`; write them there"
-            )
-        write_workflow(assignment, roster, org, pattern)
+        write_workflow(assignment)
         return
-    sys.exit(run_answer(assignment, roster, org=org, name=pattern, environment=os.environ, **options))
+    class_ = _class_of(assignment, options)
+    sys.exit(run_answer(assignment, class_, results, environment=os.environ))

@@ -23,7 +23,7 @@ import msgspec
 from grader.classroom.fix import REQUESTS, Fixer
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.classroom.github.repository import NAME, OWNER, PATTERN, PLACE, Naming, Repository, repository
+from grader.classroom.github.repository import NAME, PLACE, Naming, Repository, repository
 from grader.classroom.github.survey import MAY_PUSH, Seen, survey
 from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import Student
+    from grader.gradebook.settings import Class
 
 SHOWN = 6  # names of one kind; the rest are counted
 LOOKS = 4  # tries to find the files of repositories that GitHub has just created
@@ -46,15 +47,23 @@ LOOK = 2  # requests for a student, at most
 
 @dataclass(frozen=True)
 class Order:
-    """The command's arguments: `pattern` names the repositories, `day` is the assignment's name."""
+    """The command's arguments: the class, the assignment's name, and the template as OWNER/NAME."""
 
     day: str
-    roster: Path
-    organisation: str
+    class_: Class
     template: str
-    pattern: str = PATTERN
     public: bool = False
     students: Sequence[str] = ()
+
+    @property
+    def roster(self) -> Path:
+        """The roster of the class."""
+        return self.class_.roster
+
+    @property
+    def organisation(self) -> str:
+        """The organisation that gets the repositories. Raises Refused if none is known."""
+        return self.class_.needed_organisation
 
 
 @dataclass(frozen=True)
@@ -88,9 +97,14 @@ class Task:
 # --- The command
 
 
+def template_of(class_: Class, day: str) -> str:
+    """Return the usual name of an assignment's template, OWNER/NAME. Raises Refused without an organisation."""
+    return f"{class_.needed_organisation}/{day}-template"
+
+
 def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mapping[str, str]) -> int:
     """Look, show the plan, ask, distribute, and return the exit code. Raises Refused."""
-    _refuse_strange(order)
+    Naming(order.class_.repositories)
     students = chosen(read_roster(order.roster), order.students, order.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         template = Template(api, order.template)
@@ -111,12 +125,6 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         if not yes:
             agree(_doubt(todo, order), "do so", "--yes")
         return handing.hand_out(todo, left_out)
-
-
-def _refuse_strange(order: Order) -> None:
-    if not re.fullmatch(OWNER, order.organisation):
-        raise Refused(f"{order.organisation}: not the name of an organisation on GitHub")
-    Naming(order.pattern)
 
 
 def _refuse_other_day(order: Order, template: Template) -> None:
@@ -266,7 +274,7 @@ class Distribution:
             task = replace(task, place=student.repository)
             known = PLACE.fullmatch(task.place)
             return task if known else replace(task, trouble=f"{task.place} is not an owner/name on GitHub")
-        name = Naming(self.order.pattern).name(self.order.day, student)
+        name = Naming(self.order.class_.repositories).name(self.order.day, student)
         if not re.fullmatch(NAME, name):
             return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
         return replace(task, place=f"{self.order.organisation}/{name}")

@@ -22,16 +22,17 @@ FILE = click.Path(path_type=Path)
 
 @command(
     examples=[
+        ("grade batch day2", "what `grade collect day2` fetched into ../day2-works"),
         ("grade batch day2 students", "a folder with a folder or a file for each student"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
-        ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
-        ("grade batch day2 students --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
-        ("grade batch day2 students --jobs 1", "one submission at a time, which leaves the other cores free"),
-        ("grade batch day2 students --salts ../final", "by hidden checks whose salt has answered no push"),
+        ("grade batch day2 --student ada --regrade", "one student, even if nothing changed"),
+        ("grade batch day2 --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
+        ("grade batch day2 --jobs 1", "one submission at a time, which leaves the other cores free"),
+        ("grade batch day2 --salts ../final", "by hidden checks whose salt has answered no push"),
     ],
 )
 @DAY
-@click.argument("source", type=FILE)
+@click.argument("source", metavar="[SOURCE]", type=FILE, required=False)
 @click.option(
     "--output",
     "-o",
@@ -71,7 +72,7 @@ FILE = click.Path(path_type=Path)
 )
 def batch(
     assignment: Assignment,
-    source: Path,
+    source: Path | None,
     output: Path,
     students: tuple[str, ...],
     *,
@@ -84,10 +85,11 @@ def batch(
 ) -> None:
     """Grade a class into a results file.
 
-    SOURCE is a folder, a zip from a learning platform, or the folder that `grade collect` wrote. Each result is saved
-    at once. After Ctrl-C, run the same command again: it grades only new and changed work.
+    SOURCE is a folder or a zip from a learning platform; without it, the folder ../DAY-works that `grade collect` wrote.
+    Each result is saved at once. After Ctrl-C, run the same command again: it grades only new and changed work.
     """
     from grader.fleet.batch import run_batch
+    from grader.gradebook.settings import collected_works
 
     if scheduler is not None and jobs is not None:
         raise Refused(
@@ -96,7 +98,7 @@ def batch(
     sys.exit(
         run_batch(
             assignment,
-            source,
+            source or collected_works(assignment),
             output,
             students=students,
             jobs=jobs,

@@ -1,6 +1,6 @@
 """`grade report --all`: every day of the results file in one table, with a total for each student.
 
-`solutions/course.yaml`, which need not exist, has the rule:
+`solutions/course.yaml` (settings.py) has the rule:
 
     weights: {day1: 1, day2: 2}   # a day without a weight has 1; a weight of 0 takes it out of the total
     drop_lowest: 1                # of each student's days
@@ -41,8 +41,8 @@ from grader.gradebook.late import in_time_until, read_extensions
 from grader.gradebook.overview import deliver
 from grader.gradebook.roster import read_rosters
 from grader.gradebook.sentences import is_provisional
+from grader.gradebook.settings import FILE, read_course_settings
 from grader.gradebook.store import Store
-from grader.manifest import read_settings
 from grader.render import shortened
 from grader.render.words import points
 from grader.report import exact, rounded
@@ -62,8 +62,8 @@ WIDEST = 30  # columns of a name
 _PERCENT = 100.0
 
 
-class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """solutions/course.yaml: the weights of the days in the total, and the number of days that are dropped."""
+class Rule(msgspec.Struct, frozen=True):
+    """The weights of the days in the total, and the number of days that are dropped."""
 
     weights: dict[str, float] = {}
     drop_lowest: int = 0
@@ -75,10 +75,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_rule(course: Course) -> Rule:
     """Return the rule of a course; all weights are 1 without the file. Raises Refused."""
-    path = course.root / "solutions" / "course.yaml"
-    if not path.exists():
-        return Rule()
-    rule = read_settings(path, Rule, {"weights": course.names})
+    path, settings = course.root / FILE, read_course_settings(course)
+    rule = Rule(settings.weights, settings.drop_lowest)
     for day, weight in rule.weights.items():
         if not 0 <= weight <= MOST:
             raise Refused(f"{path}: `weights.{day}` is {weight:g}; write a number from 0 to {MOST:,}")

@@ -20,6 +20,7 @@ from whole_class import NOTEBOOK, World
 from grader.assignment import Course
 from grader.classroom import answer as module
 from grader.classroom.answer import run_answer
+from grader.gradebook.settings import Class
 from grader.gradebook.store import Store
 
 ORG, CONTEXT = "course", "backgrade/mini"
@@ -52,9 +53,8 @@ class Pushing(World):
         assignment = Course(self.course).assignment("mini")
         return run_answer(
             assignment,
-            self.course / "roster.csv",
+            Class(self.course / "roster.csv", ORG),
             results or self.results,
-            org=ORG,
             environment={
                 "GITHUB_TOKEN": self.token,
                 "GITHUB_API_URL": self.github.url,
@@ -65,7 +65,7 @@ class Pushing(World):
         )
 
     def words(self, *more):
-        return ["answer", "mini", "roster.csv", "--org", ORG, *more]
+        return ["answer", "mini", *more]
 
     def statuses(self, student):
         """Of each commit that has some, in order: the states and words."""
@@ -519,7 +519,7 @@ def test_the_hours_requests_are_used_up(class_, capsys):
 
 @pytest.mark.slow
 def test_an_organisation_that_is_none(class_):
-    code, text = class_.run("answer", "mini", "roster.csv", "--org", "cuorse")
+    code, text = class_.run("answer", "mini", "--org", "cuorse")
     assert code == 2
     assert "cuorse: there is no such organisation, or the token cannot see it; check --org" in text
 

@@ -49,13 +49,10 @@ def run(class_: World, name: str, **inputs: object) -> Run:
     """The steps of one job, on a machine of its own: only what is pushed outlives it."""
     given = {
         "day": "mini",
-        "organization": "course",
-        "roster": "roster.csv",
         "post": True,
         "answer": False,
         "final": "false",
-    }
-    given |= {"repositories": "{day}-{github}"} | inputs
+    } | inputs
     temp = class_.root / name
     temp.mkdir()
     made = Run()
@@ -218,15 +215,18 @@ def called(class_):
 @pytest.mark.slow
 def test_the_schedule_is_written(called):
     """Once; what somebody has changed stays as it is."""
-    words = ["answer", "mini", "roster.csv", "--org", "course", "--workflow"]
+    words = ["answer", "mini", "--workflow"]
     path = called.course / ".github/workflows/mini.yml"
     code, text = called.run(*words)
     assert (code, text.splitlines()[0]) == (0, f"written  {path}")
-    assert "give the repository the secret CLASS_TOKEN, commit this file and roster.csv, and push" in text
+    assert (
+        "give the repository the secret CLASS_TOKEN, commit this file, solutions/course.yaml and roster.csv, and push"
+        in text
+    )
     written = yaml.safe_load(path.read_text())
     (job,) = written["jobs"].values()
     assert set(job["with"]) - set(WORKFLOW[True]["workflow_call"]["inputs"]) == set()
-    assert (job["with"]["day"], job["with"]["roster"]) == ("mini", "roster.csv")
+    assert job["with"]["day"] == "mini"
     assert re.fullmatch(r"\d+-59/15 \* \* \* \*", written[True]["schedule"][0]["cron"])
     assert called.run(*words) == (0, f"unchanged  {path}\n")
     path.write_text("mine\n")
@@ -237,20 +237,12 @@ def test_the_schedule_is_written(called):
 
 @pytest.mark.slow
 def test_a_schedule_that_cannot_run(class_):
-    """No workflow to call, a roster elsewhere, a name that would be more than a name."""
-    words = ["answer", "mini", "roster.csv", "--org", "course", "--workflow"]
+    """No workflow to call, or a roster elsewhere."""
+    words = ["answer", "mini", "--workflow"]
     assert "the workflow calls this file; copy it" in class_.run(*words)[1]
     put(class_.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
-    put(class_.root, "list.csv", "student,github\n")
-    assert (
-        "a workflow reads only what is in the repository"
-        in class_.run(*words[:2], "../list.csv", *words[3:])[1]
-    )
-    assert (
-        "the workflow reads instructors from the roster's column"
-        in class_.run(*words, "--instructor", "eve")[1]
-    )
-    assert "a workflow cannot contain this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
+    put(class_.course, "solutions/course.yaml", "class: {roster: ../list.csv}\n")
+    assert "a workflow reads only what is in the repository" in class_.run(*words)[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
 

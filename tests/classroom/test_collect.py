@@ -105,7 +105,7 @@ def test_what_it_continues(class_: Class):
             (folder / "checks" / name).write_bytes((root / "mini/checks" / name).read_bytes())
     names = {day: f"assignments/{day}/{day}.ipynb" for day in ("mini", "next", "third")}
     commit(class_.remote("ada"), {name: work(f"day = {day!r}") for day, name in names.items()})
-    ran = class_.type("collect", "third", class_.write_roster(), class_.works)
+    ran = class_.type("collect", "third", class_.works, "--roster", class_.write_roster())
     assert ran.code == 0, ran.text
     assert class_.record("ada").files == (names["third"], names["next"], names["mini"])
     (found,) = find_works(Course(class_.course).assignment("third"), class_.works)
@@ -319,11 +319,11 @@ def test_where_it_cannot_be_written(class_: Class):
     """Not into what ships, nor among others' files, nor into another assignment's works."""
     class_.good("ada")
     roster = class_.write_roster()
-    inside = class_.type("collect", "mini", roster, class_.course / "assignments/mini/works")
+    inside = class_.type("collect", "mini", class_.course / "assignments/mini/works", "--roster", roster)
     assert "this folder is in assignments/ of the course" in inside.err
-    others = class_.type("collect", "mini", roster, class_.root)
+    others = class_.type("collect", "mini", class_.root, "--roster", roster)
     assert "this folder holds other files" in others.err
-    assert "this is a file" in class_.type("collect", "mini", roster, roster).err
+    assert "this is a file" in class_.type("collect", "mini", roster, "--roster", roster).err
     class_.collect()
     record = class_.works / COLLECTED / "ada.json"
     record.write_text(record.read_text().replace('"assignment": "mini"', '"assignment": "day9"'))
@@ -338,7 +338,7 @@ def test_in_the_course_folder_it_is_still_others_work(class_: Class):
     """Files in a collected folder do not count as the instructor's own."""
     class_.good("ada")
     inside = class_.course / "works"
-    class_.type("collect", "mini", class_.write_roster(), inside)
+    class_.type("collect", "mini", inside, "--roster", class_.write_roster())
     course = Course(class_.course)
     assert course.owns(class_.course / NOTEBOOK)
     assert not course.owns(inside / "ada" / NOTEBOOK)

@@ -146,7 +146,7 @@ def test_no_repository_at_all(class_: Class, github: GitHub):
     """It is more likely a mistake of the instructor's."""
     class_.roster |= {"ada": "ada", "grace": "grace"}
     ran = collect(class_, org="elsewhere")
-    assert "No repository was found: check --org, --name" in ran.out
+    assert "No repository was found: check the organisation, the names" in ran.out
 
 
 def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
@@ -387,7 +387,7 @@ def test_instructors_of_the_roster(class_: Class, github: GitHub):
     student(class_, github, "ada").push({NOTEBOOK: work("tried = 1")}, at=SOON, actor="Grace-H")
     path = class_.root / "roster.csv"
     path.write_text("student,github,role\nada,ada,\ngrace,@grace-h,instructor\n")
-    ran = class_.type("collect", "mini", path, class_.works, "--org", "course")
+    ran = class_.type("collect", "mini", class_.works, "--roster", path, "--org", "course")
     assert ran.code == 0, ran.text
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert class_.record("ada").notes == (

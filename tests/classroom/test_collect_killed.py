@@ -58,7 +58,7 @@ def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 def killed(class_: Class, point: int) -> bool:
     """Run the command, and return True where it was killed before its end."""
-    words = ["collect", "mini", class_.write_roster(), class_.works, "--jobs", "1"]
+    words = ["collect", "mini", class_.works, "--roster", class_.write_roster(), "--jobs", "1"]
     command = [sys.executable, "-c", DRIVER, str(point), *map(str, words)]
     done = subprocess.run(command, cwd=class_.course, capture_output=True, timeout=PATIENCE, check=False)
     assert done.returncode in (1, -signal.SIGKILL), done.stderr.decode()
@@ -98,7 +98,7 @@ def test_killed_again_and_again(class_: Class):
 def test_two_at_once(class_: Class):
     """The second waits for the first, and finds everything there."""
     expected = undisturbed(class_)
-    command = [str(GRADE), "collect", "mini", str(class_.write_roster()), str(class_.works)]
+    command = [str(GRADE), "collect", "mini", str(class_.works), "--roster", str(class_.write_roster())]
     runs = [
         subprocess.Popen(command, cwd=class_.course, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for _ in range(2)
@@ -114,7 +114,7 @@ def test_interrupted(class_: Class):
     """Ctrl-C ends it at once, also where a remote hangs; what was collected stays."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         class_.roster["silent"] = f"git://127.0.0.1:{server.getsockname()[1]}/x.git"
-        command = [str(GRADE), "collect", "mini", str(class_.write_roster()), str(class_.works)]
+        command = [str(GRADE), "collect", "mini", str(class_.works), "--roster", str(class_.write_roster())]
         run = subprocess.Popen(command, cwd=class_.course, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_for(class_.works / COLLECTED / "grace.json")
         run.send_signal(signal.SIGINT)

@@ -144,6 +144,6 @@ def test_better_work_a_day_late(class_: Story):
 
 def test_both_versions_are_kept(class_: Story):
     """On the disk and in the results file; no other student has two."""
-    folder = class_.root / "students"
+    folder = class_.root / "mini-works"
     both = sorted(path.parent.name for path in folder.glob("*/in_time"))
     assert both == sorted(class_.student(kind) for kind in ("spoiled", "improved", "late"))

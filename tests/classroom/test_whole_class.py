@@ -109,7 +109,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     class_.everything()
     before = class_.posts()
     change(class_.course, "solutions/mini/checks/test_box.py", "approx(4 * x)", "approx(5 * x)")
-    assert class_.run("batch", "mini", "../students", "--output", "mine.db")[0] == 0
+    assert class_.run("batch", "mini", "--output", "mine.db")[0] == 0
     code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
     assert (code, class_.posts()) == (1, before)
     assert "left out: course/mini-s00: teacher posted `Your " in text
@@ -149,7 +149,7 @@ def test_a_check_was_wrong(world):
         "assert box.number == approx(5.0)",
         "assert box.number in (2.5, approx(5.0))",
     )
-    code, text = run("batch", "mini", "../students")
+    code, text = run("batch", "mini")
     assert (code, text.splitlines()[0].partition(" in ")[0]) == (0, "8 students: 8 graded")
 
     code, text = run("diff")

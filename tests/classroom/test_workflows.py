@@ -29,7 +29,7 @@ def _ours() -> dict[str, str]:
     texts["template-of-a-day.yml"] = workflow(DAYS[1:2])
     texts["template-of-all-days.yml"] = workflow(DAYS)
     texts["template-with-reporter.yml"] = workflow(DAYS, reporter=True)
-    texts["instructors-schedule.yml"] = scheduled("day2", "lists/roster.csv", "course-2026", "{day}-{github}")
+    texts["instructors-schedule.yml"] = scheduled("day2")
     return texts
 
 

@@ -100,8 +100,8 @@ class Class:
         return path
 
     def collect(self, *words: str | Path, column: str = "repository") -> Ran:
-        """`grade collect mini roster.csv works ...`."""
-        return self.type("collect", "mini", self.write_roster(column), self.works, *words)
+        """`grade collect mini works --roster roster.csv ...`."""
+        return self.type("collect", "mini", self.works, "--roster", self.write_roster(column), *words)
 
     def type(self, *words: str | Path) -> Ran:
         """A command, in the course's folder."""

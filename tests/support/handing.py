@@ -74,7 +74,14 @@ class Class:
     def words(self, *more: str) -> list[str]:
         """The command."""
         known = ["--org", "course", "--template", TEMPLATE]
-        return ["distribute", "mini", "class.csv", *(known if "--template" not in more else known[:2]), *more]
+        return [
+            "distribute",
+            "mini",
+            "--roster",
+            "class.csv",
+            *(known if "--template" not in more else known[:2]),
+            *more,
+        ]
 
     def distribute(
         self, monkeypatch: pytest.MonkeyPatch, capsys: Any, *more: str, answer: str | None = None

@@ -72,6 +72,7 @@ class World:
             put(self.course, f"assignments/mini/{name}", STUB)
         change(self.course, "assignments/mini/assignment.yaml", "submission:", RULE)
         put(self.course, "roster.csv", "student,github\n" + "".join(f"{s},{s}\n" for s in self.students))
+        put(self.course, "solutions/course.yaml", "class: {organisation: course, instructors: [teacher]}\n")
         self.token = github.token("teacher", write=EVERYTHING)
         github.clock = START
         github.organisation("course", "teacher")
@@ -82,20 +83,10 @@ class World:
 
     def commands(self) -> dict[str, list[str]]:
         """In their order, as an instructor types them."""
-        template = ["--org", "course", "--template", TEMPLATE, "--yes"]
         return {
-            "distribute": ["distribute", "mini", "roster.csv", *template],
-            "collect": [
-                "collect",
-                "mini",
-                "roster.csv",
-                "../students",
-                "--org",
-                "course",
-                "--instructor",
-                "teacher",
-            ],
-            "batch": ["batch", "mini", "../students"],
+            "distribute": ["distribute", "mini", "--yes"],
+            "collect": ["collect", "mini"],
+            "batch": ["batch", "mini"],
             "post": ["post", "mini", "--yes"],
         }
 

@@ -26,7 +26,7 @@ from grader.classroom.git.remote import (
     read_address,
 )
 from grader.classroom.github.api import api_from
-from grader.classroom.github.repository import PATTERN, Naming
+from grader.classroom.github.repository import Naming
 from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import absolute
@@ -39,6 +39,7 @@ from grader.gradebook.late import (
     read_extensions,
 )
 from grader.gradebook.roster import Student, read_instructors, read_roster
+from grader.gradebook.settings import FILE
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import chosen
@@ -49,33 +50,31 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
+    from grader.gradebook.settings import Class
 
 _SHORT = 10  # characters of a commit's hash
 
 
 def collect(
     assignment: Assignment,
-    roster: Path,
+    class_: Class,
     folder: Path,
     *,
-    org: str | None = None,
-    name: str = PATTERN,
     before: str | None = None,
     latest: bool = False,
-    instructors: Sequence[str] = (),
     template: str | None = None,
     students: Sequence[str] = (),
     jobs: int = 4,
     environment: Mapping[str, str] = os.environ,
 ) -> int:
-    """Collect the class of a roster into a folder, and return the exit code. Raises Refused."""
+    """Collect the work of a class into a folder, and return the exit code. Raises Refused."""
     refuse_old_git()
-    folder, class_ = _target(assignment, folder), read_roster(roster)
-    ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
+    folder, everybody = _target(assignment, folder), read_roster(class_.roster)
+    ours, extensions = chosen(everybody, students, class_.roster), read_extensions(assignment)
     server = Server(environment)
     period_of = _periods(assignment, before, extensions, latest=latest)
-    tasks = tasks_of(assignment, ours, server, org=org, name=name, period_of=period_of)
-    collection = Collection(assignment, folder, HandedOut(), logins(roster, instructors))
+    tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
+    collection = Collection(assignment, folder, HandedOut(), logins(class_))
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
@@ -88,31 +87,29 @@ def collect(
         _note_own_changes(outcomes)
     if trouble := collection.selector.handed_out.trouble:
         _print(f"note: protected files were not compared: {trouble}")
-    _note_unknown(collection, class_)
+    _note_unknown(collection, everybody)
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
 
 
 def tasks_of(
     assignment: Assignment,
-    class_: Sequence[Student],
+    students: Sequence[Student],
     server: Server,
+    class_: Class,
     *,
-    org: str | None,
-    name: str,
     period_of: Callable[[str], Period] | None = None,
 ) -> list[Task]:
     """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
-    place_of = _places(assignment, class_, org, name)
-    return [server.task(student, place_of, period_of(student.student)) for student in class_]
+    place_of = _places(assignment, students, class_)
+    return [server.task(student, place_of, period_of(student.student)) for student in students]
 
 
-def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
-    """Return the instructors' logins in lower case, from the roster and the command line. Raises Refused."""
-    return frozenset(
-        login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
-    )
+def logins(class_: Class) -> frozenset[str]:
+    """Return the instructors' logins in lower case, from the class and its roster. Raises Refused."""
+    known = (*class_.instructors, *read_instructors(class_.roster))
+    return frozenset(login.removeprefix("@").casefold() for login in known)
 
 
 def _print(text: str) -> None:
@@ -202,23 +199,21 @@ class Server:
             raise Refused(f"{student.student}: {error}") from error
 
 
-def _places(
-    assignment: Assignment, class_: Sequence[Student], org: str | None, pattern: str
-) -> Callable[[Student], str]:
+def _places(assignment: Assignment, students: Sequence[Student], class_: Class) -> Callable[[Student], str]:
     """Return a function from a student to the repository, empty if there is none, by roster or pattern.
 
     Raises Refused.
     """
-    naming = Naming(pattern)
-    if org is None and not any(student.repository for student in class_):
+    naming, organisation = Naming(class_.repositories), class_.organisation
+    if not organisation and not any(student.repository for student in students):
         raise Refused(
-            f"the roster names no repositories; add --org ORG (its repositories are named {pattern}) "
-            "or a column `repository`"
+            f"the roster names no repositories; add --org ORG (its repositories are named {naming.pattern}), or write "
+            f"`organisation` into `class` of {FILE}, or a column `repository` into the roster"
         )
 
     def place_of(student: Student) -> str:
-        name = naming.name(assignment.name, student) if org is not None else ""
-        return student.repository or (f"{org}/{name}" if name else "")
+        name = naming.name(assignment.name, student) if organisation else ""
+        return student.repository or (f"{organisation}/{name}" if name else "")
 
     return place_of
 
@@ -311,7 +306,7 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
         elif outcome.why:
             _print(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
-        _print("No repository was found: check --org, --name and the permissions of the token.")
+        _print("No repository was found: check the organisation, the names and the permissions of the token.")
 
 
 def _note_own_changes(outcomes: Sequence[Outcome]) -> None:

@@ -35,7 +35,6 @@ NAME = r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}(?<!\.git)"
 PLACE = re.compile(f"{OWNER}/{NAME}")
 INLINE = 100_000  # bytes of a text that is sent with its tree
 WORKFLOWS = ".github/workflows/"
-PATTERN = "{day}-{github}"
 _FIELDS = re.compile(r"\{([^{}]*)\}")
 _KNOWN = ("day", "github", "student")
 
@@ -48,11 +47,11 @@ class Naming:
         self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
-                f"--name {pattern}: {{{unknown[0]}}} is an unknown field; known are {{day}}, {{github}}, {{student}}"
+                f"the repositories' names {pattern}: {{{unknown[0]}}} is an unknown field; known are {{day}}, {{github}}, {{student}}"
             )
         if not self.fields & {"github", "student"}:
             raise Refused(
-                f"--name {pattern}: all students would share one repository; add {{github}} or {{student}}"
+                f"the repositories' names {pattern}: all students would share one repository; add {{github}} or {{student}}"
             )
 
     def name(self, day: str, student: Student) -> str:

@@ -1,0 +1,135 @@
+"""`solutions/course.yaml`, which need not exist: the class, and the rule of its total.
+
+    class:
+      organisation: course-2026         # on GitHub
+      roster: roster.csv                # from the course's folder
+      repositories: "{day}-{github}"    # the names of the students' repositories; {student} is possible too
+      instructors: [grace-h]            # logins whose pushes hand in nothing
+    weights: {day1: 1, day2: 2}         # totals.py says what the last two mean
+    drop_lowest: 1
+
+Each command for a class reads the block `class`, so nobody types it again; an option of the command overrides it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import Refused
+from grader.manifest import read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.assignment import Assignment, Course
+
+FILE = "solutions/course.yaml"
+PATTERN = "{day}-{github}"  # the names of students' repositories
+ROSTER = "roster.csv"
+_ORGANISATION = r"[A-Za-z0-9][A-Za-z0-9-]*"
+
+
+class ClassSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`class` in course.yaml; `roster` is a path from the course's folder."""
+
+    organisation: str = ""
+    roster: str = ROSTER
+    repositories: str = PATTERN
+    instructors: tuple[str, ...] = ()
+
+
+class CourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
+    """course.yaml; `class_` is None where no class is written down."""
+
+    class_: ClassSpec | None = None
+    weights: dict[str, float] = {}
+    drop_lowest: int = 0
+
+
+def read_course_settings(course: Course) -> CourseSettings:
+    """Read course.yaml; without the file everything has its default. Raises Refused."""
+    path = course.root / FILE
+    if not path.exists():
+        return CourseSettings()
+    keys = [field.name for field in msgspec.structs.fields(ClassSpec)]
+    return read_settings(path, CourseSettings, {"weights": course.names, "class": keys})
+
+
+@dataclass(frozen=True)
+class Class:
+    """The class that a command works with: course.yaml and the command's options together.
+
+    `roster` is a path from the current folder; `organisation` is empty if none is known.
+    """
+
+    roster: Path
+    organisation: str = ""
+    repositories: str = PATTERN
+    instructors: tuple[str, ...] = ()
+
+    @property
+    def needed_organisation(self) -> str:
+        """The organisation. Raises Refused if none is known."""
+        if not self.organisation:
+            raise Refused(
+                f"no organisation on GitHub is known: write `class: {{organisation: NAME}}` into {FILE}, or add --org NAME"
+            )
+        return self.organisation
+
+
+def class_of(
+    course: Course,
+    *,
+    roster: Path | None = None,
+    organisation: str | None = None,
+    repositories: str | None = None,
+    instructors: Sequence[str] = (),
+) -> Class:
+    """Return the class of a course; an argument that is given overrides its key. Raises Refused."""
+    path, spec = course.root / FILE, read_course_settings(course).class_
+    if spec is None and roster is None:
+        raise Refused(
+            f"{path}: no class is written there; write `class: {{organisation: NAME, roster: {ROSTER}}}` into it, or "
+            "add --roster FILE"
+        )
+    spec = spec or ClassSpec()
+    if not spec.roster:
+        raise Refused(f"{path}: `class.roster` is empty; write the roster's path from the course's folder")
+    place = "" if organisation is not None else f"{path}: "
+    organisation = spec.organisation if organisation is None else organisation
+    if organisation and not re.fullmatch(_ORGANISATION, organisation):
+        raise Refused(
+            f"{place}{organisation}: not the name of an organisation on GitHub; write it as in its address"
+        )
+    return Class(
+        roster or _from_here(course.root / spec.roster),
+        organisation,
+        spec.repositories if repositories is None else repositories,
+        (*spec.instructors, *instructors),
+    )
+
+
+def works_of(course: Course, day: str) -> Path:
+    """Return the folder of a day's collected works: beside the course's folder, so that git never commits it."""
+    return _from_here(course.root.parent / f"{day}-works")
+
+
+def collected_works(assignment: Assignment) -> Path:
+    """Return that folder as `grade collect` left it. Raises Refused if it is not there."""
+    folder = works_of(assignment.course, assignment.name)
+    if not folder.is_dir():
+        raise Refused(
+            f"{folder}: no work is here; run `grade collect {assignment.name}` first, or name the folder or zip"
+        )
+    return folder
+
+
+def _from_here(path: Path) -> Path:
+    """Return the path as a user in the current folder types it."""
+    return Path(os.path.relpath(path))

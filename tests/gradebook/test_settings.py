@@ -1,0 +1,103 @@
+"""solutions/course.yaml: the class is written there once, and what cannot be is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from minicourse import FILES, put
+
+from grader.assignment import Course
+from grader.errors import Refused
+from grader.gradebook.settings import class_of, read_course_settings, works_of
+
+CLASS = """\
+class:
+  organisation: course-2026
+  roster: lists/roster.csv
+  repositories: "{student}_{day}"
+  instructors: [grace-h, "@alan"]
+"""
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    """The miniature course, with its class written down; the instructor is in its folder."""
+    root = tmp_path / "course"
+    for name, text in FILES.items():
+        put(root, name, text)
+    put(root, "solutions/course.yaml", CLASS)
+    monkeypatch.chdir(root)
+    return Course(root)
+
+
+def test_the_class_is_read(course: Course) -> None:
+    """The roster is a file of the course, wherever the command is typed."""
+    found = class_of(course)
+    assert found.organisation == found.needed_organisation == "course-2026"
+    assert (found.roster, found.repositories) == (Path("lists/roster.csv"), "{student}_{day}")
+    assert found.instructors == ("grace-h", "@alan")
+
+
+def test_from_another_folder(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(course.root / "assignments")
+    assert class_of(course).roster == Path("../lists/roster.csv")
+    assert works_of(course, "mini") == Path("../../mini-works")
+
+
+def test_options_override_it(course: Course) -> None:
+    """Instructors are added, everything else is replaced."""
+    own = Path("mine.csv")
+    found = class_of(
+        course, roster=own, organisation="other", repositories="{day}-{github}", instructors=("eve",)
+    )
+    assert (found.organisation, found.roster, found.repositories) == ("other", own, "{day}-{github}")
+    assert found.instructors == ("grace-h", "@alan", "eve")
+
+
+def test_little_needs_to_be_written(course: Course) -> None:
+    """A roster of the usual name, and names of the usual pattern."""
+    put(course.root, "solutions/course.yaml", "class: {organisation: course-2026}\n")
+    found = class_of(course)
+    assert (found.roster, found.repositories) == (Path("roster.csv"), "{day}-{github}")
+
+
+def test_without_a_class(course: Course) -> None:
+    """The error says where it is written, and which option does the same once."""
+    (course.root / "solutions/course.yaml").unlink()
+    with pytest.raises(
+        Refused, match=r"solutions/course.yaml: no class is written there; write `class: .*--roster"
+    ):
+        class_of(course)
+    assert class_of(course, roster=Path("mine.csv")).organisation == ""
+    with pytest.raises(
+        Refused, match=r"`class: \{organisation: NAME\}` into solutions/course.yaml, or add --org NAME"
+    ):
+        _ = class_of(course, roster=Path("mine.csv")).needed_organisation
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("class: {organization: a}", "unknown key `class.organization` (did you mean `organisation`?)"),
+        ("clas: {organisation: a}", "unknown key `clas` (did you mean `class`?)"),
+        ("class: course-2026", "at `class`"),
+        ("class: {organisation: [a]}", "at `class.organisation`"),
+        ("class: {instructors: eve}", "at `class.instructors`"),
+        ("class: {organisation: a/b}", "a/b: not the name of an organisation on GitHub"),
+        ("class: {roster: ''}", "`class.roster` is empty"),
+    ],
+)
+def test_a_class_that_cannot_be(course: Course, text: str, words: str) -> None:
+    """File, key and remedy are named, as in a manifest."""
+    put(course.root, "solutions/course.yaml", text)
+    with pytest.raises(Refused, match=re.escape(words)) as found:
+        class_of(course)
+    assert "solutions/course.yaml" in str(found.value)
+
+
+def test_the_rule_of_the_total_stands_beside_it(course: Course) -> None:
+    put(course.root, "solutions/course.yaml", CLASS + "weights: {mini: 2}\n")
+    found = read_course_settings(course)
+    assert (found.weights, found.class_ and found.class_.organisation) == ({"mini": 2.0}, "course-2026")
