@@ -30,6 +30,8 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import feedback_of, folded_markdown
 from grader.gradebook.grade import Overrides, absent_of, grades_of, sharing, warnings_about
+from grader.gradebook.mended import Reason, unexplained, with_reasons
+from grader.gradebook.overrides import read_reason
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import (
     grade_markdown,
@@ -38,7 +40,7 @@ from grader.gradebook.sentences import (
     when,
     work_counts,
 )
-from grader.gradebook.store import Override, Posted, Store
+from grader.gradebook.store import Override, Posted, Store, now
 from grader.render import escape_line, escape_markdown
 from grader.submissions.keys import chosen
 
@@ -62,6 +64,7 @@ class Letter:
     """
 
     grade: Grade
+    report: Report
     title: str
     mark: str
     text: str
@@ -107,6 +110,7 @@ def run_post(
     students: Sequence[str],
     *,
     final: bool | None = None,
+    why: str | None = None,
     dry_run: bool,
     yes: bool,
     take_over: bool = False,
@@ -115,10 +119,11 @@ def run_post(
     """Show what would be posted, ask, post, and return the exit code. Raises Refused.
 
     `final` declares all grades final, or provisional again, where the manifest names no last day; the results file
-    keeps the declaration.
+    keeps the declaration. `why` is the reason why points changed since they were posted, for a check that was mended.
     """
     with Store(results) as store:
-        everybody = list(letters_of(assignment, store, declare=final))
+        reason = None if why is None else Reason(read_reason(why), who_decides(), now())
+        everybody = list(letters_of(assignment, store, declare=final, reason=reason))
         if not everybody:
             raise store.no_results(assignment.name)
         if final is not None:
@@ -129,6 +134,8 @@ def run_post(
         _show_absent(absent_of(assignment, store), students)
         for warning in warnings_about(assignment, store, [letter.grade for letter in everybody]):
             say(f"note: {warning}", err=True)
+        for line in _about_reason(assignment, store, everybody, reason):
+            say(f"note: {line}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -170,13 +177,29 @@ def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> N
         store.keep_override(Override(assignment.name, "final", said, who_decides(), withdrawn=not final))
 
 
-def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
+def _about_reason(
+    assignment: Assignment, store: Store, letters: Sequence[Letter], reason: Reason | None
+) -> Iterator[str]:
+    """Yield notes about points that change without new work, and about a reason that nobody reads."""
+    both = [(letter.grade, letter.report) for letter in letters]
+    for check, students in unexplained(assignment, store, both, store.posted(assignment.name)).items():
+        who = "1 student" if len(students) == 1 else f"{len(students)} students"
+        yield f"`{check}`: the points of {who} change without new work; --why TEXT tells them the reason"
+    if reason and not any(one.at == reason.at for grade, _ in both for one in grade.mended):
+        yield "--why: no points change without new work or an override, so nobody reads it"
+
+
+def letters_of(
+    assignment: Assignment, store: Store, *, declare: bool | None = None, reason: Reason | None = None
+) -> Iterator[Letter]:
     """Yield every student's letter; students who share a repository get a mark each.
 
-    `declare` is as for `grades_of`.
+    `declare` is as for `grades_of`, `reason` as for `with_reasons`.
     """
     posted = store.posted(assignment.name)
-    both = list(grades_of(assignment, store, declare=declare))
+    both = list(
+        with_reasons(assignment, store, grades_of(assignment, store, declare=declare), posted, reason)
+    )
     shared = {student for students in sharing(grade for grade, _ in both).values() for student in students}
     for grade, report in both:
         before, is_shared = posted.get(grade.student), grade.student in shared
@@ -208,7 +231,7 @@ def _letter_of(
     limit = LONGEST - _ROOM - len(after.encode())
     text = grade_markdown(grade, feedback.report, limit=limit) + after
     trouble = feedback.trouble or _trouble(grade)
-    return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, trouble)
+    return Letter(grade, report, title, mark, f"{mark}\n{head}{text}", before, source, trouble)
 
 
 def _trouble(grade: Grade) -> str:

@@ -9,6 +9,7 @@ late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`
 table.py      `grade override table`: overrides in a CSV
+mended.py     points that changed because a check was mended, and the reason
 sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why

@@ -33,6 +33,7 @@ from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.mended import with_reasons
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import (
     grade_html,
@@ -141,7 +142,8 @@ def run_feedback(
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
         output = _Output(assignment, folder, store.identity)
         grades = []
-        for grade, report in grades_of(assignment, store):
+        posted = store.posted(assignment.name)
+        for grade, report in with_reasons(assignment, store, grades_of(assignment, store), posted):
             grades.append(grade)
             if grade.student in wanted:
                 output.add(feedback_of(assignment, grade, report), names[grade.student])

@@ -63,6 +63,17 @@ class Changed(msgspec.Struct, frozen=True):
     most: float | None = None
 
 
+class Mended(msgspec.Struct, frozen=True):
+    """Points of a check that changed because the check was mended, with the reason, its author and time."""
+
+    check: str
+    was: float
+    now: float
+    why: str
+    who: str
+    at: str
+
+
 class Other(msgspec.Struct, frozen=True):
     """The version of a student's work that does not count: its time, and its points after the penalty."""
 
@@ -77,6 +88,7 @@ class Grade(msgspec.Struct, frozen=True):
     score without lateness, `checks` the points of each check. While a grade is `provisional`, later work may
     still count, until `final_from` where that is known. `other` is the work in time beside late work that counts,
     or late work beside work in time that counts. `waiting` has the manual checks without points, each with its maximum.
+    `mended` is filled in by mended.py.
     """
 
     key: str
@@ -93,6 +105,7 @@ class Grade(msgspec.Struct, frozen=True):
     other: Other | None = None
     comments: tuple[Override, ...] = ()
     waiting: dict[str, float] = {}
+    mended: tuple[Mended, ...] = ()
 
     @property
     def student(self) -> str:

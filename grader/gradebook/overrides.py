@@ -12,6 +12,8 @@ import re
 import subprocess
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.gradebook.store import Override, Store, results_option
@@ -119,7 +121,7 @@ def set_points(  # noqa: PLR0917  the parts of an override
     spec = find_check(assignment, check)
     refuse_unknown_student(assignment, store, student)
     given = read_points(text, spec.points, check)
-    store.keep_override(Override(assignment.name, "points", _reason(why), who(), student, check, given))
+    store.keep_override(Override(assignment.name, "points", read_reason(why), who(), student, check, given))
     return f"{student}: {check} counts {points_words(given)} of {points_words(spec.points)}"
 
 
@@ -135,21 +137,21 @@ def comment(assignment: Assignment, store: Store, student: str, check: str, text
 def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
     """Give everybody who handed in something the points of a check. Raises Refused."""
     spec = find_check(assignment, check)
-    store.keep_override(Override(assignment.name, "void", _reason(why), who(), check=check))
+    store.keep_override(Override(assignment.name, "void", read_reason(why), who(), check=check))
     return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
 
 
 def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
     """Excuse a student from the assignment. Raises Refused."""
     refuse_unknown_student(assignment, store, student)
-    store.keep_override(Override(assignment.name, "excuse", _reason(why), who(), student))
+    store.keep_override(Override(assignment.name, "excuse", read_reason(why), who(), student))
     return f"{student}: excused from {assignment.name}"
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
     """Drop a student's result, until the override is undone. Raises Refused."""
     refuse_unknown_student(assignment, store, student)
-    store.keep_override(Override(assignment.name, "forget", _reason(why), who(), student))
+    store.keep_override(Override(assignment.name, "forget", read_reason(why), who(), student))
     return (
         f"{student}: the result is dropped, also when it is graded again; {back_words(assignment, student)}"
     )
@@ -175,7 +177,10 @@ def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], 
             f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
             "`grade override` lists all"
         )
-    store.keep_override(Override(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
+    withdrawn = msgspec.structs.replace(
+        newest[-1], why=read_reason(why), who=who(), points=None, withdrawn=True
+    )
+    store.keep_override(withdrawn)
     return f"{' '.join(names)}: undone; {_UNDONE.get(kind, 'the result of the checks counts again')}"
 
 
@@ -240,7 +245,8 @@ def read_points(text: str, most: float, check: str) -> float:
     return given
 
 
-def _reason(why: str) -> str:
+def read_reason(why: str) -> str:
+    """Return the text of --why on one line. Raises Refused."""
     return checked_text(why, "--why", "give a reason", LONGEST_WHY)
 
 

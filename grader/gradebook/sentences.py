@@ -21,7 +21,7 @@ from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.gradebook.grade import Changed, Grade
+    from grader.gradebook.grade import Changed, Grade, Mended
     from grader.gradebook.late import Lateness
     from grader.gradebook.store import Override
     from grader.manifest import Manifest
@@ -124,11 +124,12 @@ def reasons(grade: Grade) -> list[str]:
     if grade.excused is not None:
         excuse = f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"
         return [excuse, *comments]
-    parts = [_change(change) for change in grade.changed]
+    parts = [_change(change) for change in grade.changed if not _is_void_for_nothing(change)]
     late = late_words(grade)
     if parts or grade.penalty:
         parts.insert(0, f"The checks gave {_sum(grade)}.")
-    return [*parts, *comments, *_waiting(grade), *([late] if late else []), *_of_two(grade)]
+    mended = [_mended(one) for one in grade.mended]
+    return [*parts, *mended, *comments, *_waiting(grade), *([late] if late else []), *_of_two(grade)]
 
 
 def _waiting(grade: Grade) -> list[str]:
@@ -235,13 +236,26 @@ def _change(change: Changed) -> str:
     was = "nothing that could be graded" if change.was is None else points(change.was)
     if change.override.kind == "void":
         what = (
-            f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
+            f"`{change.check}` counts {points(change.now)} points instead of {was}, because it is void for everybody who "
+            "handed in something"
         )
     elif change.most is not None:
         what = f"`{change.check}` has {points(change.now)} of {points(change.most)} points"
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
     return f"{what}: {change.override.why} ({_by(change.override)})"
+
+
+def _is_void_for_nothing(change: Changed) -> bool:
+    """Return True if the student has the points of a void check anyway."""
+    return change.override.kind == "void" and change.was == change.now
+
+
+def _mended(one: Mended) -> str:
+    return (
+        f"`{one.check}` counts {points(one.now)} points instead of {points(one.was)}, because the check was mended: "
+        f"{one.why} ({_who(one.who)}, {one.at[:10]})"
+    )
 
 
 def _by(override: Override) -> str:

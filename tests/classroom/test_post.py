@@ -14,7 +14,7 @@ from students import by, course, told
 
 from grader.gradebook.sentences import QUESTION
 from grader.gradebook.store import Override, Store
-from grader.report import Outcome
+from grader.report import Outcome, SubmissionInfo
 from grader.submissions.work import HandedIn
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
@@ -116,6 +116,60 @@ def test_who_changes_is_edited(mini, github):
     ]
     (issue,) = issues(github, "bob")
     assert ("# Your grade for mini: 19 of 20 points" in issue.body, issue.edits) == (True, 1)
+
+
+def mend(mini, student="ada", score=10, sha="0" * 64):
+    """A later grading of the same work, or of another."""
+    with results(mini) as store:
+        work = HandedIn("assignments/mini/mini.ipynb", "", False, f"org/mini-{student}", "c" * 40)
+        report = told({"double": 10, "box": score}, submission=SubmissionInfo("mini.py", sha, ""))
+        store.keep(f"mended {score} {sha}", by(student, work), report)
+
+
+def test_a_mended_check_is_explained(mini, github):
+    """To the student whose points changed, once and for all later posts, until the points change again."""
+    post(mini, github)
+    mend(mini)
+    mend(mini, "bob", 1)
+    assert "`box`: the points of 1 student change without new work" in post(mini, github, "--dry-run").err
+    ran = post(mini, github, "--yes", "--why", "a sign was wrong")
+    assert (ran.code, ran.err) == (0, "")
+    line = "- `box` counts 10 points instead of 0, because the check was mended: a sign was wrong ("
+    assert [line in issues(github, student)[0].body for student in ("ada", "bob")] == [True, False]
+    assert "a sign was" not in issues(github, "bob")[0].body
+    assert post(mini, github).out.endswith("4 as posted\n")
+    grade("override", "comment", "ada", "double", "well done", cwd=mini.course.root)
+    post(mini, github)
+    assert line in issues(github)[0].body
+    assert "well done" in issues(github)[0].body
+    mend(mini, score=9, sha="1" * 64)
+    assert "without new work" not in post(mini, github).err
+    assert "a sign was" not in issues(github)[0].body
+
+
+def test_a_reason_that_nobody_reads(mini, github):
+    """Nobody's points change; an empty reason is refused."""
+    post(mini, github)
+    ran = post(mini, github, "--yes", "--why", "a sign was wrong")
+    assert "note: --why: no points change without new work or an override, so nobody reads it" in ran.err
+    assert post(mini, github, "--yes", "--why", " ").code == 2
+
+
+def test_a_void_check_is_explained_to_those_who_gain(mini, github):
+    """By the reason of the override; who has the points anyway reads nothing of it."""
+    mend(mini, "dan", 10)
+    post(mini, github)
+    before = issues(github, "dan")[0].body
+    grade("override", "void", "box", "--why", "it was wrong", cwd=mini.course.root)
+    ran = post(mini, github)
+    assert (ran.code, ran.err) == (0, "")
+    body = issues(github)[0].body
+    assert "- `box` counts 40 points instead of 0" not in body, "the report's maximum counts"
+    assert (
+        "- `box` counts 10 points instead of 0, because it is void for everybody who handed in something: it was wrong ("
+        in body
+    )
+    assert issues(github, "dan")[0].body == before
 
 
 def test_a_dry_run_sends_nothing_and_needs_no_token(mini, github):
