@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import functools
 import re
 import unicodedata
 from fractions import Fraction
@@ -382,20 +383,25 @@ def _is_noncharacter(character: str) -> bool:
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
     """Return a copy of a report, or of a part of one, with every text changed.
 
-    A renderer begins with it, so that no text can be forgotten.
+    A renderer begins with it, so that no text can be forgotten. A text that stands in many places, such as a name in a
+    trace, is changed once: `change` must be a pure function.
     """
+    return _with_texts(value, functools.cache(change))
+
+
+def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
     if type(value) is str:
         return change(value)
     if isinstance(value, list):
-        return [with_texts(item, change) for item in value]
+        return [_with_texts(item, change) for item in value]
     if isinstance(value, tuple):
-        return tuple(with_texts(item, change) for item in value)
+        return tuple(_with_texts(item, change) for item in value)
     if not isinstance(value, msgspec.Struct):
         return value
     changed = copy.copy(value)
     for name in value.__struct_fields__:
         part = getattr(value, name)
-        if (new := with_texts(part, change)) is not part:
+        if (new := _with_texts(part, change)) is not part:
             msgspec.structs.force_setattr(changed, name, new)
     return changed
 

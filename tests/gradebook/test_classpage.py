@@ -393,30 +393,39 @@ def test_a_page_of_300_students_is_small(tmp_path: Path) -> None:
 # --- Hostile texts
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_are_inert(a_class: Class, name: str) -> None:
-    """In reasons, messages, notes and every field of a report: no tag, no address and no command of theirs."""
-    text = HOSTILE[name].encode(errors="replace").decode()  # no file of results holds half a character
-    report = from_json(to_json(report_of(text)))
-    report.checks = [replace(check, id=f"check{i}", see="") for i, check in enumerate(report.checks)]
-    report = replace(report, assignment=replace(report.assignment, id="day2"))
-    facts = HandedIn("day2.ipynb", "", repository=text, commit=text, notes=(text,))
+def test_hostile_texts_are_inert(a_class: Class) -> None:
+    """In reasons, messages, notes and every field of a report: no tag, no address and no command of theirs.
+
+    Each text is of one student, whose name it is, too.
+    """
+    texts = {
+        text.encode(errors="replace").decode() for text in HOSTILE.values()
+    }  # results hold no half character
+    students = {f"s{number}": text for number, text in enumerate(sorted(texts))}
     with Store(a_class.results, create=True) as store:
-        for key, student in (("a", "ada"), ("b", "ada"), ("a", text), ("a", "bob")):
-            store.keep(key, by(student, facts), report)
-        store.keep_absent("day2", "zoe", text)
-        store.keep_override(Override("day2", "points", text, text, "ada", "check1", 1.0))
+        for student, text in students.items():
+            report = from_json(to_json(report_of(text)))
+            report.checks = [replace(check, id=f"check{i}", see="") for i, check in enumerate(report.checks)]
+            report = replace(report, assignment=replace(report.assignment, id="day2"))
+            facts = HandedIn("day2.ipynb", "", repository=text, commit=text, notes=(text,))
+            store.keep("b" if student == "s0" else "a", by(student, facts), report)
+            store.keep_absent("day2", f"absent-{student}", text)
+            store.keep_override(Override("day2", "points", text, text, student, "check1", 1.0))
+            store.keep("a", by(text, HandedIn("day2.ipynb")), replace(report, checks=report.checks[:1]))
 
     write_class_page(DAY2, a_class.results, a_class.page)
 
-    for path in [a_class.page, *(a_class.folder / "day2-students").iterdir()]:
+    links_of_theirs = links_to(a_class.folder)
+    paths = [a_class.page, *(a_class.folder / "day2-students").iterdir()]
+    assert len(paths) == 1 + 2 * len(students)
+    for path in paths:
         page = path.read_text(encoding="utf-8")
         assert obeyed(page) == []
         body = re.sub(r"<(script|style)\b[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
         tags = set(re.findall(r"<\s*/?\s*([a-zA-Z!?][\w-]*)", body))
         assert tags <= TAGS, path
         links = set(re.findall(r'(?:href|src|action)="([^"]*)"', body))
-        assert links <= {"../day2.html", *SECTIONS, *links_to(a_class.folder)}
+        assert links <= {"../day2.html", *SECTIONS, *links_of_theirs}, path
 
 
 TAGS = set(

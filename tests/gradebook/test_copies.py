@@ -473,23 +473,34 @@ def test_the_page_allows_nothing_but_its_own_style(root):
     assert {attributes["href"] for tag, attributes in reader.tags if tag == "a"} == {"#pair-1"}
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_source_is_text(root, name):
-    """In a cell, in an answer and in a rule: on the page and in the terminal."""
-    text = HOSTILE[name].encode(errors="replace").decode().replace("\r", "\n")[:5000]
-    source = notebook("def double(x):\n    return x", text)
-    rule = WrongRule("*", "self", "x = 1", text, MUL)
-    rare = [check("mul", "P.", rules=[rule]), *wrong_answers(q=text, r=2, s=3, t=4)]
+HOSTILE_PAIRS = [
+    dict(list(HOSTILE.items())[start::8]) for start in range(8)
+]  # one for each run of the command
+
+
+@pytest.mark.parametrize("texts", HOSTILE_PAIRS, ids=range(8))
+def test_a_hostile_source_is_text(root, texts):
+    """In a cell, in an answer and in a rule: on the page and in the terminal. Each text is of two students."""
+    for file in (root.parent / "students").iterdir():
+        file.unlink()
     with Store(root / "results.db") as store:
         for student in ("ada", "bob"):
-            (root.parent / f"students/{student}.py").unlink()
-            put(root.parent, f"students/{student}.ipynb", source)
-            keep(store, student, report_with(*rare), source)
+            keep(store, student, report_with(), "x")
+        for number, given in enumerate(texts.values()):
+            text = given.encode(errors="replace").decode().replace("\r", "\n")[:5000]
+            source = notebook("def double(x):\n    return x", text)
+            rule = WrongRule("*", "self", f"x = {number}", text, MUL)
+            own = {name: f"{name} {number}" for name in "rst"}
+            rare = [check("mul", "P.", rules=[rule]), *wrong_answers(q=text, **own)]
+            for student in (f"ada{number}", f"bob{number}"):
+                put(root.parent, f"students/{student}.ipynb", source)
+                keep(store, student, report_with(*rare), source)
 
     ran = copies(root, "../students", "--html", "page.html")
 
     assert (ran.code, obeyed(ran.out)) == (0, [])
     page = (root / "page.html").read_text(encoding="utf-8")
+    assert page.count('id="pair-') == len(texts)
     assert obeyed(page) == []
     allowed = "html head meta title style body main h1 h2 p nav ol li a section table caption thead tbody tr th td code span"
     reader = Reader(page)
