@@ -283,7 +283,7 @@ def rows(results: Path) -> dict[tuple[Any, ...], Any]:
             "submissions": "SELECT s.*, r.key FROM submissions s JOIN results r ON r.id = s.result",
             "results": "SELECT * FROM results WHERE score IS NOT NULL",
             "absent": "SELECT * FROM absent",
-            "decisions": "SELECT * FROM decisions",
+            "overrides": "SELECT * FROM overrides",
             "posted": "SELECT * FROM posted",
         }
         for table, query in queries.items():
