@@ -4,6 +4,8 @@ An answer is a status on the graded commit, with points and a link, and the text
 The state of each student is kept in the results file, so a killed run can be repeated. Students are answered in the
 order of their pushes, a few at a time, so that none waits for the whole class.
 
+A team is answered once: with the status of one of its students, and the text of all of them.
+
 Only the newest push is answered. Just before an answer is written, GitHub is asked again for the commit that counts, by
 a conditional request; a newer one waits for the next run.
 
@@ -145,6 +147,20 @@ class _Turn:
     record: Collected | None = None
 
 
+def _teams(tasks: Mapping[str, Task]) -> dict[str, list[str]]:
+    """Return the students who share a repository, by the one of them whose pushes count longest.
+
+    The team is answered in that student's place; each student without a team is one of their own.
+    """
+    shared: dict[str, list[str]] = {}
+    for student, task in tasks.items():
+        shared.setdefault(task.name.casefold(), []).append(student)
+    end = dt.datetime.max.replace(tzinfo=dt.UTC)
+    return {
+        max(team, key=lambda student: tasks[student].period.until or end): team for team in shared.values()
+    }
+
+
 class _Run:
     """One run: finds new pushes and answers them one after another."""
 
@@ -161,7 +177,9 @@ class _Run:
         self.assignment, self.tasks, self.store, self.api = assignment, tasks, store, api
         self.collection, self.workers, self.clock = collection, workers, clock
         self.poster, self.counts = Poster(api), Counter[str]()
-        names = {student: task.name for student, task in tasks.items()}
+        self.letters: dict[str, Letter] = {}
+        self.teams = _teams(tasks)
+        names = {student: tasks[student].name for student in self.teams}
         self.turns = Turns(assignment, store, names, clock)
 
     def everybody(self, org: str) -> int:
@@ -243,10 +261,11 @@ class _Run:
 
     def _collected(self, turns: Sequence[_Turn]) -> list[_Turn]:
         """Fetch these students' work, and return the turns with something to grade. Raises Refused."""
-        tasks, found = [self.tasks[turn.answer.student] for turn in turns], []
+        tasks = [self.tasks[one] for turn in turns for one in self.teams[turn.answer.student]]
         outcomes = self.collection.run(tasks, self.api, JOBS, lambda _: None) if tasks else []
-        for turn, outcome in zip(turns, outcomes, strict=True):
-            record = turn.record = outcome.record
+        records, found = {outcome.record.student: outcome.record for outcome in outcomes}, []
+        for turn in turns:
+            record = turn.record = records[turn.answer.student]
             if record.state in {"missing", "unreached"}:
                 self._leave_out(turn.answer, record.trouble)
             elif record.state in {"elsewhere", "outside"}:
@@ -269,10 +288,10 @@ class _Run:
         if not turns:
             return
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
-        works = [every[turn.answer.student] for turn in turns]
+        works = [every[one] for turn in turns for one in self.teams[turn.answer.student]]
         graded = grade_class(self.assignment, works, self.store, self.workers)
         trouble = {one.student: one.trouble for one in graded if one.trouble}
-        letters = {letter.student: letter for letter in letters_of(self.assignment, self.store)}
+        letters = self.letters = {one.student: one for one in letters_of(self.assignment, self.store)}
         for turn in turns:
             student = turn.answer.student
             if student in trouble or student not in letters:
@@ -292,7 +311,7 @@ class _Run:
         elif letter.trouble:
             self._write_broken(turn, letter)
         else:
-            page, words = self._page(letter), grade_words(letter.grade)
+            page, words = self._page(letter), self._grades(answer.student)
             kind = ", provisional" if is_provisional(letter.grade) else ""
             count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
             self._status(record.repository, commit, "success", f"{words}{kind}. {count}", page)
@@ -302,8 +321,18 @@ class _Run:
     def _page(self, letter: Letter) -> str:
         """Write the student's text, and return the address of its web page."""
         _, place = self.poster.post(letter)
-        self.store.keep_posted(self.assignment.name, letter.posted(place))
+        for one in self.teams[letter.student]:
+            if one in self.letters:
+                self.store.keep_posted(self.assignment.name, self.letters[one].posted(place))
         return self.poster.page
+
+    def _grades(self, student: str) -> str:
+        """Return the grade of a student, or those of the team: each with its student where they differ."""
+        team = [self.letters[one] for one in self.teams[student] if one in self.letters]
+        grades = {letter.student: grade_words(letter.grade) for letter in team if not letter.trouble}
+        if len(set(grades.values())) == 1:
+            return grades[student]
+        return ", ".join(f"{one}: {words}" for one, words in grades.items())
 
     def _write_broken(self, turn: _Turn, letter: Letter) -> None:
         """Write once on the commit that the grader failed; the push is graded again in an hour."""

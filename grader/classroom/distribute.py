@@ -29,6 +29,7 @@ from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
+from grader.gradebook.teams import team_note, teams_of
 from grader.render import escape_line
 from grader.submissions.keys import chosen
 
@@ -114,7 +115,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         _note_limit(api, LOOK * len(students), "to look takes up to")
         with working(f"looking at the repositories of {len(students)} students"):
             tasks = handing.look(students)
-        tasks = _without_twins(tasks)
+        tasks = _in_teams(tasks)
         _show_plan(order, tasks)
         todo = [task for task in tasks if task.is_open]
         _note_limit(api, sum(task.requests for task in todo), "this takes about")
@@ -140,15 +141,15 @@ def _refuse_unknown_organisation(api: Api, name: str) -> None:
         raise Refused(f"{name}: GitHub has no organisation of this name")
 
 
-def _without_twins(tasks: list[Task]) -> list[Task]:
-    """Leave out students who would share a repository."""
-    places = [task.place.casefold() for task in tasks]
-    return [
-        replace(task, trouble=f"{task.place} is the repository of another student too; correct the roster")
-        if task.place and places.count(place) > 1
-        else task
-        for task, place in zip(tasks, places, strict=True)
-    ]
+def _in_teams(tasks: list[Task]) -> list[Task]:
+    """Let the first student of a team alone cause a repository or a fix; each is invited."""
+    found, caused = [], set[str]()
+    for task in tasks:
+        place = task.place.casefold()
+        found.append(replace(task, make=False, fix=False) if place in caused else task)
+        if task.is_open and (task.make or task.fix):
+            caused.add(place)
+    return found
 
 
 # --- The plan
@@ -172,6 +173,8 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     width = max((len(task.student) for task in kinds["left out"]), default=0)
     for task in kinds["left out"]:
         say(f"    {task.student:<{width}}  {task.trouble}")
+    if teams := teams_of((task.student, task.place) for task in fine):
+        say(f"  note: {team_note(teams)}")
     say("")
 
 
@@ -224,6 +227,7 @@ class Distribution:
     def __init__(self, api: Api, template: Template, order: Order) -> None:
         self.api, self.template, self.order = api, template, order
         self.fixer = Fixer(api, template)
+        self._not_made = set[str]()  # repositories, in lower case
 
     # Looking
 
@@ -364,10 +368,14 @@ class Distribution:
         return LESS if left_out else FULL
 
     def _do(self, task: Task) -> list[str]:
-        done = []
+        done, place = [], task.place.casefold()
         if task.make:
+            self._not_made.add(place)
             self._make(task.place)
+            self._not_made.discard(place)
             done.append(f"made {task.place}")
+        elif place in self._not_made:
+            raise RequestFailed(f"{task.place} was not made, see above")
         if task.invite:
             self._invite(task)
             done.append(f"invited {task.github}")

@@ -4,6 +4,10 @@ It is a comment on the open pull request into the branch `feedback`, which class
 own. The results file keeps the posted text and its location, so the next run sends nothing if nothing has changed. A
 run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post twice.
 
+The students of a team share a repository and a text. It names all of them; where their grades differ, by extensions or
+overrides of their own, it has a part for each. So a team has one text from the first day to the last, whatever happens
+to a single grade, and each of them can read the others' part, as they could in any text of the repository.
+
 The text ends with the id of the results file. A text with another file's id stays, unless `--take-over` is given.
 Everybody who may push can write such an id, so it counts only if the token's user or an administrator of the
 repository edited the text last. Only GraphQL returns the last editor ("Comment": `editor`).
@@ -19,7 +23,7 @@ import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -29,7 +33,7 @@ from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import feedback_of, folded_markdown
-from grader.gradebook.grade import Overrides, absent_of, grades_of, sharing, warnings_about
+from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about
 from grader.gradebook.mended import Reason, unexplained, with_reasons
 from grader.gradebook.overrides import read_reason
 from grader.gradebook.overrides import who as who_decides
@@ -41,6 +45,7 @@ from grader.gradebook.sentences import (
     work_counts,
 )
 from grader.gradebook.store import Override, Posted, Store, now
+from grader.gradebook.teams import names, team_note, teams_of
 from grader.render import escape_line, escape_markdown
 from grader.submissions.keys import chosen
 
@@ -58,9 +63,9 @@ _ROOM = 1_024  # characters for the mark and the additions of a renderer
 
 @dataclass(frozen=True)
 class Letter:
-    """The text for one student, and the earlier post; `trouble` is the reason why none can be posted.
+    """The text for one student or their team, and the earlier post; `trouble` is the reason why none can be posted.
 
-    The text begins with `mark`, by which a later run finds it.
+    The text begins with `mark`, by which a later run finds it. Students of a team have the same text.
     """
 
     grade: Grade
@@ -136,6 +141,9 @@ def run_post(
             say(f"note: {warning}", err=True)
         for line in _about_reason(assignment, store, everybody, reason):
             say(f"note: {line}", err=True)
+        teams = teams_of((letter.student, letter.grade.work.repository) for letter in letters)
+        if teams:
+            say(f"note: {team_note(teams)}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -192,46 +200,50 @@ def _about_reason(
 def letters_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None, reason: Reason | None = None
 ) -> Iterator[Letter]:
-    """Yield every student's letter; students who share a repository get a mark each.
-
-    `declare` is as for `grades_of`, `reason` as for `with_reasons`.
-    """
+    """Yield every student's letter; `declare` is as for `grades_of`, `reason` as for `with_reasons`."""
     posted = store.posted(assignment.name)
-    both = list(
-        with_reasons(assignment, store, grades_of(assignment, store, declare=declare), posted, reason)
-    )
-    shared = {student for students in sharing(grade for grade, _ in both).values() for student in students}
-    for grade, report in both:
-        before, is_shared = posted.get(grade.student), grade.student in shared
-        yield _letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
+    both = with_reasons(assignment, store, grades_of(assignment, store, declare=declare), posted, reason)
+    graded = {grade.student: (grade, report) for grade, report in both}
+    teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
+    team_of = {student: students for students in teams.values() for student in students}
+    title, mark = f"{assignment.name}: your grade", marker(f"grade:{assignment.name}")
+    parts = {}
+    for student, (grade, report) in graded.items():
+        limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
+        parts[student] = _part_of(assignment, grade, report, limit=limit)
+    for student, (grade, report) in graded.items():
+        text = _joined([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
+        before, trouble = posted.get(student), parts[student].trouble
+        yield Letter(grade, report, title, mark, f"{mark}\n{text}", before, store.identity, trouble)
 
 
-def _letter_of(
-    assignment: Assignment,
-    grade: Grade,
-    report: Report,
-    *,
-    source: str,
-    shared: bool,
-    before: Posted | None,
-) -> Letter:
-    """Return the letter to one student, with a mark of its own if several students share a repository.
+class _Part(NamedTuple):
+    """The text about one student's grade; `trouble` is the reason why it cannot be posted."""
 
-    Before the grade is final it holds no number of a hidden test. `source` is the id of the results file,
-    `before` the earlier post.
+    text: str
+    trouble: str
+
+
+def _part_of(assignment: Assignment, grade: Grade, report: Report, *, limit: int) -> _Part:
+    """Return the part of one student, of at most `limit` bytes.
+
+    Before the grade is final it holds no number of a hidden test.
     """
-    student, title, head = grade.student, f"{assignment.name}: your grade", ""
-    mark = marker(f"grade:{assignment.name}")
-    if shared:
-        title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
-        mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
     feedback = feedback_of(assignment, grade, report)
     after = folded_markdown(feedback.reference)
-    after = after if len(after) < LONGEST // 2 else ""
-    limit = LONGEST - _ROOM - len(after.encode())
-    text = grade_markdown(grade, feedback.report, limit=limit) + after
-    trouble = feedback.trouble or _trouble(grade)
-    return Letter(grade, report, title, mark, f"{mark}\n{head}{text}", before, source, trouble)
+    after = after if len(after.encode()) < limit // 2 else ""
+    text = grade_markdown(grade, feedback.report, limit=limit - len(after.encode())) + after
+    return _Part(text, feedback.trouble or _trouble(grade))
+
+
+def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
+    """Return the text for a team: equal parts once, with the names of the students; empty without students."""
+    whose: dict[str, list[str]] = {}
+    for student, part in parts:
+        if not part.trouble:
+            whose.setdefault(part.text, []).append(student)
+    each = (f"{escape_markdown(f'For {names(students)}')}\n\n{text}" for text, students in whose.items())
+    return "\n\n---\n\n".join(each)
 
 
 def _trouble(grade: Grade) -> str:
@@ -291,12 +303,14 @@ _RIGHTS = (
 
 
 def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Sequence[Letter]) -> int:
-    """Post to one student after another; each post is recorded before the next one."""
+    """Post to one student after another; each post is recorded before the next one. A team's text is posted once."""
     failed = 0
+    posted: dict[tuple[str, str], tuple[str, str]] = {}  # by repository and text
     for number, letter in enumerate(letters, start=1):
-        student = letter.student
+        student, where = letter.student, (letter.grade.work.repository.casefold(), letter.sha256)
         try:
-            done, place = poster.post(letter)
+            done, place = posted.get(where) or poster.post(letter)
+            posted[where] = ("in the text of the team", place)
             store.keep_posted(assignment.name, letter.posted(place))
         except GitHubUnavailable as error:
             rest = len(letters) - number + 1

@@ -40,7 +40,7 @@ from grader.submissions.intake import refuse_missing_imports
 from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -106,7 +106,8 @@ def grade_class(
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
     settings = Settings(root, assignment.name, suite, allow_weak_isolation)
-    waiting: dict[Future[str], _Waiting] = {}
+    waiting: dict[Future[str], list[_Waiting]] = {}
+    done: dict[_Commit, str] = {}  # a student of a team, by the work that was graded for them
     try:
         for one in found:
             try:
@@ -127,8 +128,16 @@ def grade_class(
                     _keep_known(store, assignment.name, of, facts)
                     yield Graded(one.student, None, version=version)
                     continue
+                if (same := _pending(waiting, of)) is not None:
+                    same.append(of)
+                    continue
+                if of.commit in done and (report := store.report(assignment.name, done[of.commit], of.key)):
+                    yield _keep(store, of, report, again=regrade)
+                    continue
                 future = pool.submit(grade_packed, settings, _packed(work))
-                waiting[future] = of
+                waiting[future] = [of]
+                if of.commit.repository:
+                    done[of.commit] = one.student
                 if len(waiting) >= 2 * pool.jobs:
                     yield from _kept(assignment, suite, store, waiting, again=regrade)
         while waiting:
@@ -147,6 +156,26 @@ class _Waiting(NamedTuple):
     sha256: str  # of its bytes
     alone: bool
 
+    @property
+    def commit(self) -> _Commit:
+        """The work as the others of the student's team have it, too."""
+        return _Commit(self.facts.repository.casefold(), self.facts.submitted, self.key)
+
+
+class _Commit(NamedTuple):
+    """Work in a repository. It is graded once, and its report counts for each student of the team."""
+
+    repository: str
+    submitted: str
+    key: str
+
+
+def _pending(waiting: Mapping[Future[str], list[_Waiting]], of: _Waiting) -> list[_Waiting] | None:
+    """Return those whose work is being graded for the student's team; None if there are none."""
+    if not of.commit.repository:
+        return None
+    return next((team for team in waiting.values() if team[0].commit == of.commit), None)
+
 
 def _versions(last: Work) -> Iterator[tuple[VersionName, Work]]:
     """Yield the work in time, if there is one beside late work, and the last work."""
@@ -164,19 +193,29 @@ def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | N
 
 
 def _kept(
-    assignment: Assignment, suite: str, store: Store, waiting: dict[Future[str], _Waiting], *, again: bool
+    assignment: Assignment,
+    suite: str,
+    store: Store,
+    waiting: dict[Future[str], list[_Waiting]],
+    *,
+    again: bool,
 ) -> Iterator[Graded]:
     """Keep and yield the results that are done, at least one, each in a transaction of its own."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-        of = waiting.pop(future)
+        team = waiting.pop(future)
         try:
             report = from_json(future.result())
         except NotGraded as error:
-            report = _ungradable(assignment, suite, of, str(error))
-        store.keep(of.key, of.facts, report, version=of.version, again=again)
-        if of.alone:
-            store.drop_in_time(report.assignment.id, of.facts.student)
-        yield Graded(of.facts.student, report, version=of.version)
+            report = _ungradable(assignment, suite, team[0], str(error))
+        for of in team:
+            yield _keep(store, of, report, again=again)
+
+
+def _keep(store: Store, of: _Waiting, report: Report, *, again: bool) -> Graded:
+    store.keep(of.key, of.facts, report, version=of.version, again=again)
+    if of.alone:
+        store.drop_in_time(report.assignment.id, of.facts.student)
+    return Graded(of.facts.student, report, version=of.version)
 
 
 def _ungradable(assignment: Assignment, suite: str, of: _Waiting, why: str) -> Report:

@@ -5,6 +5,7 @@ database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
 roster.py     the students of a class, from a CSV or the export of a platform
 settings.py   solutions/course.yaml: the class, and the rule of its total
+teams.py      students with one repository
 late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`

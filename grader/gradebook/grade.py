@@ -294,7 +294,6 @@ def warnings_about(assignment: Assignment, store: Store, grades: Sequence[Grade]
         *_void(assignment, overrides, grades),
         *_points(assignment, overrides, grades),
         *_capped(grades),
-        *_shared(grades),
         *_extensions(assignment, [grade.student for grade in grades]),
     ]
 
@@ -338,21 +337,6 @@ def _capped(grades: Sequence[Grade]) -> Iterator[str]:
                     f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which has "
                     f"{points_words(change.now)} now; it counts {points_words(change.now)}"
                 )
-
-
-def sharing(grades: Iterable[Grade]) -> dict[str, list[str]]:
-    """Return the repositories that several students share, as a group or by mistake, with these students."""
-    found: dict[str, list[str]] = {}
-    for grade in grades:
-        if grade.work.repository:
-            found.setdefault(grade.work.repository.casefold(), []).append(grade.student)
-    return {repository: students for repository, students in found.items() if len(students) > 1}
-
-
-def _shared(grades: Sequence[Grade]) -> Iterator[str]:
-    for repository, students in sharing(grades).items():
-        who = ", ".join(students)
-        yield f"{who}: they share the repository {repository}, so each sees the grades of the others there"
 
 
 def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:

@@ -546,3 +546,18 @@ def test_nothing_else_of_the_results_is_touched(class_):
     assert "`box` counts 20 instead of 0: half of it" in class_.issue("s00").body
     with sqlite3.connect(class_.results) as database:
         assert database.execute("SELECT count(*) FROM overrides").fetchone() == (1,)
+
+
+def test_a_team_is_answered_once(class_):
+    """With one status and one text."""
+    put(class_.course, "roster.csv", "student,github,repository\ns00,s00,\ns01,s01,course/mini-s00\n")
+    commit = class_.push("s00", actor="s01")
+    assert class_.answer() == 0
+    assert class_.statuses("s00") == {
+        commit: [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+    }
+    assert "\nFor s00 and s01\n\n# Your provisional grade for mini: 100 of 100" in class_.issue("s00").body
+    assert class_.answer() == 0
+    assert len(class_.statuses("s00")[commit]) == 1
+    with Store(class_.results) as store:
+        assert set(store.posted("mini")) == {"s00", "s01"}

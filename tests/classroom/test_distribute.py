@@ -141,15 +141,6 @@ def test_nobody_gets_the_template_itself(klass: Class, run: Run):
     assert writes(klass.github) == []
 
 
-def test_two_students_of_one_repository(klass: Class, run: Run):
-    """A mistake in the roster: both students are left out."""
-    klass.roster("ada,ada,course/shared", "bob,bob,course/Shared", "carol")
-    done = run("--yes")
-    assert done.code == 1
-    assert "    ada  course/shared is the repository of another student too; correct the roster\n" in done.out
-    assert sorted(klass.github.repositories) == ["course/mini-carol", TEMPLATE]
-
-
 def test_a_repository_that_the_roster_names(klass: Class, run: Run):
     """Made where it is missing, unless it is elsewhere; an address elsewhere is none of GitHub's."""
     klass.roster("ada,ada,course/ada-own", "bob,bob,elsewhere/bob", "carol,carol,ssh://git@example.org/c.git")

@@ -532,17 +532,6 @@ def test_words_that_fit_are_not_told_of(mini):
     assert what_is_told(mini) == []
 
 
-def test_students_who_share_a_repository(mini):
-    """Each reads what is posted there; upper and lower case are the same to GitHub, and work from a folder has none."""
-    with Store(results(mini)) as store:
-        for student, repository in {"cy": "Org/Bob", "dan": "", "eve": ""}.items():
-            work = HandedIn("mini.py", IN_TIME.submitted, True, repository, "c" * 40)
-            store.keep("k1", by(student, work), told({"double": 10, "box": 10}))
-    assert what_is_told(mini) == [
-        "bob, cy: they share the repository org/bob, so each sees the grades of the others there"
-    ]
-
-
 def test_an_extension_of_nobody(mini):
     """A name that was misspelt costs a student their extension; who it may be is reported."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")

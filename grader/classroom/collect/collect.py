@@ -40,6 +40,7 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.gradebook.settings import FILE
+from grader.gradebook.teams import team_note, teams_of
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import chosen
@@ -88,6 +89,8 @@ def collect(
     if trouble := collection.selector.handed_out.trouble:
         _print(f"note: protected files were not compared: {trouble}")
     _note_unknown(collection, everybody)
+    if teams := teams_of((task.student, task.name) for task in tasks):
+        _print(f"note: {team_note(teams)}")
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
 
 

@@ -2,7 +2,7 @@
 
 For each student, selection.py chooses and fetches the work that counts. Its files are written below DIR/STUDENT, and the
 record last. So a run can be stopped at any point and repeated: a record's files are there, and they are not fetched
-again.
+again. The repository of a team is fetched once, and each of its students gets the files.
 
 GitHub is asked one request after another: two for a student, more only for over a hundred pushes. Several students are
 fetched at once.
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.handed_out import HandedOut
-    from grader.classroom.collect.selection import Repository, Task
+    from grader.classroom.collect.selection import Repository, Selection, Task
     from grader.classroom.collect.take import Taken
-    from grader.classroom.collect.versions import State
+    from grader.classroom.collect.versions import Period, State
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
@@ -112,16 +112,20 @@ class Collection:
         """Collect these students in order; `tell` is called after each, one at a time. Raises Refused."""
         turn = threading.Lock()
 
-        def work(task: Task, asked: Pin | NothingTaken | None) -> Outcome:
-            outcome = self._outcome(task, asked)
-            with turn:
-                tell(outcome)
-            return outcome
+        def work(team: Sequence[tuple[Task, Pin | NothingTaken | None]]) -> list[Outcome]:
+            outcomes: list[Outcome] = []
+            selections: dict[str, Selection] = {}
+            for task, asked in team:
+                outcomes.append(self._outcome(task, asked, selections))
+                with turn:
+                    tell(outcomes[-1])
+            return outcomes
 
         pool = ThreadPoolExecutor(jobs)
         try:
-            futures = [pool.submit(work, task, self.selector.asked(task, api)) for task in tasks]
-            return self._explained([future.result() for future in futures], tasks, api)
+            futures = [pool.submit(work, self._asked(team, api)) for team in _teams(tasks)]
+            done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
+            return self._explained([done[task.student] for task in tasks], tasks, api)
         except GitHubUnavailable as error:  # processes of git may end
             raise Refused(
                 f"{error}; collected work is kept; run the same command again to continue"
@@ -131,6 +135,17 @@ class Collection:
             raise
         finally:
             pool.shutdown(cancel_futures=self._ended.is_set())
+
+    def _asked(self, team: Sequence[Task], api: Api | None) -> list[tuple[Task, Pin | NothingTaken | None]]:
+        """Ask GitHub for a team's pushes, once for each period. Raises GitHubUnavailable."""
+        known: dict[Period, Pin | NothingTaken | None] = {}
+        for task in team:
+            if task.period not in known:
+                known[task.period] = self.selector.asked(task, api)
+            asked = known[task.period]
+            if isinstance(asked, Pin):
+                self.selector.pins[task.student] = asked
+        return [(task, known[task.period]) for task in team]
 
     # Students without work
 
@@ -198,11 +213,16 @@ class Collection:
 
     # A student
 
-    def _outcome(self, task: Task, asked: Pin | NothingTaken | None) -> Outcome:
-        """Collect one student and keep the record; an earlier record with work stays if nothing is found now."""
+    def _outcome(
+        self, task: Task, asked: Pin | NothingTaken | None, selections: dict[str, Selection]
+    ) -> Outcome:
+        """Collect one student and keep the record; an earlier record with work stays if nothing is found now.
+
+        `selections` are those of the student's team by their keys; a new one is added.
+        """
         before = self.records.get(task.student)
         try:
-            outcome = self._collected(task, asked, before)
+            outcome = self._collected(task, asked, before, selections)
         except NothingTaken as error:
             nothing = self._record(task, state=error.state, trouble=str(error))
             if before is not None and before.files and error.state != "nothing":
@@ -233,7 +253,13 @@ class Collection:
             **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | fields
         )
 
-    def _collected(self, task: Task, asked: Pin | NothingTaken | None, before: Collected | None) -> Outcome:
+    def _collected(
+        self,
+        task: Task,
+        asked: Pin | NothingTaken | None,
+        before: Collected | None,
+        selections: dict[str, Selection],
+    ) -> Outcome:
         """Return the outcome of collecting now; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
             raise asked
@@ -241,7 +267,9 @@ class Collection:
             found = self.selector.found(task, asked)
             if (same := self._same(found, before)) is not None:
                 return Outcome(same, fetched=False)
-            return Outcome(self._fetched(task, found))
+            if found.key not in selections:
+                selections[found.key] = self.selector.select(task, found)
+            return Outcome(self._fetched(task, found, selections[found.key]))
         except GitError as error:
             state: Why = "missing" if error.cause == "no repository" else "unreached"
             where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
@@ -269,9 +297,8 @@ class Collection:
             drift=self.selector.handed_out.drift(before.protected),
         )
 
-    def _fetched(self, task: Task, found: Repository) -> Collected:
-        """Fetch and write the work that counts, and return the record. Raises NothingTaken, GitError."""
-        selection = self.selector.select(task, found)
+    def _fetched(self, task: Task, found: Repository, selection: Selection) -> Collected:
+        """Write the work that counts, and return the record. Raises NothingTaken."""
         choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
         remarks = [*selection.remarks, *last.remarks]
@@ -337,6 +364,15 @@ class Collection:
                 continue
             except OSError as error:
                 raise Refused(f"{path}: cannot be removed: {error.strerror}") from error
+
+
+def _teams(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Return the tasks of one repository together, in the order of the first of them."""
+    found: dict[str, list[Task]] = {}
+    for task in tasks:
+        place = task.name.casefold() if task.remote is not None and task.remote.on_github else task.name
+        found.setdefault(place or f"no repository: {task.student}", []).append(task)
+    return list(found.values())
 
 
 def _remove_half_written(folder: Path) -> None:

@@ -212,7 +212,7 @@ def _sharing(wrong: Sequence[Handed], odds: _Odds) -> Iterator[tuple[Handed, Han
 
 def _one_repository(first: Handed, second: Handed) -> bool:
     """Return True for students who handed in from one repository: they worked together openly."""
-    return bool(first.repository) and first.repository == second.repository
+    return bool(first.repository) and first.repository.casefold() == second.repository.casefold()
 
 
 class _Odds:
