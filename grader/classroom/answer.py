@@ -288,7 +288,7 @@ class _Run:
         if not turns:
             return
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
-        works = [every[one] for turn in turns for one in self.teams[turn.answer.student]]
+        works = [every[one] for turn in turns for one in self.teams[turn.answer.student] if one in every]
         graded = grade_class(self.assignment, works, self.store, self.workers)
         trouble = {one.student: one.trouble for one in graded if one.trouble}
         letters = self.letters = {one.student: one for one in letters_of(self.assignment, self.store)}
