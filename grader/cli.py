@@ -52,7 +52,6 @@ SECTIONS = {
         "override": "gradebook",
         "diff": "gradebook",
         "post": "classroom",
-        "feedback": "gradebook",
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }

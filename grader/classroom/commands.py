@@ -18,6 +18,7 @@ from grader.console import (
     command,
     find_course,
 )
+from grader.errors import Refused
 from grader.gradebook.commands import RESULTS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from grader.gradebook.settings import Class
 
 FILE = click.Path(path_type=Path)
+ON_GITHUB = "github"  # where `grade post` posts unless it is told otherwise
 ROSTER = click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
 ORG = click.option("--org", metavar="NAME", help="Another organisation on GitHub than the class's.")
 NAMES = click.option(
@@ -191,15 +193,32 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     examples=[
         ("grade post day2 --dry-run", "show what would be posted to whom"),
         ("grade post day2 --dry-run --student ada", "one student, with the whole text"),
-        ("grade post day2", "post to everybody with something new"),
+        ("grade post day2", "on GitHub, to everybody with something new"),
         (
             'grade post day2 --why "a sign was wrong"',
             "after a check was mended: who has other points reads why",
         ),
         ("grade post day2 --final", "the same, as final grades, if the manifest names no last day"),
+        ("grade post day2 --to feedback", "a page and a Markdown file for each student"),
+        ("grade post day2 --to feedback --zip moodle worksheet.csv", "also a zip that Moodle takes back"),
+        ("grade post day2 --to feedback --zip canvas submissions.zip", "the same for Canvas"),
     ],
 )
 @DAY
+@click.option(
+    "--to",
+    default=ON_GITHUB,
+    show_default=True,
+    metavar="github|DIR",
+    help="Post on GitHub, or write a page and a Markdown file for each student into DIR.",
+)
+@click.option(
+    "--zip",
+    "upload",
+    type=(click.Choice(["moodle", "canvas"]), FILE),
+    metavar="PLATFORM EXPORT",
+    help="With DIR: also a zip for Moodle (EXPORT is its grading worksheet) or Canvas (its zip of submissions).",
+)
 @STUDENTS
 @click.option(
     "--final/--provisional",
@@ -215,16 +234,35 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RESULTS
-def post(assignment: Assignment, students: tuple[str, ...], results: Path, **options: Any) -> None:
-    """Post each student's grade on GitHub.
+def post(
+    assignment: Assignment,
+    to: str,
+    students: tuple[str, ...],
+    results: Path,
+    *,
+    upload: tuple[str, Path] | None,
+    final: bool | None,
+    **options: Any,
+) -> None:
+    """Post each student's grade, on GitHub or into files.
 
-    Writes one comment on the pull request into `feedback`, or one issue, and edits it when the grade changes. The grade
-    is provisional while late work still counts. After an interruption, run the same command again. Reads the token
-    from GITHUB_TOKEN.
+    On GitHub, writes one comment on the pull request into `feedback`, or one issue, and edits it when the grade
+    changes. The grade is provisional while late work still counts. After an interruption, run the same command again.
+    Reads the token from GITHUB_TOKEN.
+
+    With --to DIR, writes DAY-STUDENT.html and DAY-STUDENT.md with the same text; a second run writes only what changed.
+    Exits with 1 if a student is left out.
     """
-    from grader.classroom.post import run_post
+    from grader.classroom.post import run_files, run_post
 
-    sys.exit(run_post(assignment, results, students, environment=os.environ, **options))
+    if to == ON_GITHUB:
+        if upload is not None:
+            raise Refused("--zip: it belongs to files; add --to DIR")
+        sys.exit(run_post(assignment, results, students, final=final, environment=os.environ, **options))
+    for name, on in options.items():
+        if on and name != "yes":
+            raise Refused(f"--{name.replace('_', '-')}: it belongs to GitHub; leave it out with --to DIR")
+    sys.exit(run_files(assignment, results, students, folder=Path(to), upload=upload, final=final))
 
 
 @command(

@@ -32,7 +32,7 @@ from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
-from grader.gradebook.feedback import feedback_of, folded_markdown
+from grader.gradebook.feedback import feedback_of, folded_markdown, run_feedback
 from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about
 from grader.gradebook.mended import Reason, unexplained, with_reasons
 from grader.gradebook.overrides import read_reason
@@ -137,7 +137,8 @@ def run_post(
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(absent_of(assignment, store), students)
-        for warning in warnings_about(assignment, store, [letter.grade for letter in everybody]):
+        grades = [letter.grade for letter in everybody]
+        for warning in warnings_about(assignment, store, grades):
             say(f"note: {warning}", err=True)
         for line in _about_reason(assignment, store, everybody, reason):
             say(f"note: {line}", err=True)
@@ -156,6 +157,29 @@ def run_post(
             return left_out
         with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
             return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
+
+
+def run_files(
+    assignment: Assignment,
+    results: Path,
+    students: Sequence[str],
+    *,
+    folder: Path,
+    upload: tuple[str, Path] | None,
+    final: bool | None = None,
+) -> int:
+    """Write the texts into a folder instead, and return the exit code. Raises Refused.
+
+    `upload` and `final` are as for run_feedback and run_post.
+    """
+    if final is not None:
+        with Store(results) as store:
+            grades = [grade for grade, _ in grades_of(assignment, store, declare=final)]
+            if not grades:
+                raise store.no_results(assignment.name)
+            _refuse_declaration(assignment, grades, students)
+            _keep_declaration(assignment, store, final=final)
+    return run_feedback(assignment, results, folder, students, upload)
 
 
 def _grade_of(letters: Sequence[Letter]) -> str:

@@ -1,6 +1,6 @@
 """A class and its grades: the roster, the grades of record, and the tables for a learning platform.
 
-commands.py   `grade report`, `override`, `feedback`, `diff` and `copies`
+commands.py   `grade report`, `override`, `diff` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
 roster.py     the students of a class, from a CSV or the export of a platform
@@ -12,7 +12,7 @@ overrides.py  `grade override`
 table.py      `grade override table`: overrides in a CSV
 mended.py     points that changed because a check was mended, and the reason
 sentences.py  a grade in sentences, for the student and the instructor
-feedback.py   `grade feedback`: a page and a Markdown file a student, zips for Moodle and Canvas
+feedback.py   `grade post --to DIR`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changes, and why
 since.py      the grades at an earlier time
 findings.py   what is wrong in a report, in a form that is equal for students with the same mistake

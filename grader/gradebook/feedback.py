@@ -1,6 +1,6 @@
-"""`grade feedback`: a page and a Markdown file for each student, and a zip that Moodle or Canvas takes back.
+"""`grade post --to DIR`: a page and a Markdown file for each student, and a zip that Moodle or Canvas takes back.
 
-`DIR/day2-ada.html` and `DIR/day2-ada.md` say what `grade post` says, under the same rule: before the grade is final
+`DIR/day2-ada.html` and `DIR/day2-ada.md` say what is posted on GitHub, under the same rule: before the grade is final
 they hold no number of a hidden test, and with `hidden: final` nobody gets one. Each file has a mark with the id of the
 results file, so that a later run changes and removes only its own.
 

@@ -1,4 +1,4 @@
-"""`grade feedback`: files for each student, and zips that are read back as Moodle and Canvas read them."""
+"""`grade post --to DIR`: files for each student, and zips that are read back as Moodle and Canvas read them."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def words(page):
 
 def test_each_student_gets_a_page_and_markdown(root):
     """Both have the grade of record and the reasons for it, then the report without points of its own."""
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert (ran.code, ran.out, ran.err) == (0, "mini  Doubling\n  3 new in out\n", "")
     made = files(root)
@@ -86,7 +86,7 @@ def test_a_persons_part_stands_above_the_report(root):
             store.keep(f"hand {student}", by(student, HandedIn("mini.ipynb")), by_hand)
         store.keep_override(Override("mini", "comment", "a good start", "Grace <g@uni.edu>", "bob", "double"))
 
-    grade("feedback", "mini", "out", cwd=root)
+    grade("post", "mini", "--to", "out", cwd=root)
 
     made = files(root)
     for text in (made["mini-bob.md"].decode(), words(made["mini-bob.html"].decode())):
@@ -102,13 +102,13 @@ def test_a_persons_part_stands_above_the_report(root):
 
 def test_a_second_run_writes_what_changed(root):
     """Other files keep their time; a student's own files beside them stay."""
-    grade("feedback", "mini", "out", cwd=root)
+    grade("post", "mini", "--to", "out", cwd=root)
     put(root, "out/mini-notes.md", "my own notes")
     before = {path.name: path.stat().st_mtime_ns for path in (root / "out").iterdir()}
     with results(root) as store:
         store.keep("4", by("cy", HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
 
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
 
     after = {path.name: path.stat().st_mtime_ns for path in (root / "out").iterdir()}
     assert ran.out == "mini  Doubling\n  2 as before, 1 changed in out\n"
@@ -117,13 +117,13 @@ def test_a_second_run_writes_what_changed(root):
 
 def test_who_gets_nothing_any_more_loses_the_old_files(root):
     """A check could not be graded: the student is left out, and what an earlier run wrote is removed."""
-    grade("feedback", "mini", "out", cwd=root)
+    grade("post", "mini", "--to", "out", cwd=root)
     broken = told({"double": 10, "box": 0}, score=None)
     broken.checks[1].outcome = Outcome.UNGRADABLE
     with results(root) as store:
         store.keep("5", by("cy", HandedIn("mini.ipynb")), broken)
 
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 1
     assert "2 as before, 1 removed in out" in ran.out
@@ -133,8 +133,8 @@ def test_who_gets_nothing_any_more_loses_the_old_files(root):
 
 def test_one_student_alone(root):
     """The files of the others are neither written nor removed."""
-    grade("feedback", "mini", "out", "--student", "ada", cwd=root)
-    ran = grade("feedback", "mini", "out", "--student", "bob", cwd=root)
+    grade("post", "mini", "--to", "out", "--student", "ada", cwd=root)
+    ran = grade("post", "mini", "--to", "out", "--student", "bob", cwd=root)
     assert ran.out == "mini  Doubling\n  1 new in out\n"
     assert {name.partition(".")[0] for name in files(root)} == {"mini-ada", "mini-bob"}
 
@@ -150,7 +150,7 @@ def test_a_file_of_somebody_else_stays(root, kind):
     if kind == "folder":
         path.mkdir()
 
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 1
     assert "left out: ada: out/mini-ada.html was written by somebody else, or from another results" in ran.out
@@ -159,17 +159,17 @@ def test_a_file_of_somebody_else_stays(root, kind):
 
 def test_a_folder_of_two_classes(root):
     """What another results file has written is neither changed nor removed; a copy of it counts as the same."""
-    grade("feedback", "mini", "out", cwd=root)
+    grade("post", "mini", "--to", "out", cwd=root)
     before = files(root)
     with Store(root / "other.db", create=True) as store:
         store.keep("1", by("bob", HandedIn("mini.ipynb")), told({"double": 0, "box": 0}))
 
-    ran = grade("feedback", "mini", "out", "--results", "other.db", cwd=root)
+    ran = grade("post", "mini", "--to", "out", "--results", "other.db", cwd=root)
 
     assert (ran.code, "left out: bob: out/mini-bob.html was written by somebody else" in ran.out) == (1, True)
     assert files(root) == before
     shutil.copy(root / "results.db", root / "copy.db")
-    assert "3 as before" in grade("feedback", "mini", "out", "--results", "copy.db", cwd=root).out
+    assert "3 as before" in grade("post", "mini", "--to", "out", "--results", "copy.db", cwd=root).out
 
 
 def test_names_that_no_disk_should_get(root):
@@ -192,7 +192,7 @@ def test_names_that_no_disk_should_get(root):
         for number, key in enumerate(keys):
             store.keep(str(number), by(key, HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
 
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 0, ran.text
     made = files(root)
@@ -210,7 +210,7 @@ def test_hostile_words_are_text(root):
             store.keep(str(number), by(f"s{number}", work), told({"double": 10, "box": 0}))
             store.keep_override(Override("mini", "points", text, "Grace", f"s{number}", "box", 5.0))
 
-    assert grade("feedback", "mini", "out", cwd=root).code == 0
+    assert grade("post", "mini", "--to", "out", cwd=root).code == 0
 
     made = {name: data.decode() for name, data in files(root).items()}
     usual = tags(made["mini-bob.html"])
@@ -236,11 +236,11 @@ def tags(page):
 def test_nobody_reads_hidden_checks_before_the_grade_is_final(root):
     """With `hidden: final`, as `grade post` does; the files of a final grade are removed again."""
     change(root, "assignments/mini/assignment.yaml", "submission:", "hidden: final\nsubmission:")
-    assert grade("feedback", "mini", "out", cwd=root).code == 0
+    assert grade("post", "mini", "--to", "out", cwd=root).code == 0
     with results(root) as store:
         store.keep_override(Override("mini", "final", "no", "Grace", withdrawn=True))
 
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 1
     assert "left out: ada, bob, cy: hidden checks are not reported until the grade is final" in ran.out
@@ -256,10 +256,10 @@ def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
     wrong.checks[1].readings = [Mismatch("box.number", "", "31337", "4")]
     with results(root) as store:
         store.keep("6", by("cy", HandedIn("mini.ipynb")), wrong)
-    grade("feedback", "mini", "final", cwd=root)
+    grade("post", "mini", "--to", "final", cwd=root)
     with results(root) as store:
         store.keep_override(Override("mini", "final", "no", "Grace", withdrawn=True))
-    grade("feedback", "mini", "provisional", cwd=root)
+    grade("post", "mini", "--to", "provisional", cwd=root)
 
     for suffix in ("html", "md"):
         assert b"31337" in files(root, "final")[f"mini-cy.{suffix}"]
@@ -275,7 +275,7 @@ def test_a_provisional_grade_names_the_last_day(root, repository, verb):
         store.keep(
             "8", by("cy", HandedIn("mini.ipynb", repository=repository)), told({"double": 10, "box": 0})
         )
-    grade("feedback", "mini", "out", "--student", "cy", cwd=root)
+    grade("post", "mini", "--to", "out", "--student", "cy", cwd=root)
     text = f"work that you {verb} until 2999-12-04 23:59 UTC still counts"
     assert text in files(root)["mini-cy.md"].decode()
 
@@ -283,7 +283,7 @@ def test_a_provisional_grade_names_the_last_day(root, repository, verb):
 def test_full_marks_bring_the_reference_where_the_manifest_allows_it(root):
     """Folded, in both files."""
     change(root, "assignments/mini/assignment.yaml", "submission:", "reference: full_marks\nsubmission:")
-    grade("feedback", "mini", "out", cwd=root)
+    grade("post", "mini", "--to", "out", cwd=root)
     for suffix in ("html", "md"):
         assert b"self.number = double(self.number)" in files(root)[f"mini-ada.{suffix}"]
         assert b"self.number = double(self.number)" not in files(root)[f"mini-bob.{suffix}"]
@@ -296,7 +296,7 @@ def test_nothing_to_grade_is_told_without_a_report(root):
     unread.checks[0].message = "this is not a notebook"
     with results(root) as store:
         store.keep("7", by("cy", HandedIn("mini.ipynb")), unread)
-    grade("feedback", "mini", "out", "--student", "cy", cwd=root)
+    grade("post", "mini", "--to", "out", "--student", "cy", cwd=root)
     page = words(files(root)["mini-cy.html"].decode())
     assert "There was nothing to grade: this is not a notebook." in page
     assert "checks passed" not in page
@@ -337,7 +337,7 @@ def test_moodle_takes_the_zip_back(root):
             store.keep_override(Override("mini", "forget", "renamed", "Grace", old))
             store.keep(new, by(new, HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
 
-    ran = grade("feedback", "mini", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
+    ran = grade("post", "mini", "--to", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
 
     assert (ran.code, "2 students in out/mini-moodle.zip, new" in ran.out) == (0, True)
     made = files(root)
@@ -347,14 +347,14 @@ def test_moodle_takes_the_zip_back(root):
     }
     assert "note: cy has a result, and is not in the roster" in ran.err
     assert "Zoe-13 is in the roster, and has no result, and is left out" in ran.err
-    again = grade("feedback", "mini", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
+    again = grade("post", "mini", "--to", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
     assert "2 students in out/mini-moodle.zip, as before" in again.out
 
 
 def test_moodle_needs_the_worksheet(root):
     """Its export of grades has no participants' numbers."""
     put(root, "grades.csv", "First name,Surname,Email address\nAda,L,ada@uni.edu\n")
-    ran = grade("feedback", "mini", "out", "--zip", "moodle", "grades.csv", cwd=root)
+    ran = grade("post", "mini", "--to", "out", "--zip", "moodle", "grades.csv", cwd=root)
     assert ran.code == 2
     assert (
         "grades.csv: the numbers of the participants are not in it; give the assignment's grading worksheet"
@@ -403,7 +403,7 @@ def canvas(root):
 
 def test_canvas_takes_the_zip_back(canvas):
     """Beside each student's newest notebook; a notebook as a notebook, because Canvas shows it under that name."""
-    ran = grade("feedback", "mini", "out", "--zip", "canvas", "submissions.zip", cwd=canvas)
+    ran = grade("post", "mini", "--to", "out", "--zip", "canvas", "submissions.zip", cwd=canvas)
 
     assert (ran.code, "3 students in out/mini-canvas.zip, new" in ran.out) == (0, True)
     made = files(canvas)
@@ -423,7 +423,7 @@ def test_canvas_takes_the_zip_back(canvas):
 def test_canvas_needs_its_export(root, content, words):
     """Nothing is written before that is known."""
     (root / "other.zip").write_bytes(content)
-    ran = grade("feedback", "mini", "out", "--zip", "canvas", "other.zip", cwd=root)
+    ran = grade("post", "mini", "--to", "out", "--zip", "canvas", "other.zip", cwd=root)
     assert (ran.code, "other.zip: " in ran.err, words in ran.err) == (2, True, True)
     assert not (root / "out").exists()
 
@@ -433,6 +433,23 @@ def test_an_excused_student_without_work_needs_nothing(root):
     with results(root) as store:
         store.keep_absent("mini", "dan", "there is no repository; correct the roster")
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
-    ran = grade("feedback", "mini", "out", cwd=root)
+    ran = grade("post", "mini", "--to", "out", cwd=root)
     assert "  excused: dan: ill\n" in ran.out
     assert "correct the roster" not in ran.out
+
+
+def test_options_that_belong_elsewhere(root):
+    """A zip is made of files, and nobody else's text on GitHub is replaced in a folder."""
+    for words, said in {
+        ("--zip", "moodle", "w.csv"): "--zip: it belongs to files; add --to DIR",
+        ("--to", "out", "--take-over"): "--take-over: it belongs to GitHub; leave it out with --to DIR",
+    }.items():
+        ran = grade("post", "mini", *words, cwd=root)
+        assert (ran.code, said in ran.err) == (2, True)
+
+
+def test_files_can_be_declared_final(root):
+    """A class that hands in elsewhere declares its grades final as one on GitHub does."""
+    ran = grade("post", "mini", "--to", "out", "--final", cwd=root)
+    assert ran.code in (0, 1), ran.text
+    assert "grade post --final" in grade("override", cwd=root).out
