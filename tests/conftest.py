@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,7 +21,6 @@ from grader.sandbox.budget import LOG_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 # Under nohup and in the background of a script these are ignored, also by the commands that the tests start
 # and then send one to.
@@ -32,6 +32,8 @@ for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_han
 # With PYTHONDONTWRITEBYTECODE each grading would compile every check again, which is two fifths of its time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+MEMORY = 4 << 30  # bytes that must be free for the folders of tests
 
 # These take longest, so they begin first, and no worker is left alone with one at the end.
 LONGEST = ["test_course_sound.py", "test_random_slips.py", "test_shapes.py", "test_course_validate.py"]
@@ -54,10 +56,20 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
         choose_unchanged(config)
+        use_memory()
     log = logging.getLogger(LOG_NAME)
     log.setLevel(logging.DEBUG)
     log.addHandler(_Strict())
     config.pluginmanager.register(_UnusedSnapshots())
+
+
+def use_memory() -> None:
+    """Put the folders of tests into memory where that is possible: results files wait for the disk at each commit."""
+    memory = Path("/dev/shm")
+    if memory.is_dir() and os.access(memory, os.W_OK):
+        system = os.statvfs(memory)
+        if system.f_bavail * system.f_frsize > MEMORY and not system.f_flag & os.ST_NOEXEC:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 
 class _UnusedSnapshots:
