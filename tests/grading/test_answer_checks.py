@@ -224,6 +224,7 @@ def test_letters_may_be_open(own: Path) -> None:
 # --- What an author reads
 
 
+@pytest.mark.slow
 def test_a_course_with_answers_is_sound(course: Path) -> None:
     assert grade("validate", "mini", cwd=course).text.strip() == "mini sound"
 

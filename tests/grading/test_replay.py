@@ -524,8 +524,13 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("factor", ["1", "1.00000000001"])
+@pytest.mark.parametrize(
+    ("end", "factor"),
+    [
+        *((end, "1") for end in ENDS),
+        *(pytest.param(end, "1.00000000001", marks=pytest.mark.slow) for end in ENDS),
+    ],
+)
 def test_a_limit_inside_a_script_decides_nothing(record, both, end, factor):
     """The rest runs as it is."""
     limits = {"check_seconds": 1, "total_seconds": 10, "memory_mb": 256}
