@@ -23,27 +23,7 @@ DEPENDS_ON = {  # paths from the root
     "tests/escapes": [*SHARED, "tests/escapes"],
     "tests/course": [*SHARED, *COURSE, "tests/course"],
     "tests/autograd": [*SHARED, *COURSE, "tests/autograd"],
-    "tests/authoring": [*SHARED, *COURSE, "grader/authoring", "tests/authoring", "docs/authors-guide.md"],
-}
-STAY. All of it runs where CI is set, with `-m ""`, where a path
-or a name is given, and where git does not know an upstream branch.
-"""
-
-from __future__ import annotations
-
-import os
-import subprocess
-from pathlib import Path
-from typing import Any
-
-ROOT = Path(__file__).resolve().parents[2]
-GRADING = (
-    *("assignment.py", "autograd", "cli.py", "errors.py", "facts.py", "files.py", "grading", "manifest.py"),
-    *("report.py", "sandbox", "submissions", "topic.py", "__main__.py"),
-)
-DEPENDS_ON = {  # paths from the root
-    "tests/escapes": [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/escapes"],
-    "tests/course": [*(f"grader/{name}" for name in GRADING), "assignments", "solutions", "tests/course"],
+    "tests/authoring": [*SHARED, *COURSE, "grader/authoring", "tests/authoring", "docs/authors.md"],
 }
 STAY = {"test_class.py", "test_fair_points.py"}
 KEY = "BACKGRADE_TESTS_UNCHANGED"  # tells the workers of pytest-xdist
