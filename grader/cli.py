@@ -146,7 +146,8 @@ def _note(message: Warning | str, *_: Any) -> None:
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 full marks, 1 graded with less, 2 wrong usage, 3 could not be graded.",
+    epilog="Exit codes: 0 full marks or nothing to report, 1 graded with less or a problem was found, 2 wrong usage, 3 "
+    "could not be graded, 130 interrupted.",
 )
 @click.version_option(__version__)
 @click.pass_context

@@ -15,7 +15,6 @@ import yaml
 
 from grader.assignment import Course
 from grader.autograd import facts as autograd_facts
-from grader.cli import ROOMS
 from grader.facts import ORDER, Kind
 from grader.grading import facts as grading_facts
 from grader.render import FORMATS
@@ -368,13 +367,3 @@ def test_the_table_of_facts_has_every_kind_and_field() -> None:
 
     assert [kind for kind, _ in rows] == list(ORDER)
     assert {kind: set(re.findall(r"`(\w+)`", row)) - {"raise"} for kind, row in rows} == fields
-
-
-def test_a_table_of_commands_has_every_command() -> None:
-    """The README or a page of docs/ has a row for each command, and no row for one that is gone."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    rows = set(re.findall(r"^\| `grade ([a-z]+)\b", text, re.MULTILINE))
-    days = set(Course(ROOT).names)
-
-    assert {name for name in rows if name not in days} == set(ROOMS)

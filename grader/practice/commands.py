@@ -86,7 +86,7 @@ def grade_command(name: str) -> click.Command:
                 type=click.Path(path_type=Path, dir_okay=False),
                 callback=_web_page,
                 metavar="FILE",
-                help="Also write the notebook to FILE as a web page, with each result below its cell.",
+                help="Also write the notebook to FILE as a web page, with each result below its cell; needs nbconvert.",
             ),
             WEAK,
         ],

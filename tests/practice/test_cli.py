@@ -15,7 +15,7 @@ from grader.manifest import read_manifest
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_every_command_has_help_with_an_example(name):
-    """tests/test_repository.py looks for its row in docs/commands.md."""
+    """The page docs/commands.md is made from it."""
     command = main.get_command(click.Context(main), name)
     assert command.name == name
     assert command.help

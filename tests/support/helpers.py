@@ -227,10 +227,15 @@ USED_SNAPSHOTS: set[str] = set()
 def same_as_snapshot(name: str, text: str) -> None:
     """Compare a page with the one that is kept in tests/snapshots, a .txt without an ending of its own.
 
-    `pytest --update-snapshots` writes the files anew. A run of the whole suite fails if no test used a file.
+    A run of the whole suite fails if no test used a file.
     """
     path = SNAPSHOTS / (name if "." in name else f"{name}.txt")
     USED_SNAPSHOTS.add(path.name)
+    same_as_kept(path, text)
+
+
+def same_as_kept(path: Path, text: str) -> None:
+    """Compare a text with a file of the repository. `pytest --update-snapshots` writes the file anew."""
     if "UPDATE_SNAPSHOTS" in os.environ:
         path.write_text(text, encoding="utf-8")
     kept = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -240,7 +245,7 @@ def same_as_snapshot(name: str, text: str) -> None:
         pytest.fail(
             "\n".join(
                 [
-                    f"tests/snapshots/{path.name} differs. If the new text is what you want, run",
+                    f"{path.relative_to(COURSE)} differs. If the new text is what you want, run",
                     f"pytest {test} --update-snapshots",
                     *lines,
                 ]

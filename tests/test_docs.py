@@ -1,0 +1,197 @@
+"""The pages of docs/: the page of commands is made from their help, no row and no word stands twice, every command exists."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from helpers import same_as_kept
+
+from grader.assignment import Course
+from grader.cli import ROOMS, SECTIONS, main
+from grader.practice.commands import grade_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+MADE = ROOT / "docs" / "commands.md"
+IN_EXAMPLES = {"rle", "soft"}  # assignments that the guides make up
+DEFINING = {"Word", "Outcome", "Command", "You"}  # heads of tables that explain words
+
+
+# --- The page of commands
+
+
+def test_the_page_of_commands_is_made_from_their_help() -> None:
+    """Every command with its arguments, options, words and examples, in the order of `grade --help`."""
+    same_as_kept(MADE, page_of_commands())
+
+
+def page_of_commands() -> str:
+    """The text of docs/commands.md."""
+    context = click.Context(main, info_name="grade")
+    sections = {"An assignment": [grade_command("day2")]} | {
+        title: [main.get_command(context, name) for name in names] for title, names in SECTIONS.items()
+    }
+    parts = [
+        "# Commands",
+        "<!-- pytest tests/test_docs.py --update-snapshots writes this page from the commands. -->",
+        "`grade COMMAND --help` prints the same. Where an example has `day2`, write the name of your assignment.",
+        *paragraphs(main.help or ""),
+        *paragraphs(main.epilog or ""),
+    ]
+    for title, commands in sections.items():
+        parts.append(f"## {title}")
+        for command in commands:
+            parts += section(command, context, "###")
+    return "\n\n".join(parts) + "\n"
+
+
+def section(command: click.Command, parent: click.Context, heading: str) -> Iterator[str]:
+    """The parts about one command, and about its subcommands."""
+    context = click.Context(command, info_name=command.name, parent=parent)
+    yield f"{heading} grade {context.command_path.removeprefix('grade ')}"
+    yield f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
+    yield from paragraphs(command.help or "")
+    records = [part.get_help_record(context) for part in command.get_params(context)]
+    rows = [
+        f"| `{plain(record[0])}` | {plain(record[1])} |"
+        for record in records
+        if record and record[1] and "--help" not in record[0]
+    ]
+    if rows:
+        yield "\n".join(["| Option | Effect |", "|---|---|", *rows])
+    if examples := getattr(command, "examples", []):
+        width = min(60, max(len(line) for line, _ in examples))
+        yield "\n".join(["```sh", *(f"{line:{width}}  # {words}" for line, words in examples), "```"])
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner
+            yield from section(inner, context, "####")
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs of a help text; one that click keeps as it is becomes a block of code."""
+    for part in re.split(r"\n\s*\n", inspect.cleandoc(text)):
+        kept = part.startswith("\b")
+        lines = part.removeprefix("\b").strip("\n").splitlines()
+        if kept:
+            yield "\n".join(["```text", *textwrap.dedent("\n".join(lines)).splitlines(), "```"])
+        else:
+            yield textwrap.fill(" ".join(lines), 120)
+
+
+def plain(text: str) -> str:
+    """A text in a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+# --- Tables
+
+
+def tables() -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """The page, the head and the rows of each table that is written by hand."""
+    for page in PAGES:
+        if page == MADE:
+            continue
+        text = page.read_text(encoding="utf-8")
+        for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+            head, _, *rows = [cells_of(line) for line in table.splitlines()]
+            yield page.name, head, rows
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of a row."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def test_no_word_is_explained_twice() -> None:
+    """In all tables that explain words, of all pages."""
+    seen: dict[str, str] = {}
+    twice = []
+    for page, head, rows in tables():
+        for row in rows if head[0] in DEFINING else []:
+            word = row[0].strip("`").lower()
+            if word in seen:
+                twice.append(f"{word}: in {seen[word]} and in {page}")
+            seen[word] = page
+    assert not twice, "\n".join(twice)
+
+
+def test_no_row_stands_twice() -> None:
+    """Neither a whole row, nor a row that says the same sentence of something else."""
+    seen: dict[str, str] = {}
+    twice = []
+    for page, _, rows in tables():
+        for row in rows:
+            for said in {" | ".join(row), *(cell for cell in row[1:] if len(cell.split()) > 4)}:
+                if said in seen:
+                    twice.append(f"{said}: in {seen[said]} and in {page}")
+                seen[said] = page
+    assert not twice, "\n".join(twice)
+
+
+def test_a_table_of_steps_names_each_command_once() -> None:
+    """A command belongs to one step."""
+    twice = []
+    for page, head, rows in tables():
+        if "Command" in head and head[0] == "Step":
+            named = [
+                name
+                for row in rows
+                for name in re.findall(r"`(?:grade )?([a-z]+)`", row[head.index("Command")])
+            ]
+            twice += [f"{page}: {name}" for name in set(named) if named.count(name) > 1]
+    assert not twice, "\n".join(twice)
+
+
+# --- Commands on the pages
+
+
+def lines_of_commands() -> Iterator[tuple[str, str]]:
+    """The page and each command line in its blocks of code and in its code within sentences."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        lines = [line for block in blocks for line in block.splitlines()]
+        inline = re.findall(
+            r"`([^`\n]+)`", re.sub(r"^```\w*\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+        )
+        for line in [*lines, *inline]:
+            if found := re.match(r"(?:\.venv/bin/)?grade ([a-z].*)", line.strip().removeprefix("$ ")):
+                yield page.name, found[1]
+
+
+def test_every_command_on_a_page_exists() -> None:
+    """With its subcommand and its options."""
+    context, days, wrong = click.Context(main, info_name="grade"), set(Course(ROOT).names), []
+    for page, line in lines_of_commands():
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError:
+            continue
+        name = words[0]
+        if name not in ROOMS and name not in days | IN_EXAMPLES:
+            wrong.append(f"{page}: grade {line}: there is no command {name}")
+            continue
+        command = grade_command("day2") if name not in ROOMS else main.get_command(context, name)
+        known = options_of(command)
+        if isinstance(command, click.Group):
+            inner = next((command.commands[word] for word in words[1:] if word in command.commands), None)
+            known |= options_of(inner) if inner else set()
+        used = [word.partition("=")[0] for word in words[1:] if re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word)]
+        wrong += [f"{page}: grade {line}: no option {option}" for option in used if option not in known]
+    assert not wrong, "\n".join(wrong)
+
+
+def options_of(command: click.Command) -> set[str]:
+    """The options of a command as they are typed."""
+    return {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help", "-h"}
