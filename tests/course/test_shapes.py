@@ -120,8 +120,11 @@ OPERATIONS |= {name: {"Value"} for name in ("grad_starts_at_one", "value_grad_st
 @pytest.mark.slow
 @shapes
 def test_each_slip_is_reported_in_another_shape(shape: Shape, tmp_path: Path) -> None:
-    """By a rule of its operation and no other, by a walk, or by a mistake of the course."""
-    slips = list(shape.patches.MISTAKES)
+    """By a rule of its operation and no other, by a walk, or by a mistake of the course.
+
+    Of the second shape of a day every third slip is made.
+    """
+    slips = list(shape.patches.MISTAKES)[:: 1 if shape in ALL[:2] else 3]
 
     found = ran(shape, slips, tmp_path)
 
