@@ -22,6 +22,7 @@ from grader.errors import Refused
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, Settings, grade_packed
 from grader.fleet.workers import Workers, patience_for, usable_cores
+from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.grading.suitehash import hash_of_suite
 from grader.report import (
@@ -302,6 +303,10 @@ def run_batch(
                 err=True,
             )
             return INTERRUPTED
+        without = store.dropped(assignment.name)
+        dropped = [one.student for one in found if one.student in without]
+    for student in dropped:
+        say(f"note: {student}: the result stays dropped; {back_words(assignment, student)}", err=True)
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
         say(line)
     if tally.names["ungradable"]:

@@ -3,6 +3,7 @@
 commands.py   `grade report`, `override`, `diff` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
+members.py    who left the class, and who has points without a result
 roster.py     the students of a class, from a CSV or the export of a platform
 settings.py   solutions/course.yaml: the class, and the rule of its total
 teams.py      students with one repository

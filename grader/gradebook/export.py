@@ -223,6 +223,12 @@ def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[s
     return [student.student for student in matches.missing]
 
 
+def unknown_to(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
+    """Return the students whom no line of a roster names, by key or by another identifier."""
+    keys, others = _places(roster)
+    return [one for one in students if same_key(one) not in keys and same_key(one) not in others]
+
+
 def paired(students: Iterable[str], roster: Sequence[Student]) -> tuple[list[tuple[str, Student]], list[str]]:
     """Return these students with their lines of a roster, and notes about those without a partner. Raises Refused."""
     matches = _match([Row(student, None, 0.0) for student in students], roster)

@@ -32,7 +32,7 @@ from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
-from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.mended import with_reasons
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import (
@@ -134,7 +134,7 @@ def run_feedback(
     `upload` names a platform and its export, for a zip that it takes back.
     """
     with Store(results) as store:
-        known = store.students(assignment.name)
+        known = graded_students(assignment, store)
         if not known:
             raise store.no_results(assignment.name)
         names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}

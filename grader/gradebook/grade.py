@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import heapq
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import nearest
+from grader.errors import first_of, nearest
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
@@ -35,6 +36,7 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
+from grader.gradebook.members import result_without_work, roster_of, who_left
 from grader.gradebook.store import Override  # noqa: TC001  the same
 from grader.render.words import points as points_words
 from grader.report import Outcome, exact, rounded
@@ -42,12 +44,16 @@ from grader.submissions.work import HandedIn  # noqa: TC001  the same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.gradebook.late import Extension
     from grader.gradebook.store import Posted, Result, Store
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
+
+
+SHOWN = 8  # names; the rest are counted
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -149,15 +155,38 @@ class Overrides:
 
 
 def grades_of(
-    assignment: Assignment, store: Store, *, declare: bool | None = None
+    assignment: Assignment, store: Store, *, declare: bool | None = None, roster: Path | None = None
 ) -> Iterator[tuple[Grade, Report]]:
-    """Yield the grade of record of every student, with the report behind it.
+    """Yield the grade of record of every student of the class, with the report behind it.
 
-    `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration. Raises Refused.
+    `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration; `roster` replaces
+    that of course.yaml. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     overrides = overrides if declare is None else replace(overrides, final=declare)
-    yield from grades_from(assignment, overrides, store.results(assignment.name))
+    left = _left(assignment, store, roster)
+    pointed = {student for student, _ in overrides.points}
+    without = (
+        result_without_work(assignment, student, why)
+        for student, why in store.absent(assignment.name).items()
+        if student in pointed
+    )
+    found = heapq.merge(store.results(assignment.name), without, key=attrgetter("student"))
+    yield from grades_from(assignment, overrides, (one for one in found if one.student not in left))
+
+
+def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
+    """Return the students who have a grade of record, sorted. Raises Refused."""
+    pointed = {student for student, _ in Overrides.of(store.overrides(assignment.name)).points}
+    left = _left(assignment, store, roster)
+    students = {*store.students(assignment.name), *(pointed & store.absent(assignment.name).keys())}
+    return sorted(students.difference(left))
+
+
+def _left(assignment: Assignment, store: Store, roster: Path | None) -> list[str]:
+    """Return the students of the results file who left the class. Raises Refused."""
+    name = assignment.name
+    return who_left(assignment.course, [*store.students(name), *store.absent(name)], roster)
 
 
 def grades_from(
@@ -218,11 +247,15 @@ class Absent:
         return f"no result: {self.student}: {self.why}"
 
 
-def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
-    """Return the students of the class without a result, sorted. Raises Refused."""
-    excused = Overrides.of(store.overrides(assignment.name)).excused
-    found = store.absent(assignment.name)
-    return [Absent(student, why, excused.get(student)) for student, why in found.items()]
+def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[Absent]:
+    """Return the students of the class without a result and without points, sorted. Raises Refused."""
+    overrides = Overrides.of(store.overrides(assignment.name))
+    left, pointed = _left(assignment, store, roster), {student for student, _ in overrides.points}
+    return [
+        Absent(student, why, overrides.excused.get(student))
+        for student, why in store.absent(assignment.name).items()
+        if student not in pointed and student not in left
+    ]
 
 
 def grade_of(
@@ -282,20 +315,29 @@ def _hashes_of_no_work(assignment: Assignment) -> frozenset[str]:
 # --- Warnings
 
 
-def warnings_about(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
-    """Return a sentence for each override or extension that does not fit the results any more.
+def warnings_about(
+    assignment: Assignment, store: Store, grades: Sequence[Grade], *, roster: Path | None = None
+) -> list[str]:
+    """Return a sentence for each override or extension that does not fit the results any more, and about who left.
 
     A check was renamed or has fewer points now, or a student is misspelt in a table. No report fails for it, but the
     instructor should see it before anything is posted. `grades` are those of the whole class. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     return [
+        *_gone(assignment, store, roster),
         *_dropped(assignment, store, overrides),
         *_void(assignment, overrides, grades),
         *_points(assignment, overrides, grades),
         *_capped(grades),
         *_extensions(assignment, [grade.student for grade in grades]),
     ]
+
+
+def _gone(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
+    if left := _left(assignment, store, roster):
+        path = roster_of(assignment.course, roster)
+        yield f"{first_of(left, SHOWN)}: not in the roster {path}, so left out"
 
 
 def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:

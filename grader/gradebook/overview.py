@@ -49,10 +49,11 @@ def run_report(
 ) -> None:
     """Print or write the grades. Raises Refused."""
     with Store(results) as store:
-        both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
+        both = list(grades_of(assignment, store, roster=roster))
+        absent = absent_of(assignment, store, roster=roster)
         if not both and not absent:
             raise store.no_results(assignment.name)
-        notes = warnings_about(assignment, store, [grade for grade, _ in both])
+        notes = warnings_about(assignment, store, [grade for grade, _ in both], roster=roster)
     if format_ == "terminal":
         known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
         text = render_class(assignment, both, [*absent, *not_graded(known, roster)])

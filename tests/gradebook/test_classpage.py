@@ -287,7 +287,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
         store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
         store.keep("k", by("Ada", HandedIn("mini.py")), told({"double": 10, "box": 10}))
         store.keep_absent("mini", "bob", "nothing was pushed")
-    (root / "roster.csv").write_text("student\nada\nzoe\n", encoding="utf-8")
+    (root / "roster.csv").write_text("student\nada\nbob\nzoe\n", encoding="utf-8")
 
     ran = grade("report", "mini", "--html", "out/mini.html", "--roster", "roster.csv", cwd=root)
 

@@ -5,6 +5,7 @@ import shutil
 
 import msgspec
 import pytest
+from helpers import grade
 from minicourse import change, put
 from students import by, course, told
 
@@ -383,6 +384,44 @@ def test_who_has_no_result_and_why(mini):
             "no result: cy: there is no file",
             "excused: dan: ill",
         ]
+
+
+def test_points_without_a_result_count(mini):
+    """Whoever handed in nothing has a grade with the points of an instructor; lateness is not known of it."""
+    with Store(results(mini)) as store:
+        store.keep_absent("mini", "cy", "there is no repository")
+    override(mini, "points", "cy", "box", "7", why="shown on paper")
+    assert scores(mini) == {"ada": 20, "bob": 6, "cy": 7}
+    with Store(results(mini)) as store:
+        assert absent_of(mini, store) == []
+        text = render_class(mini, list(grades_of(mini, store)))
+    assert "  cy        7/100  box overridden, nothing to grade: there is no repository\n" in text
+    side = sides(mini)["cy"]
+    page = grade_markdown(side.grade, side.report, limit=60_000)
+    assert ": 7 of 100 points\n" in page
+    assert "`box` counts 7 instead of 0: shown on paper (" in page
+    assert "There was nothing to grade: there is no repository." in page
+    override(mini, "undo", "points", "cy", "box", why="a mix-up")
+    assert scores(mini) == {"ada": 20, "bob": 6}
+
+
+def test_who_left_the_class_is_named_once(mini):
+    """Once course.yaml has a roster, they are in no report; without the file, everybody counts."""
+    put(mini.course.root, "solutions/course.yaml", "class: {roster: roster.csv}\n")
+    with Store(results(mini)) as store:
+        store.keep_absent("mini", "dan", "there is no repository")
+    assert scores(mini) == {"ada": 20, "bob": 6}
+    put(mini.course.root, "roster.csv", "student,email\nADA,ada@uni.edu\neve,eve@uni.edu\n")
+    assert scores(mini) == {"ada": 20}
+    ran = grade("report", "mini", cwd=mini.course.root)
+    assert ran.code == 0
+    assert ("bob" in ran.out, "dan" in ran.out) == (False, False)
+    assert ran.err.splitlines() == ["note: bob, dan: not in the roster roster.csv, so left out"]
+    put(mini.course.root, "other.csv", "student\nbob\n")
+    ran = grade("report", "mini", "--roster", "other.csv", cwd=mini.course.root)
+    assert ("ada  " in ran.out, "bob  " in ran.out) == (False, True)
+    put(mini.course.root, "roster.csv", "student\nnobody\n")
+    assert scores(mini) == {"ada": 20, "bob": 6}, "a roster of other names"
 
 
 # --- Who changes

@@ -12,9 +12,11 @@ from reporter import log_of
 from tiny import BROKEN, X_IS_ONE, outcomes, put, scores
 
 from grader.assignment import Course
+from grader.grading.grader import grade_work, open_grader
 from grader.render import FORMATS
 from grader.render.classroom import reporter_variable
 from grader.report import Outcome, from_json, to_json
+from grader.submissions.work import Work
 
 ESSAY = {"manual": True, "title": "Why x is one."}
 SKIPS = """
@@ -89,6 +91,39 @@ def test_without_work_there_is_nothing_to_grade_by_hand(tiny, launcher):
     report = grade(tiny, tiny.course.root / "gone.py", launcher, report_unread=True)
     assert (outcomes(report), scores(report)) == ({"one": "todo", "essay": "todo"}, {"one": 0, "essay": 0})
     assert (report.waiting, report.is_full) == ([], False)
+
+
+def notebook(*cells):
+    """A notebook of cells of text and code, each with its source and outputs."""
+    made = [
+        {"cell_type": kind, "metadata": {}, "source": source}
+        | ({"outputs": outputs, "execution_count": len(outputs)} if kind == "code" else {})
+        for kind, source, outputs in cells
+    ]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+STREAM = [{"output_type": "stream", "name": "stdout", "text": "1"}]
+
+
+@pytest.mark.parametrize(
+    ("cells", "outcome"),
+    [
+        ([("markdown", "Why?", []), ("code", "y = 1", [])], "todo"),
+        ([("markdown", "Why?", []), ("code", "y = 1", STREAM)], "todo"),
+        ([("markdown", "Why?\nBecause.", []), ("code", "y = 1", [])], "manual"),
+        ([("markdown", "Why?", []), ("code", "y = 2", [])], "manual"),
+    ],
+    ids=["as given", "run", "text", "code"],
+)
+def test_whoever_wrote_nothing_has_no_points(tiny, launcher, cells, outcome):
+    """The notebook that was handed out earns 0 and waits for nobody, also after it was run."""
+    tiny.pristine.write_bytes(notebook(("markdown", "Why?", []), ("code", "y = 1", [])))
+    with open_grader(tiny, launcher) as grader:
+        report = grade_work(grader, Work("tiny.ipynb", data=notebook(*cells)))
+    assert outcomes(report) == {"one": "todo", "essay": outcome}
+    assert (report.score, report.outcome) == (0, Outcome.TODO)
+    assert bool(report.waiting) == (outcome == "manual")
 
 
 def test_a_report_with_it_is_read_again(tiny, report_on):

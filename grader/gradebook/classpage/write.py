@@ -11,7 +11,7 @@ from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
 from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
 from grader.gradebook.classpage.survey import Survey
-from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
 from grader.render.htmlpage import START
@@ -34,26 +34,26 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
     """
     _refuse_other(page)
     with Store(results) as store:
-        writer = _Writer(assignment, store, page)
+        writer = _Writer(assignment, store, page, roster)
         with reporting(writer.line) as show:
-            for grade, report in grades_of(assignment, store):
+            for grade, report in grades_of(assignment, store, roster=roster):
                 writer.add(grade, report)
                 show()
-        writer.add_absent(roster)
+        writer.add_absent()
         if not writer.survey.lines:
             raise store.no_results(assignment.name)
-        notes = warnings_about(assignment, store, writer.grades)
+        notes = warnings_about(assignment, store, writer.grades, roster=roster)
     writer.finish(notes)
 
 
 class _Writer:
     """The pages of one class; keeps names, figures and grades, and no report."""
 
-    def __init__(self, assignment: Assignment, store: Store, page: Path) -> None:
-        self.assignment, self.store, self.page = assignment, store, page
+    def __init__(self, assignment: Assignment, store: Store, page: Path, roster: Path | None) -> None:
+        self.assignment, self.store, self.page, self.roster = assignment, store, page, roster
         self.folder = page.with_name(f"{page.stem}-students")
         self.title = f"{assignment.name}: {assignment.manifest.title}"
-        students = store.students(assignment.name)
+        students = graded_students(assignment, store, roster=roster)
         pages = {student: f"{name}.html" for student, name in file_names(students).items()}
         self.survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
         times = store.times(assignment.name)
@@ -82,11 +82,11 @@ class _Writer:
         html = student_page(grade, report, gradings, self.title, self.page.name)
         self._write(self.folder / survey.pages[student], html)
 
-    def add_absent(self, roster: Path | None) -> None:
+    def add_absent(self) -> None:
         """Count the students without a result."""
-        found = absent_of(self.assignment, self.store)
+        found = absent_of(self.assignment, self.store, roster=self.roster)
         known = [*(one.student for one in self.survey.lines), *(one.student for one in found)]
-        for one in [*found, *not_graded(known, roster)]:
+        for one in [*found, *not_graded(known, self.roster)]:
             self.survey.add_absent(one)
 
     def finish(self, notes: list[str]) -> None:

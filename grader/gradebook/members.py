@@ -1,0 +1,81 @@
+"""The students of a class: who left its roster has no grade any more, and who has no result may have points.
+
+The roster is that of the command's option `--roster`, or `class: {roster: ...}` in solutions/course.yaml. Without one,
+everybody with a result is in the class.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.gradebook.export import unknown_to
+from grader.gradebook.roster import read_roster
+from grader.gradebook.settings import class_of, read_course_settings
+from grader.gradebook.store import Result
+from grader.report import (
+    AssignmentInfo,
+    CheckResult,
+    GraderInfo,
+    Outcome,
+    Report,
+    SubmissionInfo,
+    exact,
+    rounded,
+)
+from grader.submissions.work import HandedIn
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from grader.assignment import Assignment, Course
+
+
+def roster_of(course: Course, roster: Path | None = None) -> Path | None:
+    """Return the roster that counts: `roster`, or that of course.yaml if it is there; else None. Raises Refused."""
+    if roster is None and read_course_settings(course).class_ is not None:
+        written = class_of(course).roster
+        return written if written.is_file() else None
+    return roster
+
+
+def who_left(course: Course, students: Collection[str], roster: Path | None = None) -> list[str]:
+    """Return the students who are not in the roster, sorted. Raises Refused.
+
+    A roster that has none of them is one of other names, or of another class: then nobody left.
+    """
+    path = roster_of(course, roster)
+    if path is None or not students:
+        return []
+    left = unknown_to(students, read_roster(path))
+    return [] if len(left) == len(students) else sorted(left)
+
+
+def result_without_work(assignment: Assignment, student: str, why: str) -> Result:
+    """Return a result of 0 points for a student without one, to which points that an instructor gave are added."""
+    checks = [
+        CheckResult(
+            id=name,
+            title=spec.title or name,
+            outcome=Outcome.TODO,
+            score=0.0,
+            max_score=spec.points,
+            visibility="both" if assignment.has_hidden else "visible",
+            message="nothing to grade",
+        )
+        for name, spec in assignment.manifest.checks.items()
+    ]
+    checks[0].message = why
+    report = Report(
+        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
+        submission=SubmissionInfo("", "", ""),
+        grader=GraderInfo("", "", "", []),
+        started="",
+        seconds=0.0,
+        score=0.0,
+        max_score=rounded(sum(exact(check.max_score) for check in checks)),
+        outcome=Outcome.TODO,
+        hidden_checks=assignment.has_hidden,
+        checks=checks,
+    )
+    return Result("", "", HandedIn("", student=student), report)
