@@ -39,9 +39,12 @@ from grader.errors import first_of
 from grader.fleet.batch import grade_class
 from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import grade_words, is_provisional, when
+from grader.gradebook.sentences import grade_words, is_provisional
 from grader.gradebook.store import Store
-from grader.submissions.collected import blob_id, collected_works
+from grader.grading.suitehash import hash_of_suite
+from grader.submissions.collected import collected_works
+from grader.submissions.state_words import reason, when
+from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -266,20 +269,16 @@ class _Run:
         records, found = {outcome.record.student: outcome.record for outcome in outcomes}, []
         for turn in turns:
             record = turn.record = records[turn.answer.student]
-            if record.state in {"missing", "unreached"}:
-                self._leave_out(turn.answer, record.trouble)
-            elif record.state in {"elsewhere", "outside"}:
+            if isinstance(record.state, UNKNOWN):
+                self._leave_out(turn.answer, reason(record.state))
+            elif isinstance(record.state, NO_RESULT):
                 self.turns.settled(turn.answer, turn.push.time)
-                self._say(turn.answer, "nothing to grade", record.trouble)
-            elif not record.commit or (not turn.answer.commit and self._is_untouched(record)):
+                self._say(turn.answer, "nothing to grade", reason(record.state))
+            elif not record.commit or (not turn.answer.commit and isinstance(record.state, NOT_WORKED)):
                 self._settle(turn.answer, turn.push)
             else:
                 found.append(turn)
         return found
-
-    def _is_untouched(self, record: Collected) -> bool:
-        pristine = self.collection.selector.wanted.pristine
-        return bool(pristine) and record.hashes[:1] == (blob_id(pristine, record.commit),)
 
     # Grading
 
@@ -289,8 +288,9 @@ class _Run:
             return
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
         works = [every[one] for turn in turns for one in self.teams[turn.answer.student] if one in every]
-        graded = grade_class(self.assignment, works, self.store, self.workers)
-        trouble = {one.student: one.trouble for one in graded if one.trouble}
+        with self.store.running(self.assignment.name, "answer", hash_of_suite(self.assignment)):
+            graded = grade_class(self.assignment, works, self.store, self.workers)
+            trouble = {one.student: one.trouble for one in graded if one.trouble}
         letters = self.letters = {one.student: one for one in letters_of(self.assignment, self.store)}
         for turn in turns:
             student = turn.answer.student

@@ -41,13 +41,13 @@ from grader.gradebook.sentences import (
     grade_markdown,
     grade_words,
     is_provisional,
-    when,
     work_counts,
 )
 from grader.gradebook.store import Override, Posted, Store, now
 from grader.gradebook.teams import names, team_note, teams_of
 from grader.render import escape_line, escape_markdown
 from grader.submissions.keys import chosen
+from grader.submissions.state_words import when
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

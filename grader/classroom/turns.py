@@ -121,7 +121,7 @@ class Repository(msgspec.Struct):
         return iso(self.pushed_at or self.created_at)
 
     @property
-    def untouched(self) -> bool:
+    def never_pushed(self) -> bool:
         """True if there was no push since it was made."""
         return self.pushed_at is None or self.pushed_at - self.created_at <= MADE
 
@@ -195,7 +195,7 @@ class _Students:
         for student in dict.fromkeys(mine):
             pushed, before = repository.pushed, self._known.get(student)
             if before is None:
-                done = pushed if repository.untouched else ""
+                done = pushed if repository.never_pushed else ""
                 yield Answer(student, repository.id, pushed, done)
             elif (before.repository, before.seen) != (repository.id, pushed):
                 yield _changed(before, repository=repository.id, seen=pushed)

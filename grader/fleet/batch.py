@@ -15,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
@@ -37,16 +38,21 @@ from grader.report import (
     rounded,
 )
 from grader.submissions.find import find_works
-from grader.submissions.intake import refuse_missing_imports
+from grader.submissions.graded import graded_part, judges_text
+from grader.submissions.handed_out import handed_out, is_untouched
+from grader.submissions.intake import refuse_missing_imports, with_unreadable
 from grader.submissions.keys import chosen
+from grader.submissions.state_words import why_no_result
+from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, Unreached, Untouched
+from grader.submissions.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.fleet.cluster import Cluster
-    from grader.submissions.work import Found, HandedIn, Work
+    from grader.submissions.work import Found, HandedIn
 
 CONTENTS = "facts"  # changes when reports say more: work of earlier reports is then graded again
 SHOWN = 20  # students who are listed; the rest are counted
@@ -105,23 +111,23 @@ def grade_class(
     interrupted, every result that was yielded is in the store. Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
-    root = str(assignment.course.root)
-    settings = Settings(root, assignment.name, suite, allow_weak_isolation)
+    root, day = str(assignment.course.root), assignment.name
+    settings = Settings(root, day, suite, allow_weak_isolation)
+    known = store.add_handed_out(day, handed_out(assignment))
     waiting: dict[Future[str], list[_Waiting]] = {}
     done: dict[_Commit, str] = {}  # a student of a team, by the work that was graded for them
     try:
         for one in found:
-            try:
-                last = one.read()
-            except Refused as error:
-                store.keep_absent(assignment.name, one.student, str(error))
-                yield Graded(one.student, None, str(error))
+            last = _read(assignment, one, known)
+            if isinstance(last.state, (*NO_RESULT, *UNKNOWN)):
+                store.keep_absent(day, one.student, last.state)
+                yield Graded(one.student, None, why_no_result(last.state))
                 continue
-            if last.no_result:
-                store.keep_absent(assignment.name, one.student, last.trouble, drop=True)
-                yield Graded(one.student, None, last.trouble)
-                continue
-            graded = {} if regrade else store.graded(assignment.name, one.student)
+            if isinstance(last.state, NOT_WORKED) and last.data is not None:
+                known = store.add_handed_out(
+                    day, [graded_part(last.name, last.data, text=judges_text(assignment))]
+                )
+            graded = {} if regrade else store.graded(day, one.student)
             for version, work in _versions(last):
                 of = _Waiting(version, key_of(work, suite), work.facts, _sha256(work), last.in_time is None)
                 key, facts = graded.get(version, ("", None))
@@ -146,6 +152,24 @@ def grade_class(
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _read(assignment: Assignment, one: Found, known: Collection[str]) -> Work:
+    """Read a student's work, and complete its state; `known` has the graded parts of notebooks that students got."""
+    try:
+        work = one.read()
+    except Refused as error:
+        return Work("", student=one.student, data=None, state=Unreached(str(error)))
+    in_time = _judged(assignment, work.in_time, known) if work.in_time else None
+    return replace(_judged(assignment, work, known), in_time=in_time)
+
+
+def _judged(assignment: Assignment, work: Work, known: Collection[str]) -> Work:
+    work = with_unreadable(assignment, work)
+    text = judges_text(assignment)
+    if work.worked and work.data is not None and is_untouched(work.name, work.data, known, text=text):
+        return replace(work, state=Untouched())
+    return work
 
 
 class _Waiting(NamedTuple):
@@ -285,6 +309,7 @@ def run_batch(
         contextlib.nullcontext(assignment) if salts is None else with_salt(assignment, salts) as graded,
         Store(results, create=True) as store,
         _open(graded, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as pool,
+        store.running(graded.name, "batch", hash_of_suite(graded)),
     ):
         tally = Tally(len(found))
         running = grade_class(

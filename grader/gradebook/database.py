@@ -1,11 +1,13 @@
 """The SQLite results file: made, opened, copied; safe under `kill -9` and under two runs at once.
 
+    runs          each run of `grade batch` and `grade answer`
     results       every grading that was kept, with its whole report as JSON; never changed
     submissions   which of them are a student's now, and the facts about the work itself: the last work, and
                   beside late work the last in time
     overrides     overrides, with author, time and reason; never changed, the newest counts
     posted        the text that was posted to a student, and its location
     absent        students of the class without a result, and why
+    handed_out    the code of each notebook that students got, as far as a run knew it
     identity      one random id, which marks the grades that were posted from this file
     answers       the push of a student that the hidden checks answered last, and the number of answers of a day
     listings      an organisation's list of repositories, as it was read last
@@ -31,10 +33,20 @@ if TYPE_CHECKING:
 APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
 LEAST_ROOM = 1 << 20  # bytes
 PATIENCE = 60.0  # seconds of waiting for another run's write
-VERSION = 5  # of the tables; a change of SCHEMA is a new number
+VERSION = 6  # of the tables; a change of SCHEMA is a new number
 SCHEMA = """
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    assignment TEXT NOT NULL,
+    command TEXT NOT NULL,    -- batch or answer
+    started TEXT NOT NULL,    -- UTC
+    ended TEXT NOT NULL,      -- UTC; empty if it was killed or is running
+    suite TEXT NOT NULL,      -- the hash of everything that graded
+    works INTEGER NOT NULL    -- the gradings that it kept
+) STRICT;
 CREATE TABLE results (
     id INTEGER PRIMARY KEY,
+    run INTEGER REFERENCES runs (id),
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
     key TEXT NOT NULL,        -- of submission, suite, grader and limits
@@ -45,6 +57,7 @@ CREATE TABLE results (
     report TEXT NOT NULL
 ) STRICT;
 CREATE INDEX results_of ON results (assignment, student);
+CREATE INDEX results_in ON results (run);
 CREATE TABLE submissions (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
@@ -56,17 +69,26 @@ CREATE TABLE submissions (
     repository TEXT NOT NULL,
     commit_id TEXT NOT NULL,
     notes TEXT NOT NULL,      -- JSON, a list of texts
+    kind TEXT NOT NULL,       -- of the state: handed_in, untouched, no_file, ...
+    state TEXT NOT NULL,      -- JSON, with the fields of that kind
+    later TEXT NOT NULL,      -- JSON, a push that came too late to count; empty if there is none
     PRIMARY KEY (assignment, student, version)
 ) STRICT, WITHOUT ROWID;
 CREATE VIEW counting AS
-    SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+    SELECT s.*, r.run, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
     FROM submissions s JOIN results r ON r.id = s.result;
 CREATE TABLE absent (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
-    why TEXT NOT NULL,
+    kind TEXT NOT NULL,       -- of the state: missing, unreached, no_access, ...
+    state TEXT NOT NULL,      -- JSON, with the fields of that kind
     at TEXT NOT NULL,         -- UTC
     PRIMARY KEY (assignment, student)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE handed_out (
+    assignment TEXT NOT NULL,
+    code TEXT NOT NULL,       -- the hash of the code of a notebook that students got
+    PRIMARY KEY (assignment, code)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE overrides (
     id INTEGER PRIMARY KEY,

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
 
     from grader.gradebook.roster import Student
 
+OWN_COLUMNS = (
+    *("student", "name", "email", "score", "max_score"),
+    *("excused", "late", "state", "too_late", "note"),
+)
 SHOWN = 8  # names in a note
 LONGEST_CELL = 30_000  # characters; Excel's cells have at most 32,767
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?", re.ASCII)
@@ -66,7 +70,8 @@ class Row(msgspec.Struct, frozen=True):
     """One student's grade for an assignment.
 
     `score` is in points, None if there is none; `checks` has the points of each check. `late` and `note` are for the
-    student; `absent` is the reason why there is no result.
+    student; `absent` is the reason why there is no result. `state` is that of the work in a few words, `too_late` a
+    push after the last moment that counts.
     """
 
     student: str
@@ -79,6 +84,8 @@ class Row(msgspec.Struct, frozen=True):
     email: str = ""
     note: str = ""
     absent: str = ""
+    state: str = ""
+    too_late: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +112,16 @@ def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradeb
     """
     matches = _match(rows, roster)
     checks = list(dict.fromkeys(check for row in matches.rows for check in row.checks))
-    lines = [_own_line(row, matches.student_of.get(row.student), checks) for row in matches.rows]
-    lines += [
-        [student.student, student.name, student.email, None, None, "", "", NO_RESULT]
-        for student in matches.missing
+    lines = [
+        (_own_cells(row, matches.student_of.get(row.student)), [row.checks.get(check) for check in checks])
+        for row in matches.rows
     ]
-    header = ["student", "name", "email", "score", "max_score", "excused", "late", "note", *checks]
-    width = len(header)
-    lines = [line + [None] * (width - len(line)) for line in lines]
-    ordered = sorted(lines, key=lambda line: str(line[0]))
-    return Gradebook(table([header, *ordered]), matches.notes("has no result; the line has no points"))
+    lines += [(_empty_cells(student), [None] * len(checks)) for student in matches.missing]
+    lines.sort(key=lambda line: str(line[0]["student"]))
+    cells = [[*(own.get(column) for column in OWN_COLUMNS), *points] for own, points in lines]
+    return Gradebook(
+        table([[*OWN_COLUMNS, *checks], *cells]), matches.notes("has no result; the line has no points")
+    )
 
 
 def canvas_gradebook(
@@ -265,18 +272,24 @@ def read_canvas_export(path: Path) -> CanvasExport:
 # --- Lines
 
 
-def _own_line(row: Row, student: Student | None, checks: Sequence[str]) -> list[str | float | None]:
-    return [
-        row.student,
-        row.name or (student.name if student else ""),
-        row.email or (student.email if student else ""),
-        None if row.excused or row.score is None or not math.isfinite(row.score) else row.score,
-        row.max_score,
-        "yes" if row.excused else "",
-        row.late,
-        f"{NO_RESULT}: {row.absent}" if row.absent else row.note,
-        *(row.checks.get(check) for check in checks),
-    ]
+def _empty_cells(student: Student) -> dict[str, str | float | None]:
+    return {"student": student.student, "name": student.name, "email": student.email, "note": NO_RESULT}
+
+
+def _own_cells(row: Row, student: Student | None) -> dict[str, str | float | None]:
+    score = None if row.excused or row.score is None or not math.isfinite(row.score) else row.score
+    return {
+        "student": row.student,
+        "name": row.name or (student.name if student else ""),
+        "email": row.email or (student.email if student else ""),
+        "score": score,
+        "max_score": row.max_score,
+        "excused": "yes" if row.excused else "",
+        "late": row.late,
+        "state": row.state,
+        "too_late": row.too_late,
+        "note": f"{NO_RESULT}: {row.absent}" if row.absent else row.note,
+    }
 
 
 def _score(row: Row, matches: _Matches) -> float | None:

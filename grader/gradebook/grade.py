@@ -15,7 +15,6 @@ nothing is graded again. In this order:
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import heapq
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -40,6 +39,8 @@ from grader.gradebook.members import result_without_work, roster_of, who_left
 from grader.gradebook.store import Override  # noqa: TC001  the same
 from grader.render.words import points as points_words
 from grader.report import Outcome, exact, rounded
+from grader.submissions.state_words import why_no_result
+from grader.submissions.states import NOT_WORKED
 from grader.submissions.work import HandedIn  # noqa: TC001  the same
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from grader.gradebook.store import Posted, Result, Store
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
+    from grader.submissions.states import State
 
 
 SHOWN = 8  # names; the rest are counted
@@ -136,10 +138,9 @@ class Overrides:
     excused: Mapping[str, Override]
     dropped: Mapping[str, Override]
     final: bool
-    no_work: frozenset[str]  # hashes of submissions that contain no work of a student
 
     @classmethod
-    def of(cls, overrides: Iterable[Override], no_work: frozenset[str] = frozenset({""})) -> Overrides:
+    def of(cls, overrides: Iterable[Override]) -> Overrides:
         """Choose among all overrides of an assignment, the oldest first."""
         newest = {(d.kind, d.student, d.check): d for d in overrides}
         counting = [d for d in newest.values() if not d.withdrawn]
@@ -150,7 +151,6 @@ class Overrides:
             excused={d.student: d for d in counting if d.kind == "excuse"},
             dropped={d.student: d for d in counting if d.kind == "forget"},
             final=any(d.kind == "final" for d in counting),
-            no_work=no_work,
         )
 
 
@@ -193,7 +193,6 @@ def grades_from(
     assignment: Assignment, overrides: Overrides, found: Iterable[Result]
 ) -> Iterator[tuple[Grade, Report]]:
     """Yield the grade of record that each student has by these results and overrides. Raises Refused."""
-    overrides = replace(overrides, no_work=_hashes_of_no_work(assignment))
     extensions = read_extensions(assignment)
     now = dt.datetime.now(dt.UTC)
     for student, results in groupby(found, key=attrgetter("student")):
@@ -233,11 +232,15 @@ def posted_grade(store: Store, posted: Posted) -> Grade:
 
 @dataclass(frozen=True)
 class Absent:
-    """A student of the class without a result, and the reason; `excused` has an override that excuses them."""
+    """A student of the class without a result, and the reason; `excused` has an override that excuses them.
+
+    `state` is that of their work; None for a student of the roster of whom nothing is known.
+    """
 
     student: str
     why: str
     excused: Override | None = None
+    state: State | None = None
 
     @property
     def words(self) -> str:
@@ -252,8 +255,8 @@ def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = Non
     overrides = Overrides.of(store.overrides(assignment.name))
     left, pointed = _left(assignment, store, roster), {student for student, _ in overrides.points}
     return [
-        Absent(student, why, overrides.excused.get(student))
-        for student, why in store.absent(assignment.name).items()
+        Absent(student, why_no_result(state), overrides.excused.get(student), state)
+        for student, state in store.absent(assignment.name).items()
         if student not in pointed and student not in left
     ]
 
@@ -271,7 +274,7 @@ def grade_of(
     comments = [overrides.comments.get((result.student, check.id)) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
-    late = lateness(manifest, extension, result.work.moment, verified=result.work.verified)
+    late = _lateness(result.work, manifest, extension)
     total = None if None in points else sum((exact(now) for now in points if now is not None), Fraction())
     excused = overrides.excused.get(result.student)
     if excused is not None:
@@ -296,7 +299,7 @@ def grade_of(
 def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
     """Return an override's change of a check, the check's points, and True if they are unknown."""
     unsure = check.outcome is Outcome.UNGRADABLE
-    void = {} if result.report.submission.sha256 in overrides.no_work else overrides.void
+    void = overrides.void if result.work.worked else {}
     override = overrides.points.get((result.student, check.id)) or void.get(check.id)
     if override is None:
         return None, check.score, unsure
@@ -305,11 +308,11 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
     return Changed(check.id, None if unsure else check.score, now, override, most), now, False
 
 
-def _hashes_of_no_work(assignment: Assignment) -> frozenset[str]:
-    """Return the hashes that mean no work: of a missing or unreadable file, and of the untouched notebook."""
-    pristine = assignment.pristine
-    untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
-    return frozenset({"", *untouched})
+def _lateness(work: HandedIn, manifest: Manifest, extension: Extension | None) -> Lateness | None:
+    """Return the lateness of a student's work; None for a notebook that the student never changed."""
+    if isinstance(work.state, NOT_WORKED):
+        return None
+    return lateness(manifest, extension, work.moment, verified=work.verified)
 
 
 # --- Warnings

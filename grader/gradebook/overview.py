@@ -23,11 +23,19 @@ from grader.gradebook.export import (
 from grader.gradebook.findings import findings_of
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
+from grader.gradebook.sentences import (
+    about_work,
+    grade_words,
+    late_words,
+    nothing_there,
+    reasons,
+    version_words,
+)
 from grader.gradebook.store import Store
 from grader.render import escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
+from grader.submissions.state_words import label, later_brief, state_brief
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -118,13 +126,19 @@ def _table(
 
 def _as_row(grade: Grade, report: Report) -> Row:
     nothing = nothing_there(report)
-    parts = [*reasons(grade), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
+    parts = [
+        *reasons(grade),
+        *about_work(grade),
+        *([f"There was nothing to grade: {nothing}."] if nothing else []),
+    ]
     return Row(
         student=grade.student,
         score=grade.score,
         max_score=grade.max_score,
         excused=grade.excused is not None,
         late=late_words(grade),
+        state=label(grade.work.state),
+        too_late=later_brief(grade.work.later) if grade.work.later else "",
         checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
         note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
     )
@@ -133,7 +147,8 @@ def _as_row(grade: Grade, report: Report) -> Row:
 def _as_empty_row(one: Absent, most: float) -> Row:
     why = "" if one.excused else one.why
     note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
-    return Row(one.student, None, most, excused=one.excused is not None, note=note, absent=why)
+    state = label(one.state) if one.state else ""
+    return Row(one.student, None, most, excused=one.excused is not None, note=note, absent=why, state=state)
 
 
 # --- In a terminal
@@ -185,6 +200,7 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
         parts.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
     elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
         parts.append("time not verified")
+    parts += state_brief(grade.work.state, grade.work.later)
     parts += [version_words(grade)] if grade.other else []
     parts += [f"nothing to grade: {nothing}"] if nothing else []
     parts += [note for note in grade.work.notes if note not in shared]

@@ -17,6 +17,8 @@ from grader.render.html import marked, render_html
 from grader.render.markdown import render_markdown
 from grader.render.words import points
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
+from grader.submissions.state_words import later_words, untouched_words, when
+from grader.submissions.states import NOT_WORKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +68,7 @@ def _lines_above(grade: Grade, report: Report) -> list[str]:
     """Return the sentences between the grade and the report."""
     when_is_known = not nothing_there(report) or grade.work.submitted
     lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    lines += [*_graded(grade, report), *_not_taken(grade)]
+    lines += [*_graded(grade, report), *about_work(grade), *_not_taken(grade)]
     return [*lines, *_provisional(grade)]
 
 
@@ -176,9 +178,17 @@ def _graded(grade: Grade, report: Report) -> list[str]:
     if not work.commit:
         return []
     pushed = ""
-    if work.verified and work.submitted:
+    if work.verified and work.submitted and not isinstance(work.state, NOT_WORKED):
         pushed = f", pushed {when(dt.datetime.fromisoformat(work.submitted))}"
     return [f"The graded file is `{work.name}` in commit `{work.commit[:12]}`{pushed}."]
+
+
+def about_work(grade: Grade) -> list[str]:
+    """Return a sentence about a notebook that nobody changed, and one about a push that came too late."""
+    if grade.excused is not None:
+        return []
+    later = later_words(grade.work.later) if grade.work.later else ""
+    return list(filter(None, [untouched_words(grade.work.state), later]))
 
 
 def _not_taken(grade: Grade) -> list[str]:
@@ -211,11 +221,6 @@ def _doubt(grade: Grade) -> str:
     if grade.work.verified:
         return ""
     return " (the date of the commit, which is not verified)" if grade.work.commit else " (not verified)"
-
-
-def when(moment: dt.datetime) -> str:
-    """Return a time as `2026-12-01 23:59 UTC`."""
-    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _extended(late: Lateness) -> str:

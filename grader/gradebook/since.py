@@ -35,7 +35,7 @@ def _results_at(assignment: Assignment, store: Store, overrides: Overrides, unti
     for student in store.students(assignment.name, dropped=True):
         if student not in overrides.dropped:
             gradings = store.gradings(assignment.name, student)
-            earlier = [(key, graded, report) for key, graded, _, report in gradings if graded <= until]
+            earlier = [(key, graded, report) for key, graded, _, _, report in gradings if graded <= until]
             yield from _results_of(list(store.results_of(assignment.name, student)), earlier, until)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -12,6 +13,7 @@ from msgspec import Meta
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
 from grader.report import Report, from_json, to_json
+from grader.submissions.states import NO_RESULT, Later, State, encoded, times_of
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
@@ -40,6 +42,20 @@ class Result(msgspec.Struct, frozen=True):
     def student(self) -> str:
         """The key of the student."""
         return self.work.student
+
+
+class Run(msgspec.Struct, frozen=True):
+    """A run of `grade batch` or `grade answer`; the times are UTC in ISO 8601, `ended` is "" for one that was killed.
+
+    `suite` is the hash of everything that graded, `works` the number of gradings that were kept.
+    """
+
+    id: int
+    command: str
+    started: str
+    ended: str
+    suite: str
+    works: int
 
 
 class Override(msgspec.Struct, frozen=True):
@@ -101,7 +117,12 @@ def results_option(results: Path) -> str:
 
 
 class Store(Database):
-    """An open results file, by its rows. Each is read by its type: somebody may have edited or damaged the file."""
+    """An open results file, by its rows. Each is read by its type: somebody may have edited or damaged the file.
+
+    Gradings that are kept belong to the run `run`, if one has begun.
+    """
+
+    run: int | None = None
 
     def _read(self, row: type[T], query: str, *values: Any) -> list[T]:
         """Return the rows of this type. Raises Refused."""
@@ -125,6 +146,34 @@ class Store(Database):
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
                 raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
 
+    # --- Runs
+
+    @contextlib.contextmanager
+    def running(self, assignment: str, command: str, suite: str) -> Iterator[None]:
+        """Keep the gradings of the block as one run; it goes on with a run like it that was killed."""
+        with self.transaction():
+            open_ = self._rows(_UNFINISHED, assignment, command, suite)
+            if open_:
+                self.run = open_[0][0]
+            else:
+                self.run = self._database.execute(_BEGIN, (assignment, command, now(), suite)).lastrowid
+        try:
+            yield
+        except BaseException:
+            self.run = None
+            raise
+        with self.transaction():
+            self._database.execute("UPDATE runs SET ended = ? WHERE id = ?", (now(), self.run))
+        self.run = None
+
+    def runs(self, assignment: str) -> list[Run]:
+        """Return the runs that kept a grading, the oldest first."""
+        query = f"SELECT {', '.join(Run.__struct_fields__)} FROM runs WHERE assignment = ? AND works > 0 ORDER BY id"  # noqa: S608  constants
+        found = [Run(*row) for row in self._read(tuple[int, str, str, str, str, Count], query, assignment)]
+        for run in found:
+            self._refuse_times("the record of a run", run.started, run.ended)
+        return found
+
     # --- Results
 
     def keep(
@@ -145,7 +194,8 @@ class Store(Database):
         with self.transaction():
             if not again and self._rows(_SAME, *whose, version, key):
                 return False
-            row = self._database.execute(_NEW, (*whose, key, *values))
+            row = self._database.execute(_NEW, (self.run, *whose, key, *values))
+            self._database.execute("UPDATE runs SET works = works + 1 WHERE id = ?", (self.run,))
             self._database.execute(_COUNTS, (*whose, version, row.lastrowid, *_columns(work)))
             self._database.execute(_PRESENT, whose)
         return True
@@ -164,8 +214,8 @@ class Store(Database):
     def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings by version, without those that have no score."""
         rows = self._read(
-            tuple[VersionName, str, str, str, Literal[0, 1], str, str, str],
-            "SELECT version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
+            tuple[VersionName, str, str, str, Literal[0, 1], str, str, str, str, str],
+            f"SELECT version, key, {_WORK} FROM counting "  # noqa: S608  a constant
             "WHERE assignment = ? AND student = ? AND score IS NOT NULL",
             assignment,
             student,
@@ -180,8 +230,8 @@ class Store(Database):
     def results_of(self, assignment: str, student: str) -> Iterator[Result]:
         """Yield a student's gradings, the last work's before that of the work in time."""
         rows = self._read(
-            tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str],
-            "SELECT version, key, graded, report, name, submitted, verified, repository, commit_id, notes "
+            tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str, str, str],
+            f"SELECT version, key, graded, report, {_WORK} "  # noqa: S608  a constant
             "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
             assignment,
             student,
@@ -191,26 +241,28 @@ class Store(Database):
             work, loaded = self._work(student, *facts), self._report(student, report)
             yield Result(key, graded, work, loaded, version)
 
-    def gradings(self, assignment: str, student: str) -> list[tuple[str, str, VersionName | None, str]]:
-        """Return every grading of a student, the oldest first: key, time, the version that it counts for, report.
+    def gradings(
+        self, assignment: str, student: str
+    ) -> list[tuple[str, str, int | None, VersionName | None, str]]:
+        """Return every grading of a student, the oldest first: key, time, run, the version that it counts for, report.
 
         The version is None for a grading that no longer counts; the report is JSON.
         """
         query = (
-            "SELECT r.key, r.graded, s.version, r.report FROM results r LEFT JOIN submissions s "
+            "SELECT r.key, r.graded, r.run, s.version, r.report FROM results r LEFT JOIN submissions s "
             "ON s.result = r.id AND s.assignment = r.assignment AND s.student = r.student "
             "WHERE r.assignment = ? AND r.student = ? ORDER BY r.id"
         )
-        rows = self._read(tuple[str, str, VersionName | None, str], query, assignment, student)
+        rows = self._read(tuple[str, str, int | None, VersionName | None, str], query, assignment, student)
         self._refuse_times(f"the time of a result of {student}", *(graded for _, graded, *_ in rows))
         return rows
 
-    def times(self, assignment: str) -> list[str]:
-        """Return the times of all gradings, UTC in ISO 8601, the newest first, each once."""
-        query = "SELECT DISTINCT graded FROM results WHERE assignment = ? ORDER BY graded DESC"
+    def last_graded(self, assignment: str) -> str:
+        """Return the time of the newest grading, UTC in ISO 8601; "" if there is none."""
+        query = "SELECT max(graded) FROM results WHERE assignment = ? HAVING max(graded) IS NOT NULL"
         times = [graded for (graded,) in self._read(tuple[str], query, assignment)]
         self._refuse_times("the time of a result", *times)
-        return times
+        return times[0] if times else ""
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """Return the last report with that key, also one that does not count; None if there is none."""
@@ -228,29 +280,53 @@ class Store(Database):
         return report
 
     def _work(self, student: str, *columns: Any) -> HandedIn:
-        name, submitted, verified, repository, commit, notes = columns
+        name, submitted, verified, repository, commit, notes, state, later = columns
+        what = f"the record of the work of {student}"
+        texts = self._decoded(what, notes, tuple[str, ...])
+        kind = self._decoded(what, state, State)
+        pushed = self._decoded(what, later, Later) if later else None
+        self._refuse_times(what, submitted, *times_of(kind), *times_of(pushed))
+        return HandedIn(name, submitted, bool(verified), repository, commit, texts, student, kind, pushed)
+
+    def _decoded(self, what: str, text: str, of: Any) -> Any:
+        """Return what a JSON text holds. Raises Refused."""
         try:
-            texts = msgspec.json.decode(notes, type=tuple[str, ...])
+            return msgspec.json.decode(text, type=of)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise self.damaged(f"the record of the work of {student}", error) from error
-        self._refuse_times(f"the record of the work of {student}", submitted)
-        return HandedIn(name, submitted, bool(verified), repository, commit, texts, student)
+            raise self.damaged(what, error) from error
 
-    def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
-        """Keep the reason why a student has no result; an earlier result still counts, unless `drop` is set."""
+    def keep_absent(self, assignment: str, student: str, state: State) -> None:
+        """Keep the reason why a student has no result; an earlier result still counts if their work is unknown."""
         with self.transaction():
-            if drop:
+            if isinstance(state, NO_RESULT):
                 self._database.execute(_FORGOTTEN, (assignment, student))
-            self._database.execute(_ABSENT, (assignment, student, why, now()))
+            self._database.execute(_ABSENT, (assignment, student, state.kind, encoded(state), now()))
 
-    def absent(self, assignment: str) -> dict[str, str]:
-        """Return the reasons why students have no result, by student, in order."""
+    def absent(self, assignment: str) -> dict[str, State]:
+        """Return the states of the students without a result, by student, in order."""
         query = (
-            "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
+            "SELECT student, state FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
-        found, dropped = self._read(tuple[str, str], query, assignment), self.dropped(assignment)
-        return {student: why for student, why in found if student not in dropped}
+        rows, dropped = self._read(tuple[str, str], query, assignment), self.dropped(assignment)
+        found = {
+            student: self._decoded(f"the state of {student}", text, State)
+            for student, text in rows
+            if student not in dropped
+        }
+        for student, state in found.items():
+            self._refuse_times(f"the state of {student}", *times_of(state))
+        return found
+
+    def add_handed_out(self, assignment: str, codes: Iterable[str]) -> frozenset[str]:
+        """Keep the graded parts of notebooks that students got, and return all that are known."""
+        query = "SELECT code FROM handed_out WHERE assignment = ?"
+        known = {code for (code,) in self._read(tuple[str], query, assignment)}
+        if new := {*codes} - known:
+            with self.transaction():
+                rows = [(assignment, code) for code in new]
+                self._database.executemany("INSERT OR IGNORE INTO handed_out VALUES (?, ?)", rows)
+        return frozenset(known | new)
 
     def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
         """Return the students with a result, sorted; with `dropped` also those whose result was dropped."""
@@ -385,24 +461,29 @@ class Store(Database):
         return Listing(*rows[0]) if rows else Listing()
 
 
+_UNFINISHED = (
+    "SELECT id FROM runs WHERE assignment = ? AND command = ? AND suite = ? AND ended = '' ORDER BY id DESC"
+)
+_BEGIN = "INSERT INTO runs (assignment, command, started, ended, suite, works) VALUES (?, ?, ?, '', ?, 0)"
 _SAME = (
     "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND version = ? AND key = ? "
     "AND score IS NOT NULL"
 )
 _NEW = (
-    "INSERT INTO results (assignment, student, key, score, max_score, outcome, graded, report) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO results (run, assignment, student, key, score, max_score, outcome, graded, report) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_WORK = "name, submitted, verified, repository, commit_id, notes, state, later"
+_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FACTS = (
-    "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
-    "WHERE assignment = ? AND student = ? AND version = ?"
+    "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ?, "
+    "kind = ?, state = ?, later = ? WHERE assignment = ? AND student = ? AND version = ?"
 )
 _ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
-_ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?)"
+_ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?)"
 _PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
 _NEW_OVERRIDE = (
     "INSERT INTO overrides (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
@@ -418,7 +499,8 @@ def _points_of(report: Report) -> list[float | None]:
 
 def _columns(work: HandedIn) -> tuple[Any, ...]:
     notes = msgspec.json.encode(work.notes).decode()
-    return (work.name, work.submitted, work.verified, work.repository, work.commit, notes)
+    state = (work.state.kind, encoded(work.state), encoded(work.later))
+    return (work.name, work.submitted, work.verified, work.repository, work.commit, notes, *state)
 
 
 def now() -> str:

@@ -472,7 +472,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
 
     Discards the output of checks, which may contain a student's text. Raises SandboxUnavailable.
     """
-    if work.data is None:
+    if work.data is None or work.trouble:
         return grader.grade_nothing(work.name, work.trouble)
     try:
         submission = submission_from(Path(work.name), work.data)

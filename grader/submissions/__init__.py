@@ -1,5 +1,7 @@
 """The work that students handed in: one file, or a class in a folder, a zip of a platform, a collected folder.
 
+states.py      what is there of a student's work, or why there is nothing; state_words.py has it in words
+states.py      what is there of a student's work, or why there is nothing; state_words.py has it in words
 work.py        a student's work: the facts about it, and the bytes
 submission.py  a notebook or a .py file, as blocks of source
 cells.py       all cells of a notebook or a .py file, with Markdown and outputs, for a page
@@ -10,7 +12,7 @@ choice.py      the choice of the submission among a student's files
 tree.py        files below a folder: on disk, or parts of another tree
 archive.py     the files in a zip
 graded.py      the part of a file that is graded: lateness and versions compare it
-handed_out.py  the code of a submission, and the code that students got
+handed_out.py  the notebooks that students got, by their graded parts
 collected.py   the folder that `grade collect` fills
 keys.py        a student's key
 """

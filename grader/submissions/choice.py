@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.report import one_line, quote
+from grader.submissions.graded import judges_text
+from grader.submissions.handed_out import handed_out, is_untouched
+from grader.submissions.states import InWork, NoFile, Renamed, Unclear, Unreadable, Untouched
 from grader.submissions.submission import SUFFIXES, SubmissionError, refuse_too_much
 from grader.submissions.tree import DEEPEST, Metered, visible, walk
 from grader.submissions.work import Work
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment
+    from grader.submissions.states import State
     from grader.submissions.tree import Tree
 
 MOST_ALIKE = 10  # files of one step; more are not read to be compared
@@ -34,13 +38,25 @@ COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template bri
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
 
 
+class _NotChosen(Exception):
+    """No file is the submission, for the reason in `state`."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state.kind)
+        self.state = state
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The names to look for: the assignment, the stem and bytes of its stub, the stems of other stubs."""
+    """The names to look for: the assignment, the stem of its stub, the stems of other stubs.
+
+    `handed_out` has the graded part of each notebook that students got; text is part of it if `text` is set.
+    """
 
     day: str
     stem: str
-    pristine: bytes
+    handed_out: frozenset[str]
+    text: bool
     others: frozenset[str]
     earlier: Wanted | None
     given: frozenset[str] = frozenset()  # names of notebooks that the course hands out beside the stubs
@@ -49,6 +65,10 @@ class Wanted:
     def stub(self) -> str:
         """The file name of the stub."""
         return f"{self.stem}.ipynb"
+
+    def is_untouched(self, path: str, data: bytes) -> bool:
+        """Return True if a file is as it was handed out, as far as it is graded."""
+        return is_untouched(path, data, self.handed_out, text=self.text)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,11 +80,11 @@ def wanted_by(assignment: Assignment) -> Wanted:
     """Return the names to look for in each student's files. Raises Refused."""
     course, stem = assignment.course, assignment.stub.stem
     stems = {course.assignment(name).stub.stem for name in course.names}
-    pristine = assignment.pristine
     return Wanted(
         day=assignment.name,
         stem=stem,
-        pristine=pristine.read_bytes() if pristine.is_file() else b"",
+        handed_out=handed_out(assignment),
+        text=judges_text(assignment),
         others=frozenset(other.casefold() for other in stems - {stem}),
         earlier=wanted_by(assignment.earlier) if assignment.earlier else None,
         given=frozenset(path.name for path in (course.root / "assignments").rglob("*.ipynb")),
@@ -72,17 +92,22 @@ def wanted_by(assignment: Assignment) -> Wanted:
 
 
 def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
-    """Return the work in a student's files, or at `path`; its `trouble` is the reason why there is none.
+    """Return the work in a student's files, or at `path`; without any, its `state` is the reason.
 
     Raises Refused.
     """
     tree = Metered(tree)
     try:
         path, data, notes = (path, _read(tree, path), []) if path else _choose(wanted, tree)
+    except _NotChosen as nothing:
+        return Work(name=wanted.stub, data=None, state=nothing.state)
     except SubmissionError as trouble:
-        return Work(name=wanted.stub, data=None, trouble=str(trouble))
+        return Work(name=wanted.stub, data=None, state=Unreadable(str(trouble)))
     earlier, problems = _continued(wanted, tree, path)
-    return Work(name=whole_text(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems))
+    state = Untouched() if wanted.is_untouched(path, data) else InWork()
+    return Work(
+        name=whole_text(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems), state=state
+    )
 
 
 def whole_text(name: str) -> str:
@@ -95,7 +120,7 @@ def whole_text(name: str) -> str:
 
 
 def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
-    """Return path and bytes of the submission, with notes for the instructor. Raises SubmissionError."""
+    """Return path and bytes of the submission, with notes for the instructor. Raises _NotChosen, SubmissionError."""
     untouched: str | None = None
     files: list[str] = []
     for paths in _named(wanted, tree, files):
@@ -105,11 +130,8 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
             return *_only(wanted, worked), []
     if untouched is not None:
         if own := _notebooks(wanted, files):
-            raise SubmissionError(
-                f"{quote(untouched)} is unchanged, and {quote(own[0])} is ignored; call the "
-                f"one that counts {wanted.stub}"
-            )
-        return untouched, wanted.pristine, []
+            raise _NotChosen(Renamed(one_line(untouched), one_line(own[0]), wanted.stub))
+        return untouched, _read(tree, untouched), []
     path = _alone(wanted, files)
     kind = "notebook" if path.casefold().endswith(".ipynb") else ".py file"
     note = f"there is no {wanted.stub}; {quote(path)}, the only {kind}, was taken"
@@ -158,24 +180,24 @@ def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
 
 
 def _alone(wanted: Wanted, files: Sequence[str]) -> str:
-    """Return the only notebook; without a notebook, the only `.py` at the top. Raises SubmissionError."""
+    """Return the only notebook; without a notebook, the only `.py` at the top. Raises _NotChosen."""
     mine = [path for path in files if not _others(wanted, posixpath.basename(path).casefold())]
     notebooks = [path for path in mine if path.casefold().endswith(".ipynb")]
     found = notebooks or [path for path in mine if path.endswith(".py") and "/" not in path]
     if len(found) == 1:
         return found[0]
-    raise SubmissionError(_nothing(wanted, found, files))
+    raise _NotChosen(_nothing(wanted, found, files))
 
 
 def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
-    """Return the edited files, each content once, and an untouched one. Raises SubmissionError."""
+    """Return the edited files, each content once, and an untouched one. Raises _NotChosen, SubmissionError."""
     if len(paths) > MOST_ALIKE:
-        raise SubmissionError(_choice(wanted, paths))
+        raise _NotChosen(_unclear(wanted, paths))
     worked: dict[bytes, str] = {}
     untouched = None
     for path in paths:
         data = _read(tree, path)
-        if data == wanted.pristine and data:
+        if wanted.is_untouched(path, data):
             untouched = untouched or path
         else:
             worked.setdefault(data, path)
@@ -194,36 +216,22 @@ def _read(tree: Tree, path: str) -> bytes:
 
 def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
     if len(worked) > 1:
-        raise SubmissionError(_choice(wanted, list(worked.values())))
+        raise _NotChosen(_unclear(wanted, list(worked.values())))
     ((data, path),) = worked.items()
     return path, data
 
 
-def _choice(wanted: Wanted, paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
-    return (
-        f"{quote(paths[0])} and {quote(paths[1])}{more} differ, so it is unclear which one counts; keep one, "
-        f"and call it {wanted.stub}"
-    )
+def _unclear(wanted: Wanted, paths: Sequence[str], *, named: bool = True) -> Unclear:
+    return Unclear(tuple(map(one_line, paths)), wanted.stub, named)
 
 
-def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
-    packed = [path for path in files if path.casefold().endswith(PACKED)]
-    missing = f"there is no {wanted.stub}"
+def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> State:
     if found:
-        more = f" and {len(found) - 2} more" if len(found) > 2 else ""
-        both = f"{quote(found[0])} and {quote(found[1])}{more}"
-        return f"{missing}, and {both} are there; call the one that counts {wanted.stub}"
+        return _unclear(wanted, found, named=False)
+    packed = [path for path in files if path.casefold().endswith(PACKED)]
     if packed:
-        return (
-            f"{missing}; {quote(packed[0])} is an archive, which is not opened: hand in the notebook itself"
-        )
-    if any(path.endswith("/") for path in files):
-        return (
-            f"{missing} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
-            "name at the top"
-        )
-    return f"{missing}; hand in the notebook under this name"
+        return NoFile(wanted.stub, archive=one_line(packed[0]))
+    return NoFile(wanted.stub, deep=any(path.endswith("/") for path in files))
 
 
 # --- What it continues
@@ -257,5 +265,5 @@ def _earlier(wanted: Wanted, before: Wanted, tree: Tree, path: str) -> tuple[str
         names = sorted(there.intersection(before.names), key=lambda name: not name.endswith(suffix))
         found = [(at, _read(tree, at)) for at in (posixpath.join(folder, name) for name in names)]
         if found:
-            return next((one for one in found if one[1] != before.pristine), found[0])
+            return next((one for one in found if not before.is_untouched(*one)), found[0])
     return None

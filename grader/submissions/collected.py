@@ -23,6 +23,13 @@ from grader.assignment import COLLECTED
 from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
 from grader.render import escape_line
+from grader.submissions.states import (  # msgspec reads the annotations
+    NO_RESULT,
+    UNKNOWN,
+    InWork,
+    Later,
+    State,
+)
 from grader.submissions.submission import MAX_FILE, SUFFIXES
 from grader.submissions.work import Found, Work, in_utc
 
@@ -36,7 +43,6 @@ FORMAT = 1
 IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
 LARGEST_RECORD = 1 << 20  # bytes
 SHOWN_DRIFT = 3  # protected files that are named for a student
-State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere", "outside"]
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -70,10 +76,8 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 class Collected(Version, frozen=True, kw_only=True):
     """One student's repository: the last work that counts and, if that is late, the last work `in_time`.
 
-    If there is no work, `files` is empty and `trouble` is the reason. `state` has its kind: no submission in the
-    repository or none in time, an empty repository, no repository. These give no score: `unreached`, the repository
-    could not be read; `elsewhere`, the student worked in another's repository; `outside`, the student cannot push,
-    because the invitation was not accepted.
+    If there is no work, `files` is empty, and `state` is the reason. `later` is a push of other work that came too late
+    to count.
 
     `protected` has the protected files of the commit with their hashes in git, and `drift` those that differ. `notes`
     are for the instructor; those of them in `remarks` are about the files. While `key` is the same, nothing is
@@ -85,10 +89,10 @@ class Collected(Version, frozen=True, kw_only=True):
     repository: str
     in_time: Version | None = None
     drift: tuple[Drift, ...] = ()
-    trouble: str = ""
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    state: State = "there"
+    state: State = InWork()
+    later: Later | None = None
     protected: dict[str, str] = {}
     key: str = ""
     format: int = FORMAT
@@ -177,8 +181,7 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """Return the students of a collected folder, sorted by name; their work is read when it is to be graded.
 
     Raises Refused for a record that cannot be read and for a folder of another assignment. Reading raises Refused for
-    files that were changed since, and for a repository that was not reached or is missing: its work is unknown, so
-    the student has no result rather than a zero.
+    files that were changed since.
     """
     records = read_records(folder)
     refuse_other_assignment(assignment, folder, records)
@@ -186,16 +189,13 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
-    if record.state in ("missing", "unreached"):
-        raise Refused(f"{record.trouble}; correct the roster or the token's rights, and collect again")
-    if record.state in ("elsewhere", "outside"):
-        name = assignment.stub.name
-        return Work(name, student=record.student, data=None, trouble=record.trouble, no_result=True)
+    if isinstance(record.state, (*UNKNOWN, *NO_RESULT)):
+        return Work(assignment.stub.name, student=record.student, data=None, state=record.state)
     in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
-    last = _version(assignment, folder, record, record)
     return replace(
-        last,
-        trouble=record.trouble,
+        _version(assignment, folder, record, record),
+        state=record.state,
+        later=record.later,
         notes=(*record.notes, *filter(None, [drift_note(record.drift)])),
         in_time=in_time,
     )

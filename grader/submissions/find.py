@@ -107,8 +107,8 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
 
 def _work(wanted: Wanted, claim: Claim) -> Work:
     """Read the work of one student. Raises Refused."""
-    if claim.trouble:
-        work = Work(name=wanted.stub, data=None, trouble=claim.trouble)
+    if claim.nothing is not None:
+        work = Work(name=wanted.stub, data=None, state=claim.nothing)
     else:
         work = work_in(wanted, claim.tree, claim.file)
     return replace(

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.submissions.handed_out import code_of
-from grader.submissions.submission import cell_source
+from grader.submissions.submission import SubmissionError, cell_source, submission_from
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
 
 
 class _Cell(msgspec.Struct, gc=False):
@@ -28,6 +32,29 @@ class _Notebook(msgspec.Struct):
 
 
 _NOTEBOOK = msgspec.json.Decoder(_Notebook)  # made in one thread, like those of submission.py
+
+
+def judges_text(assignment: Assignment) -> bool:
+    """Return True if a manual check may judge text."""
+    return any(check.manual for check in assignment.manifest.checks.values())
+
+
+def code_of(name: str, data: bytes) -> str:
+    """Return the SHA-256 of the blocks of a file that would be executed, in order, byte for byte.
+
+    Empty lines at the end of a block do not count: a .py file has them between cells. A file that cannot be read has
+    no code, so its bytes stand in.
+    """
+    path = Path(name)
+    try:
+        blocks = submission_from(path.with_suffix(path.suffix.lower()), data).blocks
+    except SubmissionError:
+        return hashlib.sha256(b"bytes\0" + data).hexdigest()
+    digest = hashlib.sha256()
+    for block in blocks:
+        source = block.source.rstrip("\n").encode(errors="surrogatepass")
+        digest.update(b"%d\0%b" % (len(source), source))
+    return digest.hexdigest()
 
 
 def graded_part(name: str, data: bytes, *, text: bool) -> str:

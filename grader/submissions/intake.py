@@ -9,9 +9,12 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from grader.errors import Refused
 from grader.files import absolute, repository
 from grader.report import sanitize, weakness
+from grader.submissions.states import GRADED, Unreadable
 from grader.submissions.submission import (
     MAX_NAME,
     SUFFIXES,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.sandbox import Launcher
+    from grader.submissions.work import Work
 
 
 def accept(
@@ -89,6 +93,17 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         raise SubmissionError(f"{path}: this is the notebook of {name}, not of {assignment.name}{remedy}")
     if not submission.blocks:
         raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
+
+
+def with_unreadable(assignment: Assignment, work: Work) -> Work:
+    """Return the work with the state `Unreadable` if its file may not be graded."""
+    if work.data is None or not isinstance(work.state, GRADED):
+        return work
+    try:
+        refuse_other_assignment(assignment, submission_from(Path(work.name), work.data))
+    except SubmissionError as error:
+        return replace(work, state=Unreadable(str(error).removeprefix(f"{work.name}: ")))
+    return work
 
 
 def refuse_course_files(assignment: Assignment, submission: Submission) -> None:

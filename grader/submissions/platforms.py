@@ -53,6 +53,7 @@ import yaml
 from grader.errors import Refused
 from grader.report import quote
 from grader.submissions.keys import key_of, trouble_with_key
+from grader.submissions.states import NoFile, Unreadable
 from grader.submissions.submission import SUFFIXES, SubmissionError
 from grader.submissions.tree import Folder, Gathered, Part, visible
 
@@ -86,13 +87,13 @@ _NOT_A_FILE = "a text was handed in, not a file; hand in the notebook itself"
 class Claim:
     """A student's files in a source: the student's key, the name that it was made of, and the files.
 
-    `file` is the path of the submission if the source names it. `trouble` is the reason why there is none, for the student.
+    `file` is the path of the submission if the source names it. `nothing` is the reason why there is none.
     """
 
     student: str
     origin: str
     tree: Tree
-    trouble: str = ""
+    nothing: NoFile | Unreadable | None = None
     file: str = ""
     submitted: dt.datetime | None = None
     notes: tuple[str, ...] = ()
@@ -197,13 +198,13 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
     elif entry.kind != "file" and not (stem and _may_be_work(entry)):
-        trouble = f"{quote(entry.name)} is a link or a device; put the folder or the file itself there"
-        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, trouble)
+        why = f"{quote(entry.name)} is a link or a device; put the folder or the file itself there"
+        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, Unreadable(why))
     elif _may_be_work(entry) and stem:
         packed = f"{quote(entry.name)} is an archive, which is not opened; hand in the notebook itself"
-        trouble = packed if suffix.casefold() == "zip" else ""
+        nothing = Unreadable(packed) if suffix.casefold() == "zip" else None
         gathered = Gathered(tree, {entry.name: entry.name})
-        yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
+        yield Claim(_own_key(source, entry, stem), entry.name, gathered, nothing, entry.name)
 
 
 def _own_key(source: str, entry: TreeEntry, name: str) -> str:
@@ -266,8 +267,8 @@ class _Upload:
         if self.folder:
             return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
         paths, replaced = self._latest(wanted)
-        trouble = "" if paths else _NOT_A_FILE
-        return Claim(self.student, self.origin, Gathered(tree, paths), trouble, notes=(*notes, *replaced))
+        nothing = None if paths else NoFile(wanted.stub, why=_NOT_A_FILE)
+        return Claim(self.student, self.origin, Gathered(tree, paths), nothing, notes=(*notes, *replaced))
 
     def _latest(self, wanted: Wanted) -> tuple[dict[str, str], list[str]]:
         """Return the path of each file; of several uploads of the stub the last one, under the stub's name."""
@@ -294,11 +295,12 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
-        trouble = "" if folder in kinds else f"there is no {quote(folder)} in the export"
+        missing = NoFile(folder, why=f"there is no {quote(folder)} in the export")
+        nothing = None if folder in kinds else missing
         inside: Tree = Part(tree, folder)
         if kinds.get(folder) == "file":
             inside = Gathered(tree, {folder: folder})
-        claim = Claim("", folder, inside, trouble, submitted=submission.created_at)
+        claim = Claim("", folder, inside, nothing, submitted=submission.created_at)
         if not submission.submitters:
             yield replace(claim, student=key_of(folder), notes=("Gradescope names no student for it",))
         for person in submission.submitters:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.submissions.state_words import reason
+from grader.submissions.states import GRADED, InWork, Later, State  # msgspec reads the annotations
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -18,7 +21,8 @@ class HandedIn(msgspec.Struct, frozen=True):
     `name` is that of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in
     ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is
     `owner/name` on GitHub, or the address of a remote. `notes` are for the instructor: protected files that were
-    edited, a platform's late mark. `student` is "" for files that are not known to be anybody's yet.
+    edited, a platform's late mark. `student` is "" for files that are not known to be anybody's yet. `state` says what
+    is there, and `later` is a push of other work that came too late to count.
     """
 
     name: str
@@ -28,6 +32,13 @@ class HandedIn(msgspec.Struct, frozen=True):
     commit: str = ""
     notes: tuple[str, ...] = ()
     student: str = ""
+    state: State = InWork()
+    later: Later | None = None
+
+    @property
+    def worked(self) -> bool:
+        """False if the student changed no code of what was handed out, or nothing could be graded."""
+        return isinstance(self.state, InWork)
 
     @property
     def moment(self) -> dt.datetime | None:
@@ -38,16 +49,18 @@ class HandedIn(msgspec.Struct, frozen=True):
 class Work(HandedIn, frozen=True, kw_only=True):
     """The work of one student for an assignment, with its bytes; as MessagePack it travels to a worker.
 
-    `data` is None if there is nothing to grade; `trouble` is the reason, for the student. `earlier` has name and bytes of
-    the earlier work that it continues, the nearest first. `in_time` is the last work in time, if this one is late and
-    both may count. `no_result` is set for work that can get no score; an earlier result is then dropped.
+    `data` is None if there is nothing to grade. `earlier` has name and bytes of the earlier work that it continues, the
+    nearest first. `in_time` is the last work in time, if this one is late and both may count.
     """
 
     data: bytes | None
-    trouble: str = ""
     earlier: tuple[tuple[str, bytes], ...] = ()
     in_time: Work | None = None
-    no_result: bool = False
+
+    @property
+    def trouble(self) -> str:
+        """The reason why there is nothing to grade, for the student; "" if there is something."""
+        return "" if isinstance(self.state, GRADED) else reason(self.state)
 
     @property
     def facts(self) -> HandedIn:

@@ -24,6 +24,7 @@ from minicourse import change
 from releasing import STUB
 
 from grader.classroom.git import remote
+from grader.submissions.state_words import reason
 
 KEPT = ["best", "last"]
 WORDS = {2: "markdown"}
@@ -147,7 +148,7 @@ def test_a_file_that_takes_too_much_room(class_: Class, github: GitHub, monkeypa
     record = class_.record("ada")
     assert record.in_time is not None
     assert record.in_time.submitted == BEFORE
-    assert record.trouble.startswith(f"{NOTEBOOK}: ")
+    assert reason(record.state).startswith(f"{NOTEBOOK}: ")
 
 
 def refused(*_: object) -> None:

@@ -24,6 +24,8 @@ from releasing import STUB
 from grader.assignment import COLLECTED, Course
 from grader.classroom.git import remote
 from grader.submissions.find import find_works
+from grader.submissions.state_words import reason
+from grader.submissions.states import InWork
 
 # --- What is taken
 
@@ -48,7 +50,7 @@ def test_what_a_record_tells(class_: Class):
     assert record.repository == f"file://{bare.path}"
     assert record.commit == bare.tip("refs/heads/main")
     assert (record.submitted, record.verified) == (BEFORE, False)
-    assert (record.files, record.state, record.trouble) == ((NOTEBOOK,), "there", "")
+    assert (record.files, record.state) == ((NOTEBOOK,), InWork())
 
 
 def test_it_is_read_as_a_source(class_: Class):
@@ -188,7 +190,7 @@ def test_nothing_in_time(class_: Class):
     commit(class_.remote("ada"), {NOTEBOOK: work()}, at=LATER)
     ran = class_.collect()
     assert ran.code == 1
-    assert class_.record("ada").trouble == (
+    assert reason(class_.record("ada").state) == (
         "nothing was committed until 2026-12-01 23:59:00 UTC, by the commits' own dates"
     )
 
@@ -218,7 +220,7 @@ def test_nothing_is_fetched_again(class_: Class, monkeypatch):
     before = everything(class_.works)
     monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
     ran = class_.collect()
-    assert "3 students: 2 unchanged, 1 nothing to take" in ran.out
+    assert "3 students: 2 unchanged, 1 no file" in ran.out
     assert everything(class_.works) == before
     assert bares
 

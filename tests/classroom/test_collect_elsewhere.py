@@ -14,6 +14,7 @@ from github_server.state import Invitation
 from minicourse import FILES, change, put
 
 from grader.submissions.find import find_works
+from grader.submissions.states import NO_RESULT, PushedNothing
 
 MADE = "2026-11-20T12:00:00Z"
 
@@ -61,11 +62,11 @@ def test_work_on_another_branch(class_: Class, github: GitHub):
     ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
     ran = collect(class_)
     told = (
-        "the notebook is unchanged; the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: "
+        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: "
         "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC, because only `main` counts"
     )
     assert ran.code == 1
-    assert f"  ada  nothing to take: {told}\n" in ran.out
+    assert f"  ada  on another branch: {told}\n" in ran.out
     (found,) = find_works(class_course(class_), class_.works)
     assert (found.read().data, found.read().trouble) == (None, told)
 
@@ -141,7 +142,7 @@ def test_work_on_another_branch_of_a_plain_remote(class_: Class):
     commit(ada, {"x.txt": "1"}, ref="feedback", onto=tip)
     ran = class_.collect()
     assert (
-        "  ada  nothing to take: the notebook is unchanged; other branches are there, `solve`: merge the one "
+        "  ada  on another branch: there is no work of yours on `main`, and other branches are there, `solve`: merge the one "
         "with the work into `main`, because only that branch counts\n"
     ) in ran.out
 
@@ -154,8 +155,8 @@ def test_nothing_was_pushed(class_: Class, github: GitHub):
     handed_out(class_, github, "ada")
     ran = collect(class_)
     assert ran.code == 0
-    assert "  ada  unchanged notebook: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
-    assert "ada pushed nothing to course/mini-ada since it was made" in class_.record("ada").notes
+    assert "  ada  ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+    assert class_.record("ada").state == PushedNothing("ada", "course/mini-ada")
 
 
 def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub):
@@ -164,7 +165,7 @@ def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub):
     ada.push({NOTEBOOK: work()}, at=BEFORE, actor="format[bot]")
     ran = collect(class_)
     assert "a push of format[bot] on 2026-12-01 10:00:00 UTC changed the work and was not taken" in ran.out
-    assert "  ada  unchanged notebook: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+    assert "  ada  ada pushed nothing to course/mini-ada since it was made\n" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_an_invitation_that_was_not_accepted(class_: Class, github: GitHub, stat
     assert ran.code == 1
     assert f"  ada  without access: {told}" in ran.out
     (found,) = find_works(class_course(class_), class_.works)
-    assert found.read().no_result
+    assert isinstance(found.read().state, NO_RESULT)
     assert "invit" in found.read().trouble
 
 
@@ -200,7 +201,7 @@ def test_what_the_token_may_not_ask_stays_unknown(class_: Class, github: GitHub,
     handed_out(class_, github, "ada", accepted=False)
     monkeypatch.setenv("GITHUB_TOKEN", github.token("assistant"))
     ran = collect(class_)
-    assert "ada  unchanged notebook: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+    assert "ada  ada pushed nothing to course/mini-ada since it was made\n" in ran.out
 
 
 def test_who_pushed_is_not_asked_about(class_: Class, github: GitHub):
@@ -225,7 +226,7 @@ def test_work_in_a_partners_repository(class_: Class, github: GitHub):
     ran = collect(class_)
     assert ran.code == 1
     assert (
-        "  bob  elsewhere: bob pushed no work to course/mini-bob, but pushed to course/mini-ada, 2026-12-01 10:00 UTC; "
+        "  bob  in another's repository: bob pushed no work to course/mini-bob, but pushed to course/mini-ada, 2026-12-01 10:00 UTC; "
         "if the two may work together, give bob that repository in the roster, in a column `repository`\n"
     ) in ran.out
 
@@ -236,7 +237,7 @@ def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, gith
     ada.push({"homework/my own.ipynb": work()}, at=BEFORE, actor="ada")
     ran = collect(class_)
     assert (
-        "  ada  nothing to take: `assignments/mini/mini.ipynb` is unchanged, and `homework/my own.ipynb` is ignored; "
+        "  ada  renamed: `assignments/mini/mini.ipynb` is unchanged, and `homework/my own.ipynb` is ignored; "
         "call the one that counts mini.ipynb"
     ) in ran.out
 

@@ -24,6 +24,7 @@ from grader.assignment import Course
 from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.git import objects, remote
 from grader.classroom.git.objects import Entry, Objects
+from grader.submissions.state_words import label, reason, why_no_result
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
@@ -49,17 +50,19 @@ def test_nothing_to_take(class_: Class, kind: str):
     commit(class_.remote("bob"), files)
     ran = class_.collect()
     assert ran.code == 1
-    assert why in class_.record("bob").trouble
-    assert (class_.taken("bob"), class_.record("bob").state) == ({}, "nothing")
-    assert "3 students: 2 collected, 1 nothing to take" in ran.out
-    assert f"  bob  nothing to take: {class_.record('bob').trouble}" in ran.out.split("3 students")[1]
+    assert why in reason(class_.record("bob").state)
+    state = class_.record("bob").state
+    unreadable = kind in {"link", "submodule", "pointer"}
+    assert (class_.taken("bob"), state.kind) == ({}, "unreadable" if unreadable else "no_file")
+    assert f"3 students: 2 collected, 1 {label(state)}" in ran.out
+    assert f"  bob  {label(state)}: {reason(state)}" in ran.out.split("3 students")[1]
 
 
 def test_a_file_that_is_too_large(class_: Class):
     """It is never fetched."""
     add_zeros(class_.good("ada")["ada"], NOTEBOOK)
     ran = class_.collect()
-    assert "it has more than 64 MB; clear the outputs" in class_.record("ada").trouble
+    assert "it has more than 64 MB; clear the outputs" in reason(class_.record("ada").state)
     assert ran.code == 1
 
 
@@ -130,8 +133,8 @@ def test_more_names_than_anybody_looks_at(class_: Class, monkeypatch, made, why)
 
     ran = class_.collect()
 
-    assert "2 students: 1 collected, 1 nothing to take" in ran.out
-    assert class_.record("bob").trouble == why
+    assert "2 students: 1 collected, 1 unreadable" in ran.out
+    assert reason(class_.record("bob").state) == why
     assert len(made_of) < 3 * MOST
 
 
@@ -189,13 +192,15 @@ def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
     }
     ran = class_.collect()
     assert ran.code == 1
-    states = {name: class_.record(name).state for name in class_.roster}
-    assert states == {"ada": "there", "missing": "missing", "silent": "unreached", "closed": "unreached"}
-    assert "4 students: 1 collected, 1 missing, 2 not reached" in ran.out
+    states = {name: class_.record(name).state.kind for name in class_.roster}
+    assert states == {"ada": "handed_in", "missing": "missing", "silent": "unreached", "closed": "unreached"}
+    assert "4 students: 1 collected, 1 no repository, 2 not reached" in ran.out
     told = works(class_)
     assert told["ada"].data == work("name = 'ada'").encode()
     for name in ("missing", "silent", "closed"):
-        assert told[name].endswith("; correct the roster or the token's rights, and collect again")
+        assert why_no_result(told[name].state).endswith(
+            "; correct the roster or the token's rights, and collect again"
+        )
 
 
 def test_what_was_collected_stays(class_: Class):

@@ -16,6 +16,7 @@ from grader.fleet import batch, session
 from grader.fleet.batch import Tally, grade_class
 from grader.gradebook.store import Store
 from grader.report import Outcome
+from grader.submissions.states import Unreadable
 from grader.submissions.work import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
@@ -142,7 +143,7 @@ def test_late_work_and_work_in_time(mini, store):
 
 def test_nothing_to_grade_is_a_number_too(mini, store):
     """No file, no notebook, an old one: 0 points, and the reason is in the report."""
-    class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
+    class_ = found({"ada": GOOD, "bob": work(None, state=Unreadable("there is no mini.ipynb"))})
     class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
     class_ += [Found("eve", lambda: Work("mini.ipynb", data=b'{"nbformat": 3}', student="eve"))]
     with Here() as pool:
@@ -156,7 +157,12 @@ def test_nothing_to_grade_is_a_number_too(mini, store):
 
 def test_everybody_with_nothing_has_their_own_reason(mini, store):
     """The summary tells each one's."""
-    class_ = found({"bob": work(None, trouble="it is a link"), "eve": work(None, trouble="it is too large")})
+    class_ = found(
+        {
+            "bob": work(None, state=Unreadable("it is a link")),
+            "eve": work(None, state=Unreadable("it is too large")),
+        }
+    )
     tally = Tally(2)
     with Here() as pool:
         for done in grade_class(mini, class_, store, pool):

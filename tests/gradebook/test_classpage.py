@@ -17,10 +17,10 @@ from students import by, course, told
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
-from grader.gradebook.classpage.progress import start_of_last_run
 from grader.gradebook.findings import findings_of
 from grader.gradebook.store import Override, Store
 from grader.report import Mismatch, Outcome, from_json, to_json
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 from grader.topic import Topic, make_topic
 
@@ -39,15 +39,28 @@ class Class:
         self.folder, self.patched, self.keys = folder, patched, 0
         self.results, self.page = folder / "results.db", folder / "day2.html"
 
-    def keep(self, time: str, assignment: Assignment = DAY2, /, **reports: Report | None) -> None:
+    def keep(
+        self,
+        time: str,
+        assignment: Assignment = DAY2,
+        /,
+        *,
+        interrupted: bool = False,
+        **reports: Report | None,
+    ) -> None:
         """Keep a run of the class at this time: a report for each student."""
         self.patched.setattr(store_module, "now", lambda: f"2026-12-{time}:00+00:00")
-        with Store(self.results, create=True) as store:
+        with (
+            Store(self.results, create=True) as store,
+            store.running(assignment.name, "batch", f"suite at {time}"),
+        ):
             for student, report in reports.items():
                 self.keys += 1
                 assert report is not None
                 facts = by(student, HandedIn("day2.ipynb"))
                 store.keep(f"key {self.keys}", facts, replace(report, assignment=report.assignment))
+            if interrupted:
+                raise KeyboardInterrupt
 
     def text(self, section: str) -> str:
         """Make the page; return a section of it as a person reads it, without blanks at the ends of lines."""
@@ -176,7 +189,7 @@ def test_who_needs_a_look_comes_first(a_class: Class) -> None:
     empty.checks[0].message = "day2.ipynb is missing."
     a_class.keep("01T10:00", ada=ungradable(made("right")), bob=empty, cy=made("right"))
     with Store(a_class.results) as store:
-        store.keep_absent("day2", "dan", "the invitation was not accepted")
+        store.keep_absent("day2", "dan", Unreached("the invitation was not accepted"))
         store.keep_override(Override("day2", "excuse", "ill", "Grace", "cy"))
         store.keep_override(Override("day2", "void", "wrong", "Grace", check="renamed"))
     assert a_class.text("first").split("\n")[1:] == [
@@ -231,7 +244,7 @@ def test_the_first_grading_changes_nothing(a_class: Class) -> None:
 def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
     """Two versions count beside each other; each is compared with its own earlier grading."""
     a_class.keep("01T10:00", ada=made("swapped", "in time"))
-    with Store(a_class.results) as store:
+    with Store(a_class.results) as store, store.running("day2", "batch", "suite"):
         facts = by("ada", HandedIn("day2.ipynb"))
         for key, kind, version in (("a", "swapped", "in_time"), ("b", "right", "last")):
             store.keep(key, facts, made(kind, "in time" if version == "in_time" else "late"), version=version)
@@ -243,18 +256,13 @@ def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
     assert a_class.text("changes").endswith("No points changed.")
 
 
-@pytest.mark.parametrize(
-    ("times", "start"),
-    [
-        ([], ""),
-        (["05T10:00"], "05T10:00"),
-        (["05T10:50", "05T10:10", "05T09:50", "05T08:00", "01T10:00"], "05T09:50"),
-    ],
-)
-def test_a_run_ends_where_nothing_was_graded_for_an_hour(times: list[str], start: str) -> None:
-    """A run with pauses, and two runs in a row, are one."""
-    full = [f"2026-12-{time}:00+00:00" for time in times]
-    assert start_of_last_run(full) == (f"2026-12-{start}:00+00:00" if start else "")
+def test_a_run_that_was_killed_goes_on(a_class: Class) -> None:
+    """The same command continues it, hours later: both parts are the last run."""
+    a_class.keep("01T10:00", ada=made("swapped"))
+    with pytest.raises(KeyboardInterrupt):
+        a_class.keep("05T10:00", interrupted=True, bob=made("right"))
+    a_class.keep("05T10:00", cy=made("right"))
+    assert "Since 2026-12-05 10:00 UTC, 2 students had their first grading" in a_class.text("changes")
 
 
 # --- Who is stuck
@@ -286,7 +294,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
     with Store(root / "results.db", create=True) as store:
         store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
         store.keep("k", by("Ada", HandedIn("mini.py")), told({"double": 10, "box": 10}))
-        store.keep_absent("mini", "bob", "nothing was pushed")
+        store.keep_absent("mini", "bob", Unreached("nothing was pushed"))
     (root / "roster.csv").write_text("student\nada\nbob\nzoe\n", encoding="utf-8")
 
     ran = grade("report", "mini", "--html", "out/mini.html", "--roster", "roster.csv", cwd=root)
@@ -409,7 +417,7 @@ def test_hostile_texts_are_inert(a_class: Class) -> None:
             report = replace(report, assignment=replace(report.assignment, id="day2"))
             facts = HandedIn("day2.ipynb", "", repository=text, commit=text, notes=(text,))
             store.keep("b" if student == "s0" else "a", by(student, facts), report)
-            store.keep_absent("day2", f"absent-{student}", text)
+            store.keep_absent("day2", f"absent-{student}", Unreached(text))
             store.keep_override(Override("day2", "points", text, text, student, "check1", 1.0))
             store.keep("a", by(text, HandedIn("day2.ipynb")), replace(report, checks=report.checks[:1]))
 

@@ -17,6 +17,7 @@ from students import by
 from grader.gradebook.classpage import write_class_page
 from grader.gradebook.store import Override, Store
 from grader.report import from_json, to_json
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def test_hostile_texts_are_shown_as_text(window: Callable[..., Watched], tmp_pat
     with Store(tmp_path / "results.db") as store:
         for student in (text, "bob"):
             store.keep("a", by(student, HandedIn("day2.ipynb", notes=(text,))), report)
-        store.keep_absent("day2", f"zoe {text}", text)
+        store.keep_absent("day2", f"zoe {text}", Unreached(text))
         store.keep_override(Override("day2", "points", text, text, "bob", report.checks[1].id, 1.0))
 
     write_class_page(assignment, tmp_path / "results.db", tmp_path / "day2.html")

@@ -22,14 +22,17 @@ from grader.cli import main
 from grader.errors import Refused
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Answer, Listing, Override, Posted, Store
+from grader.submissions.states import Later, NoAccess, PushedNothing
 
 NOON = "2026-12-01T12:00:00+00:00"
 COLUMNS = {
-    "results": ["assignment", "student", "key", "score", "max_score", "outcome", "graded", "report"],
-    "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes"],
+    "results": ["run", "assignment", "student", "key", "score", "max_score", "outcome", "graded", "report"],
+    "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes", "kind", "state", "later"],
     "overrides": ["kind", "student", "check_id", "points", "withdrawn", "why", "who", "at"],
     "posted": ["student", "place", "sha256", "record", "at"],
-    "absent": ["student", "why"],
+    "absent": ["student", "kind", "state"],
+    "runs": ["command", "started", "ended", "suite", "works"],
+    "handed_out": ["code"],
     "identity": ["id"],
     "answers": ["student", "repository", "seen", "done", "commit_id", "day", "count", "again"],
     "listings": ["organisation", "etag", "newest"],
@@ -39,7 +42,9 @@ ASKED: list[Callable[[Store], Any]] = [
     lambda store: list(store.results("mini")),
     lambda store: store.graded("mini", "ada"),
     lambda store: store.gradings("mini", "ada"),
-    lambda store: store.times("mini"),
+    lambda store: store.last_graded("mini"),
+    lambda store: store.runs("mini"),
+    lambda store: store.add_handed_out("mini", []),
     lambda store: store.absent("mini"),
     lambda store: store.assignments(),
     lambda store: store.overrides("mini"),
@@ -69,13 +74,23 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assignment]:
     root = assignment.course.root
     change(root, "assignments/mini/assignment.yaml", "submission:", f"due: {NOON}\nlate: {{}}\nsubmission:")
     assignment = Course(root).assignment("mini")
+    later = Later("2026-12-09T10:00:00+00:00", "2026-12-08T12:00:00+00:00", "b" * 40)
     late = replace(
-        work(SQUARES, submitted="2026-12-02T10:00:00+00:00", repository="org/ada", commit="a" * 40),
+        work(
+            SQUARES,
+            later=later,
+            state=PushedNothing("ada", "org/ada"),
+            submitted="2026-12-02T10:00:00+00:00",
+            repository="org/ada",
+            commit="a" * 40,
+        ),
         in_time=work(FORGETS, submitted="2026-12-01T10:00:00+00:00"),
     )
     with Store(root / "sound.db", create=True) as store:
-        graded(assignment, {"ada": late, "bob": FORGETS, "eve": SQUARES}, store)
-        store.keep_absent("mini", "kim", "why")
+        with store.running("mini", "batch", "suite"):
+            graded(assignment, {"ada": late, "bob": FORGETS, "eve": SQUARES}, store)
+        store.add_handed_out("mini", ["code"])
+        store.keep_absent("mini", "kim", NoAccess("kim", "org/kim", NOON))
         store.keep_override(Override("mini", "points", "why", "me", "ada", "double", 3.0))
         store.keep_override(Override("mini", "comment", "why", "me", "bob", "box"))
         grade, _ = next(iter(grades_of(assignment, store)))
@@ -215,12 +230,16 @@ def put(value: Any, path: tuple[Any, ...], new: object) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("table", "column"), [("results", "report"), ("posted", "record"), ("submissions", "notes")]
+    ("table", "column"),
+    [
+        *(("results", "report"), ("posted", "record"), ("submissions", "notes"), ("submissions", "state")),
+        *(("submissions", "later"), ("absent", "state")),
+    ],
 )
 def test_every_value_of_the_json(root: Path, table: str, column: str):
     """Numbers beyond every bound, unknown words, other types: an answer, or one line that names the file."""
     with sqlite3.connect(root / "sound.db") as file:
-        whole = json.loads(file.execute(f"SELECT {column} FROM {table}").fetchone()[0])
+        whole = json.loads(file.execute(f"SELECT {column} FROM {table} WHERE {column} != ''").fetchone()[0])
     file.close()
     for path in leaves(whole):
         for new in (10**30, "nonsense", None):

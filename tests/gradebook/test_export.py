@@ -139,6 +139,8 @@ def test_a_csv(canvas):
         "max_score": "100",
         "excused": "",
         "late": "1 day late",
+        "state": "",
+        "too_late": "",
         "note": "",
         "swap_rule": "20",
         "accumulate": "7.5",
@@ -156,7 +158,9 @@ def test_a_csv_without_a_roster():
     """There is nobody to miss, and rows tell names themselves."""
     made = csv_gradebook([Row("ada", 1.005, 3, name="Ada", email="a@b.c")])
 
-    assert made.text == ("student,name,email,score,max_score,excused,late,note\r\nada,Ada,a@b.c,1,3,,,\r\n")
+    assert made.text == (
+        "student,name,email,score,max_score,excused,late,state,too_late,note\r\nada,Ada,a@b.c,1,3,,,,,\r\n"
+    )
     assert made.notes == []
 
 

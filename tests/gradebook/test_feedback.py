@@ -16,6 +16,7 @@ from students import by, course, told
 from grader.gradebook.store import Override, Store
 from grader.report import Mismatch, Outcome
 from grader.submissions.keys import same_key
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
 WORKSHEET = "Identifier,Full name,Email address,Status,Grade\n"
@@ -431,7 +432,7 @@ def test_canvas_needs_its_export(root, content, words):
 def test_an_excused_student_without_work_needs_nothing(root):
     """The line has the reason of the excuse, not what to correct."""
     with results(root) as store:
-        store.keep_absent("mini", "dan", "there is no repository; correct the roster")
+        store.keep_absent("mini", "dan", Unreached("there is no repository; correct the roster"))
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
     ran = grade("post", "mini", "--to", "out", cwd=root)
     assert "  excused: dan: ill\n" in ran.out

@@ -1,6 +1,5 @@
 """The grade of record: what the checks found, a human's word, lateness; and who changes."""
 
-import hashlib
 import shutil
 
 import msgspec
@@ -29,6 +28,7 @@ from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
+from grader.submissions.states import NoFile, Unreached, Untouched
 from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -146,11 +146,10 @@ def test_a_void_check_costs_nobody_anything(mini):
 
 def test_a_void_check_gives_nothing_for_nothing(mini):
     """Neither to a student without a file nor to one who left the notebook as it was handed out."""
-    untouched = put(mini.course.root, "assignments/mini/checks/stub.ipynb", "{}")
     with Store(results(mini)) as store:
-        for student, sha256 in {"cy": "", "dan": hashlib.sha256(untouched.read_bytes()).hexdigest()}.items():
-            report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", sha256, ""))
-            store.keep("k1", by(student, IN_TIME), report)
+        for student, state in {"cy": NoFile("mini.ipynb"), "dan": Untouched()}.items():
+            work = msgspec.structs.replace(by(student, IN_TIME), state=state)
+            store.keep("k1", work, told({"double": 0, "box": 0}))
     override(mini, "void", "box", why="the check was wrong")
     assert {student: grade.checks["box"] for student, grade in grades(mini).items()} == {
         "ada": 10,
@@ -378,7 +377,7 @@ def test_who_has_no_result_and_why(mini):
     """Whoever is excused is named as such."""
     with Store(results(mini)) as store:
         for student in ("cy", "dan"):
-            store.keep_absent("mini", student, "there is no file")
+            store.keep_absent("mini", student, Unreached("there is no file"))
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
         assert [absent.words for absent in absent_of(mini, store)] == [
             "no result: cy: there is no file",

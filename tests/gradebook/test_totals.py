@@ -18,6 +18,7 @@ from grader.errors import Refused
 from grader.gradebook.store import Override, Store
 from grader.gradebook.totals import Entry, GradedDay, Line, Rule, read_rule
 from grader.report import Outcome
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
 DAYS = {"day1": "The engine", "day2": "Gradients", "day3": "A net"}
@@ -100,6 +101,8 @@ def test_without_a_rule_every_day_weighs_the_same(root):
         "max_score": "100",
         "excused": "",
         "late": "",
+        "state": "",
+        "too_late": "",
         "note": "day2: no result, counts 0",
         "day1": "10",
         "day2": "",
@@ -156,7 +159,7 @@ def test_who_handed_in_nothing_and_who_is_excused(root):
     with Store(root / "results.db") as store:
         for student in ("zoe", "xan"):
             keep(store, "day1", student, 20)
-            store.keep_absent("day2", student, "there is no file")
+            store.keep_absent("day2", student, Unreached("there is no file"))
         store.keep_override(Override("day2", "excuse", "ill", "Grace", "zoe"))
     assert [table(root)[student]["note"].partition(";")[0] for student in ("xan", "zoe")] == [
         "day2: no result, counts 0",

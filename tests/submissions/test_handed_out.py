@@ -5,7 +5,8 @@ from helpers import executed, notebook
 from students import course
 
 from grader.errors import Refused
-from grader.submissions.handed_out import code_of, handed_out, is_untouched, record
+from grader.submissions.graded import code_of
+from grader.submissions.handed_out import handed_out, is_untouched, record
 
 NAME = "mini.ipynb"
 
@@ -33,8 +34,8 @@ def mini(tmp_path):
 def test_the_notebook_of_the_course_is_untouched(mini):
     """Also after Jupyter has opened and saved it."""
     data = mini.pristine.read_bytes()
-    assert is_untouched(NAME, data, handed_out(mini))
-    assert is_untouched(NAME, executed(data.decode()).encode(), handed_out(mini))
+    assert is_untouched(NAME, data, handed_out(mini), text=False)
+    assert is_untouched(NAME, executed(data.decode()).encode(), handed_out(mini), text=False)
 
 
 def test_a_release_is_remembered(mini):
@@ -42,8 +43,10 @@ def test_a_release_is_remembered(mini):
     before = mini.pristine.read_bytes()
     record(mini, before)
     mini.pristine.write_text(notebook("def double(x): ...\n"), encoding="utf-8")
-    assert is_untouched(NAME, before, handed_out(mini))
-    assert not is_untouched(NAME, notebook("def double(x): return 2 * x\n").encode(), handed_out(mini))
+    assert is_untouched(NAME, before, handed_out(mini), text=False)
+    assert not is_untouched(
+        NAME, notebook("def double(x): return 2 * x\n").encode(), handed_out(mini), text=False
+    )
 
 
 def test_a_damaged_record_is_refused(mini):

@@ -44,6 +44,8 @@ from grader.gradebook.teams import team_note, teams_of
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import chosen
+from grader.submissions.state_words import LABELS, label, later_brief, reason
+from grader.submissions.states import NOT_WORKED, InWork, Missing, PushedNothing
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def collect(
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
         stack.enter_context(collection.opened(_print))
-        collection.selector.handed_out = _handed_out(assignment, template, server, collection.fetcher)
+        collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
         _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
     _summarise(outcomes, assignment, extensions)
@@ -273,11 +275,11 @@ def _line(outcome: Outcome) -> str:
     if not record.files:
         kept = outcome.kept
         stays = f"; the work collected earlier stays, {kept.commit[:_SHORT]}" if kept else ""
-        return f"{_STATES[record.state]}: {record.trouble}{stays}"
+        return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
     versions = "; in time: ".join(_version(version, by) for version in record.versions)
-    notes = [*record.notes, *filter(None, [drift_note(record.drift)])]
+    notes = [*_about(record), *record.notes, *filter(None, [drift_note(record.drift)])]
     return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
 
 
@@ -285,30 +287,28 @@ def _version(version: Version, by: str) -> str:
     return version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if version.moment else "")
 
 
-_STATES = {
-    "nothing": "nothing to take",
-    "empty": "empty",
-    "missing": "missing",
-    "unreached": "not reached",
-    "there": "nothing to take",
-    "elsewhere": "elsewhere",
-    "outside": "without access",
-}
+def _about(record: Collected) -> list[str]:
+    """Return the state of a notebook that nobody worked in, and a push that came too late."""
+    state = record.state
+    words = reason(state) if isinstance(state, PushedNothing) else label(state)
+    notes = [words] if isinstance(state, NOT_WORKED) else []
+    return [*notes, *([later_brief(record.later)] if record.later else [])]
 
 
 def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapping[str, Extension]) -> None:
     counts = Counter(map(_kind, outcomes))
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
-    kinds = ("collected", "unchanged", *dict.fromkeys(_STATES.values()))
+    kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
     students = f"{len(outcomes)} student{'s' * (len(outcomes) != 1)}"
     _print(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
-        if not outcome.record.files:
-            _print(f"  {outcome.record.student}  {_line(outcome)}")
-        elif outcome.why:
-            _print(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
-    if counts["missing"] == len(outcomes) > 1:
+        record = outcome.record
+        if not record.files:
+            _print(f"  {record.student}  {_line(outcome)}")
+        elif about := _about(record):
+            _print(f"  {record.student}  {'; '.join(about)}")
+    if counts[LABELS[Missing]] == len(outcomes) > 1:
         _print("No repository was found: check the organisation, the names and the permissions of the token.")
 
 
@@ -324,14 +324,14 @@ def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
 
 def _kind(outcome: Outcome) -> str:
     if not outcome.record.files:
-        return _STATES[outcome.record.state]
+        return label(outcome.record.state)
     return "collected" if outcome.fetched else "unchanged"
 
 
 def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:
     extension = extensions.get(record.student)
     late = lateness(assignment.manifest, extension, record.moment, verified=record.verified)
-    return bool(record.files) and late is not None and late.days > 0
+    return isinstance(record.state, InWork) and late is not None and late.days > 0
 
 
 def _note_unknown(collection: Collection, class_: list[Student]) -> None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.assignment import COLLECTED
-from grader.classroom.collect.elsewhere import Finding, Push, Suspect, find_elsewhere, of_branches
+from grader.classroom.collect.elsewhere import Push, Suspect, find_elsewhere, of_branches
 from grader.classroom.collect.pushes import NothingTaken, Pin, iso, of_force
 from grader.classroom.collect.selection import Selector
 from grader.classroom.git.process import GitError
@@ -33,7 +33,6 @@ from grader.files import link_in, write_bytes
 from grader.submissions.collected import (
     Collected,
     Version,
-    blob_id,
     every_place,
     in_time_place,
     read_files,
@@ -41,6 +40,7 @@ from grader.submissions.collected import (
     refuse_other_assignment,
     write_record,
 )
+from grader.submissions.states import NOT_WORKED, UNKNOWN, Empty, Missing, PushedNothing, Unreached, Untouched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from grader.classroom.collect.take import Taken
     from grader.classroom.collect.versions import Period, State
     from grader.classroom.github.api import Api
-    from grader.submissions.collected import State as Why
+    from grader.submissions.states import State as Reason
 
 _LOCK, _WORK = ".lock", ".work"  # names in DIR/.collected
 _changed = msgspec.structs.replace
@@ -60,15 +60,11 @@ _changed = msgspec.structs.replace
 
 @dataclass(frozen=True)
 class Outcome:
-    """The record of a student made now; `kept` is an earlier run's record that stays instead.
-
-    `why` is the reason for an untouched notebook, if one was found.
-    """
+    """The record of a student made now; `kept` is an earlier run's record that stays instead."""
 
     record: Collected
     fetched: bool = True
     kept: Collected | None = None
-    why: str = ""
 
 
 class Collection:
@@ -168,7 +164,7 @@ class Collection:
             found |= find_elsewhere(api, suspects, self._pushes())
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
 
-    def _of_remotes(self, students: Iterable[str]) -> dict[str, Finding]:
+    def _of_remotes(self, students: Iterable[str]) -> dict[str, Reason]:
         heads = {
             student: self.selector.heads[student] for student in students if student in self.selector.heads
         }
@@ -190,25 +186,17 @@ class Collection:
         if record.in_time is not None:
             return False
         if not record.files:
-            return record.state == "empty" or (record.state == "nothing" and bool(record.commit))
-        own = record.hashes[0]
-        return self.selector.handed_out.untouched(own) or own == blob_id(self.selector.wanted.pristine, own)
+            return isinstance(record.state, Empty) or bool(record.commit)
+        return isinstance(record.state, NOT_WORKED)
 
-    def _with(self, outcome: Outcome, finding: Finding | None) -> Outcome:
-        """Add a finding to the record, and keep it."""
-        if finding is None:
+    def _with(self, outcome: Outcome, found: Reason | None) -> Outcome:
+        """Put the state that was found into the record, and keep it."""
+        record = outcome.record
+        if found is None or (isinstance(found, PushedNothing) and not record.files):
             return outcome
-        record, note = outcome.record, finding.why
-        if finding.state == "there":
-            if not record.files:
-                return outcome
-            changed = _changed(record, notes=(*record.notes, note))
-            return replace(self._kept(replace(outcome, record=changed)), why=note)
-        if finding.state == "nothing":
-            note = f"{record.trouble or 'the notebook is unchanged'}; {note}"
-        changed = _changed(
-            record, files=(), names=(), hashes=(), in_time=None, state=finding.state, trouble=note, key=""
-        )
+        if isinstance(found, PushedNothing):
+            return self._kept(replace(outcome, record=_changed(record, state=found)))
+        changed = _changed(record, files=(), names=(), hashes=(), in_time=None, state=found, key="")
         return self._kept(Outcome(changed))
 
     # A student
@@ -224,8 +212,8 @@ class Collection:
         try:
             outcome = self._collected(task, asked, before, selections)
         except NothingTaken as error:
-            nothing = self._record(task, state=error.state, trouble=str(error))
-            if before is not None and before.files and error.state != "nothing":
+            nothing = self._record(task, state=error.state)
+            if before is not None and before.files and isinstance(error.state, (*UNKNOWN, Empty)):
                 return Outcome(nothing, kept=before)
             outcome = Outcome(nothing)
         return self._kept(outcome)
@@ -242,8 +230,7 @@ class Collection:
                     assignment=record.assignment,
                     student=record.student,
                     repository=record.repository,
-                    state="unreached",
-                    trouble=str(error),
+                    state=Unreached(str(error)),
                 )
             )
         return outcome
@@ -266,14 +253,17 @@ class Collection:
         try:
             found = self.selector.found(task, asked)
             if (same := self._same(found, before)) is not None:
-                return Outcome(same, fetched=False)
+                later = self.selector.later(task, found, same.commit, same.later)
+                return Outcome(_changed(same, later=later), fetched=False)
             if found.key not in selections:
                 selections[found.key] = self.selector.select(task, found)
-            return Outcome(self._fetched(task, found, selections[found.key]))
+            record = self._fetched(task, found, selections[found.key])
+            return Outcome(_changed(record, later=self.selector.later(task, found, record.commit)))
         except GitError as error:
-            state: Why = "missing" if error.cause == "no repository" else "unreached"
+            if error.cause == "no repository":
+                raise NothingTaken(Missing(task.name)) from error
             where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
-            raise NothingTaken(state, f"{where}{error}") from error
+            raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
     def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the earlier record, if it is of the same work and its files are unchanged."""
@@ -292,6 +282,7 @@ class Collection:
         forced = of_force(found.pushes, taken[0]) if taken else []
         return _changed(
             before,
+            state=Untouched() if isinstance(before.state, PushedNothing) else before.state,
             repository=found.name,
             notes=(*found.notes, *forced, *before.remarks),
             drift=self.selector.handed_out.drift(before.protected),
@@ -311,10 +302,9 @@ class Collection:
             repository=found.name,
             in_time=in_time,
             drift=self.selector.handed_out.drift(protected),
-            trouble=last.trouble,
             notes=(*found.notes, *of_force(found.pushes, choice.last), *remarks),
             remarks=tuple(remarks),
-            state="there" if last.files else "nothing",
+            state=last.state,
             protected=protected,
             key=found.key,
         )
@@ -334,7 +324,7 @@ class Collection:
             try:
                 write_bytes(path, file.data, self.folder, make_folder=True)
             except Refused as error:
-                raise NothingTaken("unreached", str(error)) from error
+                raise NothingTaken(Unreached(str(error))) from error
         return Version(
             commit=state.commit,
             files=tuple(place(file.place) for file in files),

@@ -45,10 +45,6 @@ class HandedOut:
     workflows: bool = True
     trouble: str = ""
 
-    def untouched(self, hash_: str) -> bool:
-        """Return True for the hash of the untouched notebook."""
-        return any(blob_id(data, hash_) == hash_ for data in self.notebooks)
-
     def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
         """Return the differences of a student's protected files, given by their hashes."""
         if self.trouble:

@@ -28,14 +28,15 @@ from grader.classroom.collect.versions import MOST_EARLY, Period, State, is_inst
 from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
-from grader.errors import first_of
 from grader.report import sanitize
+from grader.submissions.state_words import reason
+from grader.submissions.states import NoBranch, TooLate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from grader.classroom.github.api import Api
-    from grader.submissions.collected import State as Why
+    from grader.submissions.states import State as Reason
 
 LONGEST = 60  # characters of a login in a message
 USUAL = ("main", "master")  # default branches that need no note
@@ -46,10 +47,10 @@ _ZEROS = re.compile(r"0+")
 
 
 class NothingTaken(Exception):
-    """No work is taken from a student's repository; the message is the reason, `state` its kind in the record."""
+    """No work is taken from a student's repository, for the reason in `state`; the message has it in words."""
 
-    def __init__(self, state: Why, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, state: Reason) -> None:
+        super().__init__(reason(state))
         self.state = state
 
 
@@ -165,7 +166,7 @@ def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
 def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: Collection[str]) -> Pin:
     newest = next(event for event in happened if period.counts(event.timestamp))
     if not newest.ends_with_a_branch:
-        raise NothingTaken("nothing", f"the branch {found.branch} was deleted on {moment(newest.timestamp)}")
+        raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.timestamp)))
     pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
     return replace(found, pushes=tuple(pushes))
 
@@ -192,17 +193,10 @@ def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instruc
     there = {name: event for name, event in last.items() if event.ends_with_a_branch}
     usual = [name for name in USUAL if name in there] or list(there)
     if not there:
-        raise NothingTaken(
-            "nothing",
-            f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}",
-        )
+        raise NothingTaken(TooLate(iso(until), iso(first.timestamp)))
     if len(there) > 1 and usual[0] not in USUAL:
-        raise NothingTaken(
-            "nothing",
-            f"the default branch {found.branch} was first pushed on {moment(first.timestamp)}, after "
-            f"{moment(until)}, and several were there before it ({first_of(sorted(there), 5)}); make the one with the "
-            "work the default branch and collect again",
-        )
+        pushed, others = iso(first.timestamp), tuple(sorted(there))
+        raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
     return _pinned(known, [there[usual[0]]], period, instructors)

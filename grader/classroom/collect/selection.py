@@ -7,9 +7,8 @@ different submissions, the submissions.
 
 from __future__ import annotations
 
-import functools
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.pushes import LONGEST, NothingTaken, Pin, iso, moment, pin
@@ -30,9 +29,9 @@ from grader.gradebook.sentences import NOT_TAKEN
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.choice import wanted_by
-from grader.submissions.collected import FORMAT, blob_id, every_place
+from grader.submissions.collected import FORMAT, every_place
 from grader.submissions.graded import graded_part
-from grader.submissions.handed_out import handed_out
+from grader.submissions.states import UNKNOWN, Empty, Later, Missing, TooLate, Unreached
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -95,18 +94,24 @@ class Selector:
     def __init__(
         self, assignment: Assignment, handed_out: HandedOut, instructors: frozenset[str], fetcher: Fetcher
     ) -> None:
-        self.assignment, self.handed_out, self.fetcher = assignment, handed_out, fetcher
-        self.instructors = instructors
-        self.wanted = wanted_by(assignment)
+        self.assignment, self.fetcher, self.instructors = assignment, fetcher, instructors
+        self.hand_out(handed_out)
         self.pins: dict[str, Pin] = {}
         self.heads: dict[str, Head] = {}
+
+    def hand_out(self, handed_out: HandedOut) -> None:
+        """Set what students got."""
+        self.handed_out, wanted = handed_out, wanted_by(self.assignment)
+        parts = {graded_part(wanted.stub, data, text=wanted.text) for data in handed_out.notebooks}
+        self.wanted = replace(wanted, handed_out=wanted.handed_out | parts)
+        self._known = [*handed_out.notebooks, *_untouched(self.assignment.earlier)]
 
     # The repository
 
     def asked(self, task: Task, api: Api | None) -> Pin | NothingTaken | None:
         """Ask GitHub for the pushes to a student's repository; None for a plain remote. Raises GitHubUnavailable."""
         if task.remote is None:
-            return NothingTaken("missing", "the roster has neither a repository nor a name on GitHub")
+            return NothingTaken(Missing())
         if not task.remote.on_github:
             return None
         assert api is not None
@@ -117,10 +122,8 @@ class Selector:
             return error
         except RequestFailed as error:
             if error.missing:
-                return NothingTaken(
-                    "missing", f"there is no repository {task.name}, or the token cannot see it"
-                )
-            return NothingTaken("unreached", f"{task.name}: {error}")
+                return NothingTaken(Missing(task.name))
+            return NothingTaken(Unreached(f"{task.name}: {error}", task.name))
 
     def found(self, task: Task, asked: Pin | None) -> Repository:
         """Return the repository with GitHub's pushes or the branch's head. Raises NothingTaken, GitError."""
@@ -141,7 +144,7 @@ class Selector:
             notes = [*asked.notes, "GitHub lists no push to it, so the time is the commit's own"]
         head = self.fetcher.head(remote)
         if head is None:
-            raise NothingTaken("empty", "the repository is empty: nothing was pushed")
+            raise NothingTaken(Empty())
         self.heads[task.student] = head
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
@@ -150,8 +153,8 @@ class Selector:
 
     def _key(self, *parts: str) -> str:
         """Return a hash of everything that the choice of the work depends on."""
-        notebooks = sorted({blob_id(data, "") for data in self.handed_out.notebooks})
-        parts = (str(FORMAT), str(self._text), *parts, *every_place(self.assignment), *notebooks)
+        known = sorted(self.wanted.handed_out)
+        parts = (str(FORMAT), str(self.wanted.text), *parts, *every_place(self.assignment), *known)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def now(self, task: Task, api: Api) -> tuple[State | None, str]:
@@ -160,7 +163,7 @@ class Selector:
         Raises RequestFailed, GitError.
         """
         asked = self.asked(task, api)
-        if isinstance(asked, NothingTaken) and asked.state in {"missing", "unreached"}:
+        if isinstance(asked, NothingTaken) and isinstance(asked.state, UNKNOWN):
             raise RequestFailed(str(asked))
         try:
             if isinstance(asked, NothingTaken):
@@ -199,7 +202,7 @@ class Selector:
                     break
         when = moment(period.until)
         if not states:
-            raise NothingTaken("nothing", f"nothing was committed until {when}, by the commits' own dates")
+            raise NothingTaken(TooLate(iso(period.until)))
         newer = f"{passed} newer commit{'s' * (passed != 1)}"
         return tuple(states), [f"{newer}, by their own dates after {when}, passed over"] if passed else []
 
@@ -212,22 +215,12 @@ class Selector:
     def _content(self, work: Listed, parts: Mapping[tuple[str, bytes], str]) -> Content:
         """Return the content of a work; a file that is not in `parts` is known by its git hash or its bytes."""
         files = tuple(parts.get((name, data)) or self._part(name, data) for name, data in work.files)
-        return Content(files or (work.trouble,), worked=bool(files) and files[0] not in self._untouched)
+        return Content(
+            files or (work.trouble,), worked=bool(files) and files[0] not in self.wanted.handed_out
+        )
 
     def _part(self, name: str, data: bytes) -> str:
-        return data.decode() if isinstance(data, GitHash) else graded_part(name, data, text=self._text)
-
-    @property
-    def _text(self) -> bool:
-        """True if a manual check may judge text."""
-        return any(check.manual for check in self.assignment.manifest.checks.values())
-
-    @functools.cached_property
-    def _untouched(self) -> frozenset[str]:
-        """The graded part of every notebook that was handed out, as far as it is known. Raises Refused."""
-        name = self.wanted.stub
-        parts = {self._part(name, data) for data in (self.wanted.pristine, *self.handed_out.notebooks)}
-        return frozenset(parts) | handed_out(self.assignment)
+        return data.decode() if isinstance(data, GitHash) else graded_part(name, data, text=self.wanted.text)
 
     def _parts(self, remote: Remote, works: Mapping[str, Listed]) -> dict[tuple[str, bytes], str]:
         """Return the graded part of each file of these works that is known by its git hash. Raises GitError."""
@@ -276,8 +269,42 @@ class Selector:
 
     def _listed_in(self, remote: Remote, commits: Sequence[str]) -> dict[str, Listed]:
         with self.fetcher.folders(remote, commits) as objects:
-            given = (self.wanted, self.handed_out, objects)
+            given = (self.wanted, self._known, objects)
             return {id_: listed(*given, objects.commit(id_)) for id_ in commits}
+
+    # Pushes that came too late
+
+    def later(self, task: Task, found: Repository, counted: str, known: Later | None = None) -> Later | None:
+        """Return the student's newest push after the last moment that counts, if it brought other work.
+
+        `counted` is the commit that counts; `known` is what an earlier run found. Raises GitError.
+        """
+        if task.period.until is None or found.head == counted:
+            return None
+        newest = next(self._too_late(task, found), None)
+        if newest is None or newest.time is None:
+            return None
+        if known is not None and known.commit == newest.commit:
+            return known
+        contents = self._contents(found.remote, [State(counted, None), newest])
+        brought = contents[newest.commit]
+        if not brought.worked or brought == contents.get(counted):
+            return None
+        verified = bool(found.pushes)
+        return Later(iso(newest.time), iso(task.period.until), newest.commit, verified)
+
+    def _too_late(self, task: Task, found: Repository) -> Iterator[State]:
+        """Yield the student's pushes, or commits, that came too late, the newest first. Raises GitError."""
+        if found.pushes:
+            yield from (push for push in found.pushes if push.own and not task.period.counts(push.time))
+            return
+        with self.fetcher.history(found.remote, found.head) as objects:
+            for commit in _line(objects, found.head):
+                state = _state(commit, self.instructors)
+                if task.period.counts(state.time):
+                    return
+                if state.own:
+                    yield state
 
     # The files
 
@@ -303,8 +330,16 @@ class Selector:
             return Selection(choice, remarks, self._taken(objects, commits))
 
     def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
-        given = (self.assignment, self.wanted, self.handed_out, objects)
+        given = (self.assignment, self.wanted, objects)
         return {id_: take(*given, objects.commit(id_)) for id_ in commits}
+
+
+def _untouched(assignment: Assignment | None) -> Iterator[bytes]:
+    """Yield the untouched notebook of an assignment, and of those that it continues."""
+    while assignment is not None:
+        if assignment.pristine.is_file():
+            yield assignment.pristine.read_bytes()
+        assignment = assignment.earlier
 
 
 def _line(objects: Objects, head: str) -> Iterator[Commit]:

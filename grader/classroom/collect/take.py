@@ -13,14 +13,14 @@ from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.git.process import GitError
 from grader.submissions.choice import Wanted, work_in
 from grader.submissions.collected import blob_id, places
+from grader.submissions.states import IN_WORK, State
 from grader.submissions.submission import MAX_FILE, SubmissionError
 from grader.submissions.tree import TOO_LARGE, TOO_LONG, TOO_MANY, TreeEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.handed_out import HandedOut
     from grader.classroom.git.objects import Commit, Entry, Objects
 
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # messages about a folder, by the cause
@@ -40,23 +40,19 @@ class File:
 
 @dataclass(frozen=True)
 class Taken:
-    """The files taken from a commit, the submission first; `trouble` is the reason, for the student, why there are none."""
+    """The files taken from a commit, the submission first; without any, `state` is the reason."""
 
     files: tuple[File, ...] = ()
-    trouble: str = ""
+    state: State = IN_WORK
     remarks: tuple[str, ...] = ()
     protected: dict[str, str] = field(default_factory=dict)
 
 
 class Files:
-    """A commit's files as a Tree of grader.submissions.
+    """A commit's files as a Tree of grader.submissions."""
 
-    An untouched notebook reads as the course's own, whichever links a release wrote into it.
-    """
-
-    def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, pristine: bytes) -> None:
+    def __init__(self, objects: Objects, commit: Commit) -> None:
         self._objects, self._tree = objects, commit.tree
-        self._handed_out, self._pristine = handed_out, pristine
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """Implement Tree.list. Raises SubmissionError, GitError."""
@@ -82,8 +78,6 @@ class Files:
     def read(self, path: str) -> bytes:
         """Implement Tree.read. Raises SubmissionError, GitError."""
         entry = self.file(path)
-        if self._pristine and self._handed_out.untouched(entry.id):
-            return self._pristine
         try:
             data = self._objects.read(entry.id, "blob", MAX_FILE)
         except GitError as error:
@@ -114,32 +108,25 @@ class Listed:
 
 
 class _Hashes(Files):
-    """The same with a file's git hash instead of its bytes, except for untouched notebooks."""
+    """The same with a file's git hash instead of its bytes, except for notebooks that are known: untouched ones."""
 
-    def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, wanted: Wanted) -> None:
-        super().__init__(objects, commit, handed_out, wanted.pristine)
-        self._known = list(_pristine(wanted))
+    def __init__(self, objects: Objects, commit: Commit, known: Sequence[bytes]) -> None:
+        super().__init__(objects, commit)
+        self._known = known
 
     def read(self, path: str) -> bytes:
         """Implement Tree.read by the hash alone. Raises SubmissionError, GitError."""
         entry = self.file(path)
         known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
-        if self._pristine and self._handed_out.untouched(entry.id):
-            return self._pristine
         return next(known, GitHash(entry.id.encode()))
 
 
-def _pristine(wanted: Wanted) -> Iterator[bytes]:
-    """Yield the untouched notebook of an assignment, and of those that it continues."""
-    now: Wanted | None = wanted
-    while now is not None:
-        yield now.pristine
-        now = now.earlier
+def listed(wanted: Wanted, known: Sequence[bytes], objects: Objects, commit: Commit) -> Listed:
+    """Find the work in a commit of which only folders were fetched; `known` are untouched notebooks.
 
-
-def listed(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Listed:
-    """Find the work in a commit of which only folders were fetched. Raises GitError."""
-    work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
+    Raises GitError.
+    """
+    work = work_in(wanted, _Hashes(objects, commit, known))
     if work.data is None:
         return Listed(trouble=work.trouble)
     return Listed(((work.name, work.data), *work.earlier))
@@ -150,20 +137,18 @@ def _listed(name: bytes, entry: Entry) -> TreeEntry:
     return TreeEntry(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
 
 
-def take(
-    assignment: Assignment, wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit
-) -> Taken:
+def take(assignment: Assignment, wanted: Wanted, objects: Objects, commit: Commit) -> Taken:
     """Take the work from a commit's files. Raises GitError if they cannot be read."""
     protected = protected_files(assignment, objects, commit.tree)
-    work = work_in(wanted, Files(objects, commit, handed_out, wanted.pristine))
+    work = work_in(wanted, Files(objects, commit))
     if work.data is None:
-        return Taken((), work.trouble, work.notes, protected)
+        return Taken((), work.state, work.notes, protected)
     found = [(work.name, work.data), *work.earlier]
     files = [
         File(place, name, data, blob_id(data, commit.id))
         for (name, data), place in zip(found, _at(assignment, [name for name, _ in found]), strict=True)
     ]
-    return Taken(tuple(files), "", work.notes, protected)
+    return Taken(tuple(files), work.state, work.notes, protected)
 
 
 def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import read_requirement
 from grader.console import say, show, somebody_can_answer
 from grader.errors import Refused
+from grader.submissions.handed_out import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,9 @@ def release_template(
     _agree(plan.asks, yes=yes)
     notes += _looked_at(course, plan.days)
     plan.write()
+    for day in plan.days:
+        stub = course.assignment(day).stub.relative_to(course.root).as_posix()
+        record(course.assignment(day), plan.files[stub])
     show(plan.summary)
     for note in notes:
         say(f"note: {note}")

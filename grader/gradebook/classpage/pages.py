@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from grader.gradebook.classpage.charts import checks_chart, points_chart
-from grader.gradebook.sentences import grade_words, nothing_there, reasons, when
+from grader.gradebook.sentences import about_work, grade_words, nothing_there, reasons
 from grader.render.escape import escape_html
 from grader.render.html import marked, render_html
 from grader.render.htmlpage import html_page
 from grader.render.words import points
 from grader.report import MAX_FIELD, Outcome, one_line
+from grader.submissions.state_words import when
+from grader.submissions.states import NOT_WORKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -366,9 +368,10 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
     `back` is the name of the class page, which is one folder above.
     """
     work = grade.work
-    lines = [*reasons(grade), *work.notes]
+    lines = [*reasons(grade), *about_work(grade), *work.notes]
     lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(report)) else []
-    lines += [f"Handed in {when(work.moment)}."] if work.moment else []
+    if work.moment and not isinstance(work.state, NOT_WORKED):
+        lines.append(f"Handed in {when(work.moment)}.")
     lines += [f"Repository {work.repository}, commit {work.commit[:12]}."] if work.repository else []
     items = "".join(f"<li>{_text(line, MAX_FIELD)}</li>" for line in lines)
     head = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -12,12 +11,11 @@ from grader.gradebook.findings import findings_of, ways_of
 from grader.report import CheckResult, SubmissionInfo  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from grader.gradebook.store import Store
     from grader.topic import Topic
 
-PAUSE = dt.timedelta(hours=1)  # without a grading, between two runs of the class
 STUCK = 3  # versions of a student's work in which a check fails in the same way
 
 
@@ -32,6 +30,7 @@ class Past(msgspec.Struct):
     score: float | None = None
     key: str = ""
     graded: str = ""
+    run: int | None = None
     version: str | None = None  # of the student's work, if the grading counts for one now
 
 
@@ -55,27 +54,14 @@ class Stuck(NamedTuple):
 def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
     """Return all gradings of a student, the oldest first. Raises Refused."""
     found = []
-    for key, graded, version, text in store.gradings(assignment, student):
+    for key, graded, run, version, text in store.gradings(assignment, student):
         try:
             past = msgspec.json.decode(text, type=Past)
         except msgspec.DecodeError as error:
             raise Refused(f"{store.path}: a report of {student} is damaged: {error}") from error
-        past.key, past.graded, past.version = key, graded, version
+        past.key, past.graded, past.run, past.version = key, graded, run, version
         found.append(past)
     return found
-
-
-def start_of_last_run(times: Iterable[str]) -> str:
-    """Return the time at which the last run began, from the times of all gradings, the newest first; "" for none.
-
-    A run ends where nothing was graded for an hour.
-    """
-    start = ""
-    for time in times:
-        if start and dt.datetime.fromisoformat(start) - dt.datetime.fromisoformat(time) > PAUSE:
-            break
-        start = time
-    return start
 
 
 def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None]:

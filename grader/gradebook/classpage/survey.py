@@ -11,6 +11,7 @@ from grader.gradebook.findings import findings_of
 from grader.gradebook.sentences import grade_words, nothing_there
 from grader.render.words import points
 from grader.report import Outcome
+from grader.submissions.state_words import state_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -174,6 +175,7 @@ def _about(grade: Grade, nothing: str) -> str:
     parts = [grade_words(grade)] if grade.score is None else []
     if grade.late and grade.late.days:
         parts.append(f"{grade.late.days} d late")
+    parts += state_brief(grade.work.state, grade.work.later)
     parts += [f"{change.check} overridden" for change in grade.changed if change.override.kind == "points"]
     return ", ".join([*parts, *([f"nothing to grade: {nothing}"] if nothing else [])])
 

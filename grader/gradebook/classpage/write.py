@@ -9,7 +9,7 @@ from grader.console import reporting, say
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
-from grader.gradebook.classpage.progress import before, gradings_of, moved, start_of_last_run, stuck
+from grader.gradebook.classpage.progress import before, gradings_of, moved, stuck
 from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
@@ -56,9 +56,9 @@ class _Writer:
         students = graded_students(assignment, store, roster=roster)
         pages = {student: f"{name}.html" for student, name in file_names(students).items()}
         self.survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
-        times = store.times(assignment.name)
-        self.last = times[0] if times else ""
-        self.survey.since = start_of_last_run(times)
+        runs = store.runs(assignment.name)
+        self.last, self.run = store.last_graded(assignment.name), runs[-1].id if runs else None
+        self.survey.since = runs[-1].started if runs else ""
         self.grades: list[Grade] = []
 
     def line(self) -> str:
@@ -73,7 +73,7 @@ class _Writer:
         gradings = gradings_of(self.store, self.assignment.name, student)
         now, was = before(gradings, grade.key)
         if now is not None:
-            if now.graded >= survey.since:
+            if now.run is not None and now.run == self.run:
                 if was is None:
                     survey.new += 1
                 else:

@@ -1,0 +1,276 @@
+"""States of a student's work in words: a label for lists, the reason for a student, and that for the instructor."""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+from grader.errors import first_of
+from grader.report import quote
+from grader.submissions.states import (
+    NOT_WORKED,
+    Elsewhere,
+    Empty,
+    InWork,
+    Missing,
+    NoAccess,
+    NoBranch,
+    NoFile,
+    OtherBranch,
+    PushedNothing,
+    Renamed,
+    TooLate,
+    Unclear,
+    Unreached,
+    Unreadable,
+    Untouched,
+)
+from grader.submissions.tree import DEEPEST
+
+if TYPE_CHECKING:
+    from grader.submissions.states import Later, State
+
+SHOWN_BRANCHES = 3
+MOST_OTHERS = 5  # branches of which none is the one that counts
+SHOWN = 60  # characters of a branch's name
+LABELS: dict[type, str] = {
+    InWork: "handed in",
+    Untouched: "untouched",
+    PushedNothing: "pushed nothing",
+    Unreadable: "unreadable",
+    Renamed: "renamed",
+    Unclear: "several files",
+    NoFile: "no file",
+    OtherBranch: "on another branch",
+    TooLate: "too late",
+    NoBranch: "no branch",
+    Empty: "empty repository",
+    Elsewhere: "in another's repository",
+    NoAccess: "without access",
+    Missing: "no repository",
+    Unreached: "not reached",
+}
+
+
+def label(state: State) -> str:
+    """Return a state in a few words, for lists and tables."""
+    return LABELS[type(state)]
+
+
+def when(moment: dt.datetime) -> str:
+    """Return a time as `2026-12-01 23:59 UTC`."""
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _at(time: str) -> str:
+    return when(dt.datetime.fromisoformat(time))
+
+
+def _exactly(time: str) -> str:
+    """Return a time to the second, as it stands beside other pushes."""
+    return f"{dt.datetime.fromisoformat(time).astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+# --- Work that earns nothing, and pushes that came too late
+
+
+def untouched_words(state: State) -> str:
+    """Return a sentence for a student who changed nothing that is graded; "" for other states."""
+    if isinstance(state, PushedNothing):
+        return f"Nothing was pushed to `{state.repository}` since it was made: the notebook is as you got it."
+    if isinstance(state, Untouched):
+        return "The notebook is as you got it: nothing that is graded was changed in it."
+    return ""
+
+
+def span(by: dt.timedelta) -> str:
+    """Return by how much something was too late: `2 days 3 hours`, `14 minutes`, `30 seconds`."""
+    seconds = max(1, int(by.total_seconds()))
+    counts = (seconds // 86_400, seconds // 3_600 % 24, seconds // 60 % 60)
+    first = next((place for place, count in enumerate(counts) if count), None)
+    if first is None:
+        return _count(seconds, "second")
+    units = zip(counts, ("day", "hour", "minute"), strict=True)
+    return " ".join(_count(count, unit) for count, unit in [*units][first : first + 2] if count)
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number} {unit}{'s' * (number != 1)}"
+
+
+def later_words(later: Later) -> str:
+    """Return a sentence for the student about a push that came too late."""
+    came = "pushed" if later.verified else "committed"
+    doubt = "" if later.verified else ", by the commit's own date"
+    return (
+        f"Other work was {came} {_at(later.time)}{doubt}, {span(later.by)} too late: "
+        f"work counted until {_at(later.until)}."
+    )
+
+
+def later_brief(later: Later) -> str:
+    """Return the same in a few words, for the instructor."""
+    came = "pushed again" if later.verified else "committed again"
+    return f"{came} {_at(later.time)}, {span(later.by)} too late"
+
+
+def state_brief(state: State, later: Later | None) -> list[str]:
+    """Return the state of a notebook that nobody changed, and a push that came too late, in a few words each."""
+    notes = [label(state)] if isinstance(state, NOT_WORKED) else []
+    return [*notes, *([later_brief(later)] if later else [])]
+
+
+# --- For the student
+
+
+@singledispatch
+def reason(state: State) -> str:
+    """Return the reason why there is no work to grade, or why it earns nothing; "" for work.
+
+    It has no capital letter at the beginning and no full stop at the end.
+    """
+    raise TypeError(type(state))
+
+
+@reason.register
+def _(_: InWork) -> str:
+    return ""
+
+
+@reason.register
+def _(_: Untouched) -> str:
+    return "nothing that is graded was changed in the notebook"
+
+
+@reason.register
+def _(state: PushedNothing) -> str:
+    return f"{state.who} pushed nothing to {state.repository} since it was made"
+
+
+@reason.register
+def _(state: Unreadable) -> str:
+    return state.why
+
+
+@reason.register
+def _(state: Renamed) -> str:
+    return (
+        f"{quote(state.untouched)} is unchanged, and {quote(state.other)} is ignored; call the "
+        f"one that counts {state.name}"
+    )
+
+
+@reason.register
+def _(state: Unclear) -> str:
+    more = f" and {len(state.files) - 2} more" if len(state.files) > 2 else ""
+    both = f"{quote(state.files[0])} and {quote(state.files[1])}{more}"
+    if state.named:
+        return f"{both} differ, so it is unclear which one counts; keep one, and call it {state.name}"
+    return f"there is no {state.name}, and {both} are there; call the one that counts {state.name}"
+
+
+@reason.register
+def _(state: NoFile) -> str:
+    missing = f"there is no {state.name}"
+    if state.why:
+        return state.why
+    if state.archive:
+        return f"{missing}; {quote(state.archive)} is an archive, which is not opened: hand in the notebook itself"
+    if state.deep:
+        return (
+            f"{missing} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under "
+            "this name at the top"
+        )
+    return f"{missing}; hand in the notebook under this name"
+
+
+@reason.register
+def _(state: OtherBranch) -> str:
+    into, name = quote(state.counts, SHOWN), quote(state.branches[0], SHOWN)
+    if not state.pushed:
+        others = first_of([quote(branch, SHOWN) for branch in state.branches], SHOWN_BRANCHES)
+        return (
+            f"there is no work of yours on {into}, and other branches are there, {others}: merge the one with the work "
+            f"into {into}, because only that branch counts"
+        )
+    others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
+    by = f" by {_at(state.until)}" if state.until else ""
+    to_do = (
+        f"{into} was pushed to afterwards, {_at(state.after)}, which is too late to count"
+        if state.after
+        else f"open a pull request from {name} into {into} and merge it{by}, because only {into} counts"
+    )
+    return f"the work is on the branch {name}{others}, pushed {_at(state.pushed)}: {to_do}"
+
+
+@reason.register
+def _(state: TooLate) -> str:
+    until = _exactly(state.until)
+    if not state.push:
+        return f"nothing was committed until {until}, by the commits' own dates"
+    return f"nothing was pushed until {until}; the first push was on {_exactly(state.push)}"
+
+
+@reason.register
+def _(state: NoBranch) -> str:
+    if state.deleted:
+        return f"the branch {state.branch} was deleted on {_exactly(state.deleted)}"
+    return (
+        f"the default branch {state.branch} was first pushed on {_exactly(state.pushed)}, after "
+        f"{_exactly(state.until)}, and several were there before it ({first_of(state.others, MOST_OTHERS)}); make the "
+        "one with the work the default branch and collect again"
+    )
+
+
+@reason.register
+def _(_: Empty) -> str:
+    return "the repository is empty: nothing was pushed"
+
+
+@reason.register
+def _(state: Elsewhere) -> str:
+    return (
+        f"{state.login} pushed no work to {state.repository}, but pushed to {state.theirs}, {_at(state.pushed)}; "
+        f"if the two may work together, give {state.student} that repository in the roster, in a column `repository`"
+    )
+
+
+@reason.register
+def _(state: NoAccess) -> str:
+    if not state.sent:
+        return (
+            f"{state.login} was never invited to {state.repository}; `grade distribute` sends an invitation"
+        )
+    sent = _at(state.sent)
+    if state.expired:
+        return (
+            f"the invitation of {state.login} to {state.repository}, sent {sent}, has expired; "
+            "`grade distribute` sends another"
+        )
+    return (
+        f"{state.login} has not accepted the invitation to {state.repository}, sent {sent}; remind them, it expires "
+        "after a week"
+    )
+
+
+@reason.register
+def _(state: Missing) -> str:
+    if not state.repository:
+        return "the roster has neither a repository nor a name on GitHub"
+    return f"there is no repository {state.repository}, or the token cannot see it"
+
+
+@reason.register
+def _(state: Unreached) -> str:
+    return state.why
+
+
+# --- For the instructor
+
+
+def why_no_result(state: State) -> str:
+    """Return the reason why a student has no result, with the remedy."""
+    if isinstance(state, Missing) or (isinstance(state, Unreached) and state.repository):
+        return f"{reason(state)}; correct the roster or the token's rights, and collect again"
+    return reason(state)
