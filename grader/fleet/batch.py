@@ -90,7 +90,16 @@ class Graded(msgspec.Struct, frozen=True):
 def key_of(work: Work, suite: str) -> str:
     """Return the key of a result: a hash of everything that the report depends on."""
     digest = hashlib.sha256()
-    parts = [suite, __version__, CONTENTS, work.name, work.trouble, *(name for name, _ in work.earlier)]
+    untouched = "untouched" if isinstance(work.state, NOT_WORKED) else ""
+    parts = [
+        suite,
+        __version__,
+        CONTENTS,
+        work.name,
+        work.trouble,
+        untouched,
+        *(name for name, _ in work.earlier),
+    ]
     for part in (*(text.encode() for text in parts), work.data or b"", *(data for _, data in work.earlier)):
         digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()

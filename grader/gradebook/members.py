@@ -22,6 +22,7 @@ from grader.report import (
     exact,
     rounded,
 )
+from grader.submissions.state_words import why_no_result
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
+    from grader.submissions.states import State
 
 
 def roster_of(course: Course, roster: Path | None = None) -> Path | None:
@@ -51,7 +53,7 @@ def who_left(course: Course, students: Collection[str], roster: Path | None = No
     return [] if len(left) == len(students) else sorted(left)
 
 
-def result_without_work(assignment: Assignment, student: str, why: str) -> Result:
+def result_without_work(assignment: Assignment, student: str, state: State) -> Result:
     """Return a result of 0 points for a student without one, to which points that an instructor gave are added."""
     checks = [
         CheckResult(
@@ -65,7 +67,7 @@ def result_without_work(assignment: Assignment, student: str, why: str) -> Resul
         )
         for name, spec in assignment.manifest.checks.items()
     ]
-    checks[0].message = why
+    checks[0].message = why_no_result(state)
     report = Report(
         assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
         submission=SubmissionInfo("", "", ""),
@@ -78,4 +80,4 @@ def result_without_work(assignment: Assignment, student: str, why: str) -> Resul
         hidden_checks=assignment.has_hidden,
         checks=checks,
     )
-    return Result("", "", HandedIn("", student=student), report)
+    return Result("", "", HandedIn("", student=student, state=state), report)

@@ -42,9 +42,8 @@ from grader.report import (
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
 from grader.sandbox.replay import ReplayingSandbox
-from grader.submissions.graded import graded_part
-from grader.submissions.handed_out import without_dead_links
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
+from grader.submissions.states import NOT_WORKED
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
 from grader.topic import Test, TestOutcome, make_topic
 
@@ -98,19 +97,6 @@ class Grader:
         info = submission_info(submission, self.assignment)
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.grade_sources(info, sources, problems, only, traces=traces)
-
-    def is_as_given(self, work: Work) -> bool:
-        """Return True if work has the code and the text of the notebook that was handed out, and nothing else."""
-        return graded_part(work.name, work.data or b"", text=True) in self._as_given
-
-    @functools.cached_property
-    def _as_given(self) -> frozenset[str]:
-        assignment = self.assignment
-        if not assignment.pristine.is_file():
-            return frozenset()
-        data, others = assignment.pristine.read_bytes(), {*assignment.course.names} - {assignment.name}
-        forms = (data, without_dead_links(data, others))
-        return frozenset(graded_part(assignment.pristine.name, form, text=True) for form in forms)
 
     def without_waiting(self, report: Report) -> Report:
         """Return the report on work in which nothing was written: manual checks have 0 points."""
@@ -485,7 +471,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         report = grader.grade_sources(info, sources, problems)
-    return grader.without_waiting(report) if report.waiting and grader.is_as_given(work) else report
+    return grader.without_waiting(report) if isinstance(work.state, NOT_WORKED) else report
 
 
 def _ran_out_of_time(results: list[TestResult]) -> bool:

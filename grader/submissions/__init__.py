@@ -1,7 +1,6 @@
 """The work that students handed in: one file, or a class in a folder, a zip of a platform, a collected folder.
 
 states.py      what is there of a student's work, or why there is nothing; state_words.py has it in words
-states.py      what is there of a student's work, or why there is nothing; state_words.py has it in words
 work.py        a student's work: the facts about it, and the bytes
 submission.py  a notebook or a .py file, as blocks of source
 cells.py       all cells of a notebook or a .py file, with Markdown and outputs, for a page

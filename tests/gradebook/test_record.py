@@ -388,7 +388,7 @@ def test_who_has_no_result_and_why(mini):
 def test_points_without_a_result_count(mini):
     """Whoever handed in nothing has a grade with the points of an instructor; lateness is not known of it."""
     with Store(results(mini)) as store:
-        store.keep_absent("mini", "cy", "there is no repository")
+        store.keep_absent("mini", "cy", Unreached("there is no repository"))
     override(mini, "points", "cy", "box", "7", why="shown on paper")
     assert scores(mini) == {"ada": 20, "bob": 6, "cy": 7}
     with Store(results(mini)) as store:
@@ -408,7 +408,7 @@ def test_who_left_the_class_is_named_once(mini):
     """Once course.yaml has a roster, they are in no report; without the file, everybody counts."""
     put(mini.course.root, "solutions/course.yaml", "class: {roster: roster.csv}\n")
     with Store(results(mini)) as store:
-        store.keep_absent("mini", "dan", "there is no repository")
+        store.keep_absent("mini", "dan", Unreached("there is no repository"))
     assert scores(mini) == {"ada": 20, "bob": 6}
     put(mini.course.root, "roster.csv", "student,email\nADA,ada@uni.edu\neve,eve@uni.edu\n")
     assert scores(mini) == {"ada": 20}

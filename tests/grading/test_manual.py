@@ -16,7 +16,8 @@ from grader.grading.grader import grade_work, open_grader
 from grader.render import FORMATS
 from grader.render.classroom import reporter_variable
 from grader.report import Outcome, from_json, to_json
-from grader.submissions.work import Work
+from grader.submissions.choice import wanted_by, work_in
+from grader.submissions.tree import Folder
 
 ESSAY = {"manual": True, "title": "Why x is one."}
 SKIPS = """
@@ -116,11 +117,15 @@ STREAM = [{"output_type": "stream", "name": "stdout", "text": "1"}]
     ],
     ids=["as given", "run", "text", "code"],
 )
-def test_whoever_wrote_nothing_has_no_points(tiny, launcher, cells, outcome):
+def test_whoever_wrote_nothing_has_no_points(tiny, launcher, tmp_path, cells, outcome):
     """The notebook that was handed out earns 0 and waits for nobody, also after it was run."""
     tiny.pristine.write_bytes(notebook(("markdown", "Why?", []), ("code", "y = 1", [])))
+    handed_in = tmp_path / "handed in"
+    handed_in.mkdir()
+    (handed_in / "tiny.ipynb").write_bytes(notebook(*cells))
+    work = work_in(wanted_by(tiny), Folder(handed_in))
     with open_grader(tiny, launcher) as grader:
-        report = grade_work(grader, Work("tiny.ipynb", data=notebook(*cells)))
+        report = grade_work(grader, work)
     assert outcomes(report) == {"one": "todo", "essay": outcome}
     assert (report.score, report.outcome) == (0, Outcome.TODO)
     assert bool(report.waiting) == (outcome == "manual")
