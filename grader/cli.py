@@ -44,6 +44,7 @@ SECTIONS = {
         "release": "classroom",
     },
     "For a class": {
+        "open": "classroom",
         "distribute": "classroom",
         "collect": "classroom",
         "batch": "fleet",

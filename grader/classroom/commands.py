@@ -104,6 +104,40 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 
 @command(
     examples=[
+        ("grade open day2 --dry-run", "show what is there and what is missing"),
+        ("grade open day2", "show it, ask, and do what is missing"),
+        ("grade open day2 --only workflow", "one part alone"),
+    ],
+)
+@DAY
+@ROSTER
+@ORG
+@NAMES
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(["release", "repositories", "workflow", "secret"]),
+    help="Only this part; may be repeated.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def open(  # noqa: A001  the command's name
+    assignment: Assignment, *, only: tuple[str, ...], dry_run: bool, yes: bool, **options: Any
+) -> None:
+    """Open an assignment to the class of solutions/course.yaml.
+
+    Releases the template into ../DAY-template and pushes it to ORG/DAY-template, makes each student's repository,
+    writes the workflow that answers pushes, and sets its secret CLASS_TOKEN, from the variable of that name or else
+    from GITHUB_TOKEN. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
+    """
+    from grader.classroom.opening import run_open
+
+    class_ = _class_of(assignment, options)
+    sys.exit(run_open(assignment, class_, only, dry_run=dry_run, yes=yes, environment=os.environ))
+
+
+@command(
+    examples=[
         ("grade distribute day2 --dry-run", "show the plan only"),
         ("grade distribute day2", "show the plan, ask, and do it"),
         ("grade distribute day2 --roster late.csv --template course/day2", "not as course.yaml says"),
@@ -289,7 +323,7 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
 @command(
     examples=[
         ("grade answer day2", "everybody who has pushed since the last run"),
-        ("grade answer day2 --workflow", "the same every 15 minutes, on GitHub"),
+        ("grade open day2 --only workflow", "the same every 15 minutes, on GitHub"),
     ],
 )
 @DAY
@@ -297,9 +331,8 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
 @ORG
 @NAMES
 @INSTRUCTORS
-@click.option("--workflow", is_flag=True, help="Write the workflow that runs this command, and stop.")
 @RESULTS
-def answer(assignment: Assignment, results: Path, *, workflow: bool, **options: Any) -> None:
+def answer(assignment: Assignment, results: Path, **options: Any) -> None:
     """Grade new pushes with the hidden checks and post the results.
 
     Grades each student's newest push since the last run into the results file, and posts on the commit and where
@@ -308,10 +341,6 @@ def answer(assignment: Assignment, results: Path, *, workflow: bool, **options: 
     GITHUB_TOKEN.
     """
     from grader.classroom.answer import run_answer
-    from grader.classroom.schedule import write_workflow
 
-    if workflow:
-        write_workflow(assignment)
-        return
     class_ = _class_of(assignment, options)
     sys.exit(run_answer(assignment, class_, results, environment=os.environ))

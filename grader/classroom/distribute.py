@@ -110,7 +110,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         template = Template(api, order.template)
         _refuse_other_day(order, template)
-        _refuse_unknown_organisation(api, order.organisation)
+        refuse_unknown_organisation(api, order.organisation)
         handing = Distribution(api, template, order)
         _note_limit(api, LOOK * len(students), "to look takes up to")
         with working(f"looking at the repositories of {len(students)} students"):
@@ -136,7 +136,8 @@ def _refuse_other_day(order: Order, template: Template) -> None:
         )
 
 
-def _refuse_unknown_organisation(api: Api, name: str) -> None:
+def refuse_unknown_organisation(api: Api, name: str) -> None:
+    """Raise Refused if GitHub has no such organisation."""
     if api.find("GET", f"/users/{name}", _User) is None:
         raise Refused(f"{name}: GitHub has no organisation of this name")
 

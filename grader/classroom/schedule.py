@@ -6,18 +6,19 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from grader.console import say
 from grader.errors import Refused
 from grader.files import absolute, write_bytes
-from grader.gradebook.settings import FILE, class_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from grader.assignment import Assignment
+    from grader.gradebook.settings import Class
 
 EVERY = 15  # minutes
 CALLED = ".github/workflows/grade-class.yml"
 _WORKFLOW = """\
-# Lets the hidden checks answer pushes of DAY. `grade answer DAY --workflow` wrote it; it belongs into the
+# Lets the hidden checks answer pushes of DAY. `grade open DAY` wrote it; it belongs into the
 # instructor's private repository, on the default branch, and needs the secret CLASS_TOKEN. The class is the one in
 # solutions/course.yaml. By hand the workflow also grades the whole class, and posts. When no push counts any more,
 # delete it: each run costs a minute of Actions.
@@ -57,26 +58,28 @@ def scheduled(day: str) -> str:
     return _WORKFLOW.replace("CRON", f"{first}-59/{EVERY} * * * *").replace("DAY", day)
 
 
-def write_workflow(assignment: Assignment) -> None:
-    """Write the workflow into the course's folder, and print the next step. Raises Refused."""
-    course, root = assignment.course, assignment.course.root
-    path = root / ".github" / "workflows" / f"{assignment.name}.yml"
+def path_of(assignment: Assignment) -> Path:
+    """Return the path of an assignment's workflow in the course."""
+    return assignment.course.root / ".github" / "workflows" / f"{assignment.name}.yml"
+
+
+def is_written(assignment: Assignment, class_: Class) -> bool:
+    """Return True if the workflow is there already. Raises Refused if it cannot be written."""
+    root, path = assignment.course.root, path_of(assignment)
     if not (root / CALLED).is_file():
         raise Refused(f"{root / CALLED}: the workflow calls this file; copy it from Backgrade's repository")
-    class_ = class_of(course)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
             f"{class_.roster}: the roster is not in {root}; a workflow reads only what is in the repository"
         )
+    if not os.path.lexists(path):
+        return False
+    if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == scheduled(assignment.name):
+        return True
+    raise Refused(f"{path}: a different file exists already; move it away first")
+
+
+def write_workflow(assignment: Assignment) -> None:
+    """Write the workflow into the course's folder. Raises Refused."""
     text = scheduled(assignment.name)
-    if os.path.lexists(path):
-        if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == text:
-            say(f"unchanged  {path}")
-            return
-        raise Refused(f"{path}: a different file exists already; move it away first")
-    write_bytes(path, text.encode(), root, make_folder=True)
-    say(f"written  {path}")
-    say(
-        f"Next: give the repository the secret CLASS_TOKEN, commit this file, {FILE} and {class_.roster}, and push. "
-        f"It runs every {EVERY} minutes from then on."
-    )
+    write_bytes(path_of(assignment), text.encode(), assignment.course.root, make_folder=True)

@@ -205,32 +205,25 @@ def test_a_cancelled_run_keeps_what_it_has(class_, tmp_path):
 # --- The file that calls it
 
 
-@pytest.fixture
-def called(class_):
-    """The instructor's repository holds the workflow that is called."""
-    put(class_.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
-    return class_
+WORDS = ["open", "mini", "--only", "workflow", "--yes"]
 
 
 @pytest.mark.slow
-def test_the_schedule_is_written(called):
+def test_the_schedule_is_written(class_):
     """Once; what somebody has changed stays as it is."""
-    words = ["answer", "mini", "--workflow"]
-    path = called.course / ".github/workflows/mini.yml"
-    code, text = called.run(*words)
-    assert (code, text.splitlines()[0]) == (0, f"written  {path}")
-    assert (
-        "give the repository the secret CLASS_TOKEN, commit this file, solutions/course.yaml and roster.csv, and push"
-        in text
-    )
+    put(class_.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
+    path = class_.course / ".github/workflows/mini.yml"
+    code, text = class_.run(*WORDS)
+    assert (code, "written  .github/workflows/mini.yml" in text) == (0, True)
     written = yaml.safe_load(path.read_text())
     (job,) = written["jobs"].values()
     assert set(job["with"]) - set(WORKFLOW[True]["workflow_call"]["inputs"]) == set()
     assert job["with"]["day"] == "mini"
     assert re.fullmatch(r"\d+-59/15 \* \* \* \*", written[True]["schedule"][0]["cron"])
-    assert called.run(*words) == (0, f"unchanged  {path}\n")
+    code, text = class_.run(*WORDS)
+    assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
     path.write_text("mine\n")
-    code, text = called.run(*words)
+    code, text = class_.run(*WORDS)
     assert (code, path.read_text()) == (2, "mine\n")
     assert "a different file exists already; move it away first" in text
 
@@ -238,11 +231,11 @@ def test_the_schedule_is_written(called):
 @pytest.mark.slow
 def test_a_schedule_that_cannot_run(class_):
     """No workflow to call, or a roster elsewhere."""
-    words = ["answer", "mini", "--workflow"]
-    assert "the workflow calls this file; copy it" in class_.run(*words)[1]
+    assert "the workflow calls this file; copy it" in class_.run(*WORDS)[1]
     put(class_.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
-    put(class_.course, "solutions/course.yaml", "class: {roster: ../list.csv}\n")
-    assert "a workflow reads only what is in the repository" in class_.run(*words)[1]
+    put(class_.root, "list.csv", "student,github\nada,ada\n")
+    put(class_.course, "solutions/course.yaml", "class: {organisation: course, roster: ../list.csv}\n")
+    assert "a workflow reads only what is in the repository" in class_.run(*WORDS)[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
 

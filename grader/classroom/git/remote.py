@@ -100,11 +100,16 @@ class Remote:
         if self.on_github:
             pairs.append(("http.followRedirects", "false"))
         if self.token and self.protocol != "file":
-            secret = base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
-            server = "/".join(self.address.split("/")[:3])
-            pairs.append((f"http.{server}/.extraHeader", f"Authorization: Basic {secret}"))
+            pairs.append(token_setting(self.address, self.token))
         spoken = self.protocol if self.on_github else _SPOKEN[self.protocol]
         return known | settings(pairs, known) | {"GIT_ALLOW_PROTOCOL": spoken} | _NO_QUESTIONS
+
+
+def token_setting(address: str, token: str) -> tuple[str, str]:
+    """Return the setting of git that sends a token to the server of an address, and to no other."""
+    secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    server = "/".join(address.split("/")[:3])
+    return f"http.{server}/.extraHeader", f"Authorization: Basic {secret}"
 
 
 _SETTINGS = [

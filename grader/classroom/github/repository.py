@@ -76,6 +76,7 @@ class Repository(msgspec.Struct, frozen=True):
     default_branch: str = "main"
     archived: bool = False
     is_template: bool = False
+    private: bool = True
     template_repository: Origin | None = None
 
     @property

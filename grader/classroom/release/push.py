@@ -9,6 +9,7 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.process import NOT_INSTALLED, environment, in_words, without_credentials
@@ -17,7 +18,7 @@ from grader.errors import Refused
 from grader.files import absolute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 BRANCH = "main"
 _SOLUTIONS = ":(glob)**/solutions/**"
@@ -36,8 +37,9 @@ def address(url: str) -> str:
 class Repository:
     """A folder that is a git repository, or will be one."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, variables: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`variables` are added to those of each process of git."""
+        self.folder, self.variables = folder, variables
 
     @property
     def exists(self) -> bool:
@@ -69,7 +71,7 @@ class Repository:
             return subprocess.run(
                 ["git", *words],
                 cwd=self.folder if self.folder.is_dir() else None,
-                env=environment() | no_prompt,
+                env={**environment(), **no_prompt, **self.variables},
                 stdin=None if asks else subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -84,10 +86,10 @@ class Repository:
 # --- Before anything is written
 
 
-def check_remote(folder: Path, url: str) -> str:
+def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingProxyType({})) -> str:
     """Check that the template can be pushed there; returns a sentence about the push. Raises Refused."""
     shown = without_credentials(url)
-    repository = Repository(folder)
+    repository = Repository(folder, variables)
     author = _identity(repository)
     _refuse_secrets(repository)
     _refuse_other_branch(repository)
@@ -166,9 +168,10 @@ def push(
     names: Sequence[str],
     message: str,
     say: Callable[[str], None],
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Commit these files of the folder and every removed one, and push. Raises Refused."""
-    repository, shown = Repository(folder), without_credentials(url)
+    repository, shown = Repository(folder, variables), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
         repository.git("init", "-q")

@@ -19,7 +19,7 @@ from grader.errors import Refused
 from grader.submissions.handed_out import record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.assignment import Assignment, Course
 
@@ -58,8 +58,12 @@ def release_template(
     no_workflow: bool = False,
     yes: bool = False,
     push: str | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the template, and push it to the address `push` if there is one. Raises Refused, Broken."""
+    """Write the template, and push it to the address `push` if there is one. Raises Refused, Broken.
+
+    With `variables`, which git gets, somebody else marks the repository as a template.
+    """
     if reporter and no_workflow:
         raise Refused(
             "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
@@ -70,7 +74,7 @@ def release_template(
     )
     push = None if push is None else address(push)
     if push is not None:
-        say(check_remote(plan.folder, push))
+        say(check_remote(plan.folder, push, variables or {}))
     _agree(plan.asks, yes=yes)
     notes += _looked_at(course, plan.days)
     plan.write()
@@ -89,8 +93,10 @@ def release_template(
         names=[*plan.files, RECORD],
         message=f"{', '.join(plan.days)}, with Backgrade {__version__}",
         say=say,
+        variables=variables or {},
     )
-    show(AS_TEMPLATE)
+    if variables is None:
+        show(AS_TEMPLATE)
 
 
 def release_bundle(

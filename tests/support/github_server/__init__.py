@@ -19,12 +19,13 @@ With a folder its repositories are bare git repositories below it, `OWNER/NAME.g
     server.py    who may see what, pages, limits, HTTP
     routing.py   which function answers what
     repos.py     repositories, templates, collaborators, invitations, activity
+    secrets.py   the secrets of Actions
     git_data.py  refs, commits, trees, blobs
     talk.py      comments, issues, pull requests
     graphql.py   GraphQL, by GitHub's schema
 """
 
-from github_server import git_data, graphql, repos, talk  # noqa: F401  they answer
+from github_server import git_data, graphql, repos, secrets, talk  # noqa: F401  they answer
 from github_server.repos import copy
 from github_server.server import GitHub
 from github_server.state import (

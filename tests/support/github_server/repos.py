@@ -87,6 +87,27 @@ def list_repositories(
     return github.page([_short(github, r) for r in every], found, query)
 
 
+@route("POST", r"/orgs/(?P<org>[\w.-]+)/repos")
+def make_repository(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
+    if found["org"].casefold() not in github.organisations:
+        raise Problem(404, "Not Found")
+    if not token.may("administration", "write"):
+        raise Problem(403, "Resource not accessible by personal access token")
+    name = f"{found['org']}/{text_of(fields, 'name')}"
+    if github.find(name) is not None:
+        raise Problem(422, "Repository creation failed.", None, "name already exists on this account")
+    made = github.repository(name, private=bool(fields.get("private", False)))
+    made.is_template = bool(fields.get("is_template", False))
+    return 201, _whole(github, made), {}
+
+
+@route("PATCH", REPO)
+def change_repository(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
+    repository = _administered(github, token, found)
+    repository.is_template = bool(fields.get("is_template", repository.is_template))
+    return 200, _whole(github, repository), {}
+
+
 @route("GET", r"/users/(?P<login>[\w.-]+)")
 def get_user(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
     login = found["login"].casefold()

@@ -23,6 +23,7 @@ EVERYTHING = (
     "issues",
     "metadata",
     "pull_requests",
+    "secrets",
     "statuses",
     "workflows",
 )
@@ -174,6 +175,7 @@ class Repository:
     invitations: list[Invitation] = field(default_factory=list)
     invited: list[str] = field(default_factory=list)  # everybody who ever got an invitation, in order
     activity: list[Activity] = field(default_factory=list)
+    secrets: dict[str, str] = field(default_factory=dict)  # of Actions, opened
     coming: list[Any] = field(default_factory=list)  # after how many requests what happens
     github: GitHub | None = None
 

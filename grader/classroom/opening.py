@@ -1,0 +1,289 @@
+"""`grade open`: from the course to a running class, in parts that can also be done alone.
+
+    release         the template: its folder beside the course, and its repository ORG/DAY-template
+    repositories    one for each student, as `grade distribute` makes them
+    workflow        the workflow that answers pushes, in the instructor's private repository
+    secret          the token that this workflow uses, CLASS_TOKEN
+
+Nothing is remembered: each part looks at what is there, so the same command goes on where the last one ended. The
+token needs what `grade distribute` needs, and `secrets: write` in the instructor's repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.distribute import Order, refuse_unknown_organisation, run_distribute, template_of
+from grader.classroom.git.process import settings
+from grader.classroom.git.remote import GITHUB, NAME, token_setting
+from grader.classroom.github.api import api_from
+from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Naming, Repository, repository
+from grader.classroom.release.plan import plan_release
+from grader.classroom.release.push import Repository as Local
+from grader.classroom.release.release import release_template
+from grader.classroom.schedule import EVERY, is_written, path_of, write_workflow
+from grader.classroom.secret import has_secret, set_secret
+from grader.console import FULL, LESS, agree, say, show
+from grader.errors import Refused
+from grader.gradebook.roster import read_roster
+from grader.gradebook.settings import FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.assignment import Assignment
+    from grader.classroom.github.api import Api
+    from grader.gradebook.settings import Class
+
+PARTS = ("release", "repositories", "workflow", "secret")
+SECRET = "CLASS_TOKEN"  # noqa: S105  its name
+# SHA-256 of the salts in Backgrade's own repository, which everybody can read.
+PUBLIC_SALTS = frozenset({
+    "647f1e508d46666702dd0b2722ece5af3a1607e530695b0d1ae5e7d78cb871fc",
+    "2cfc1aabcb1041f70100dd77d9d0593f9ef97b677b7af044db6579ceaaa1d4c9",
+    "29ed19cca5d4d27ee280a6fca41e17d114bfa2c2518e127d7338fcfebd386d4a",
+    "fd8bd5371009ad8747ac961c2a1417e9279db6f1d80bafcd5331fe220b521156",
+    "ea623243533c8366a5b45a154d2cd33285fa9917b3308a9fcfafbc6fea703c9f",
+})  # fmt: skip
+
+
+def run_open(
+    assignment: Assignment,
+    class_: Class,
+    only: Sequence[str],
+    *,
+    dry_run: bool,
+    yes: bool,
+    environment: Mapping[str, str],
+) -> int:
+    """Show what is there and what is missing, ask, do it, and return the exit code. Raises Refused.
+
+    `only` names some of PARTS; without a name all are done.
+    """
+    refuse_public_salt(assignment)
+    students, organisation = read_roster(class_.roster), class_.needed_organisation
+    Naming(class_.repositories)
+    with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
+        refuse_unknown_organisation(api, organisation)
+        opening = _Opening(assignment, class_, api, environment, again="secret" in only)
+        count = "1 student" if len(students) == 1 else f"{len(students)} students"
+        say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
+        wanted = [part for part in PARTS if part in only or not only]
+        missing = opening.look(wanted)
+        if opening.asks:
+            show(f"{opening.asks}\n", err=True)
+        if dry_run:
+            if "repositories" in missing and opening.template is not None and not opening.fresh:
+                opening.distribute(dry_run=True)
+            say("nothing was done: this was a dry run; run it without --dry-run")
+            return FULL
+        if missing and not yes:
+            agree(f"{organisation} would get what is missing: {', '.join(missing)}", "do so", "--yes")
+        code = max([opening.do(part) for part in missing], default=FULL)
+    _say_what_is_next(assignment, class_, opening)
+    return max(code, LESS if opening.left_out else FULL)
+
+
+def refuse_public_salt(assignment: Assignment) -> None:
+    """Raise Refused if everybody can know the random numbers of the hidden checks."""
+    if assignment.has_hidden and hashlib.sha256(assignment.salt.encode()).hexdigest() in PUBLIC_SALTS:
+        raise Refused(
+            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it, so "
+            "students can compute what the hidden checks ask. Run "
+            f"`grade stub {assignment.name} --new-salt`, commit what it writes, and run this command again"
+        )
+
+
+class _Opening:
+    """Looks at each part, and does what is missing.
+
+    `asks` is about files of the template's folder that would be lost, `left_out` has the parts that cannot be done.
+    """
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        class_: Class,
+        api: Api,
+        environment: Mapping[str, str],
+        *,
+        again: bool,
+    ) -> None:
+        self.assignment, self.class_, self.api, self.environment = assignment, class_, api, environment
+        self.again = again  # the secret is set although it is there
+        self.day, self.course = assignment.name, assignment.course
+        self.folder = _from_here(self.course.root.parent / f"{self.day}-template")
+        self.name = template_of(class_, self.day)
+        self.server = (environment.get("GITHUB_SERVER_URL") or GITHUB).rstrip("/")
+        self.token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
+        self.template = repository(api, self.name)
+        self.own = own_repository(self.course.root, self.server)
+        self.fresh, self.asks = self.template is None, ""
+        self.left_out: list[str] = []
+        self._refuse_public_course()
+
+    def _refuse_public_course(self) -> None:
+        found = repository(self.api, self.own) if self.own else None
+        if found is not None and not found.private:
+            raise Refused(
+                f"{self.own}: this repository is public, and it holds solutions/, which no student may see; make it "
+                "private first"
+            )
+
+    # Looking
+
+    def look(self, parts: Sequence[str]) -> list[str]:
+        """Print a line for each part, and return those with something to do. Raises Refused."""
+        looks = {
+            "release": self._look_release,
+            "repositories": self._look_repositories,
+            "workflow": self._look_workflow,
+            "secret": self._look_secret,
+        }
+        missing = []
+        for part in parts:
+            is_missing, words = looks[part]()
+            say(f"  {part:<12}  {words}")
+            missing += [part] if is_missing else []
+        return missing
+
+    def _look_release(self) -> tuple[bool, str]:
+        plan, _ = plan_release(self.course, [self.day], self.folder)
+        self.asks = plan.asks
+        changes = len([*plan.added, *plan.changed, *plan.removed, *plan.overwritten])
+        files = f"{changes} files to write" if changes else "as it is"
+        if self.template is None:
+            pushed = "to make, private, as a template"
+        elif not self.template.is_template:
+            pushed = "there, to mark as a template"
+        else:
+            pushed = "there, brought up to date"
+        return True, f"{self.folder}: {files}; {self.name}: {pushed}"
+
+    def _look_repositories(self) -> tuple[bool, str]:
+        what = "one for each student, with an invitation"
+        return True, f"{what}, from {self.name}" + ("" if self.fresh else "; those that are missing")
+
+    def _look_workflow(self) -> tuple[bool, str]:
+        if self._is_silent:
+            return False, _SILENT
+        path = _from_here(path_of(self.assignment))
+        there = is_written(self.assignment, self.class_)
+        return not there, f"{path}: {'there' if there else 'to write'}"
+
+    def _look_secret(self) -> tuple[bool, str]:
+        if self._is_silent:
+            return False, _SILENT
+        if not self.own:
+            self.left_out.append("secret")
+            return False, (
+                "left out: the course's git remote `origin` is no repository on GitHub; push the course to a private "
+                f"one, then run `grade open {self.day} --only secret`"
+            )
+        if not self.again and has_secret(self.api, self.own, SECRET):
+            return False, f"{SECRET} in {self.own}: there; `--only secret` sets it again"
+        source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
+        return True, f"{SECRET} in {self.own}: to set, from the variable {source}"
+
+    @property
+    def _is_silent(self) -> bool:
+        return self.assignment.has_hidden and self.assignment.manifest.hidden.answer == "final"
+
+    # Doing
+
+    def do(self, part: str) -> int:
+        """Do one part, and return its exit code. Raises Refused, Broken."""
+        say("")
+        if part == "release":
+            self._release()
+        elif part == "repositories":
+            return self.distribute(dry_run=False)
+        elif part == "workflow":
+            write_workflow(self.assignment)
+            say(f"written  {_from_here(path_of(self.assignment))}")
+        else:
+            set_secret(self.api, self.own, SECRET, (self.environment.get(SECRET) or self.token).strip())
+            say(f"set      the secret {SECRET} of {self.own}")
+        return FULL
+
+    def _release(self) -> None:
+        address = f"{self.server}/{self.name}.git"
+        variables = (
+            settings([token_setting(address, self.token)], os.environ) if address.startswith("http") else {}
+        )
+        if self.template is None:
+            self.template = self._made()
+            say(f"made     {self.name}, private, as a template")
+        elif not self.template.is_template:
+            self.template = self.api.ask("PATCH", f"/repos/{self.name}", Repository, is_template=True)
+            say(f"marked   {self.name} as a template")
+        release_template(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
+
+    def _made(self) -> Repository:
+        """Create the template's repository, once. Raises RequestFailed."""
+        owner, _, name = self.name.partition("/")
+        data = {"name": name, "private": True, "is_template": True}
+        try:
+            return self.api.make_once(
+                lambda: self.api.ask("POST", f"/orgs/{owner}/repos", Repository, **data),
+                lambda: repository(self.api, self.name),
+            )
+        except RequestFailed as error:
+            if not (error.forbidden or error.missing):
+                raise
+            raise RequestFailed(
+                f"this token may not make repositories in {owner} ({error.status}); give it the scope `repo`, or the "
+                "permission Administration"
+            ) from None
+
+    def distribute(self, *, dry_run: bool) -> int:
+        """Make the students' repositories, or show the plan. Raises Refused."""
+        if self.template is None:
+            raise Refused(
+                f"{self.name}: there is no such template yet; run `grade open {self.day} --only release` first"
+            )
+        order = Order(self.day, self.class_, self.name)
+        return run_distribute(order, dry_run=dry_run, yes=True, environment=self.environment)
+
+
+_SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
+
+
+def _from_here(path: Path) -> Path:
+    return Path(os.path.relpath(path))
+
+
+def own_repository(root: Path, server: str) -> str:
+    """Return the `owner/name` of the course's own repository on GitHub, by its remote `origin`; else an empty text."""
+    done = Local(root).run("remote", "get-url", "origin")
+    host = re.escape(server.partition("://")[2])
+    place = rf"(?:{re.escape(server)}/|(?:ssh://)?git@{host}[:/])({NAME}?)(?:\.git)?/?"
+    found = re.fullmatch(place, done.stdout.strip(), re.ASCII)
+    return found[1] if found and not done.returncode else ""
+
+
+def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) -> None:
+    """Print the command that lets the workflow run, if it is not committed, and those of the deadline."""
+    day, root = assignment.name, assignment.course.root
+    files = [path_of(assignment), root / FILE, class_.roster]
+    names = [str(_from_here(path)) for path in files if path.exists()]
+    status = Local(root).run("status", "--porcelain", "--", *(os.path.relpath(n, root) for n in names))
+    lines = []
+    if path_of(assignment).exists() and opening.own and (status.returncode or status.stdout.strip()):
+        lines = [
+            f"Commit and push this, and pushes are answered every {EVERY} minutes from then on:",
+            "",
+            f'  git add {" ".join(names)} && git commit -m "Answer pushes of {day}" && git push',
+            "",
+        ]
+    lines += [
+        "At the deadline:",
+        "",
+        *(f"  grade {command} {day}" for command in ("collect", "batch", "post")),
+    ]
+    show("\n".join(["", *lines, ""]))

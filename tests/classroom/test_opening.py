@@ -1,0 +1,222 @@
+"""`grade open`: from a course to a running class, on the tests' GitHub, with real git remotes on this disk."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from github_server import EVERYTHING, Fault, GitHub
+from helpers import COURSE, Ran
+from minicourse import FILES, change, put
+from releasing import ADA, STUB, Answers, git, tree
+
+from grader.classroom.github.api import Api
+from grader.classroom.opening import PUBLIC_SALTS
+from grader.cli import main
+
+Open = Callable[..., Ran]
+OWN, TEMPLATE = "course/private", "course/mini-template"
+WORKFLOW = ".github/workflows/mini.yml"
+
+
+class World:
+    """An instructor who has cloned a course, pushed it to a private repository, and written down the class."""
+
+    def __init__(self, root: Path, github: GitHub) -> None:
+        self.root, self.github, self.course = root / "course", github, root / "course"
+        for name, text in FILES.items():
+            put(self.course, name, text)
+        for name in ("mini.ipynb", "checks/stub.ipynb"):
+            put(self.course, f"assignments/mini/{name}", STUB)
+        (self.course / "solutions/mini/mini.py").unlink()  # its notebook is not compared
+        put(self.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
+        put(self.course, "roster.csv", "student,github\nada,ada\nbob,bob\ncarol,carol\n")
+        put(self.course, "solutions/course.yaml", "class: {organisation: course}\n")
+        self.token = github.token("teacher", write=EVERYTHING)
+        github.organisation("course", "teacher")
+        github.user("ada", "bob", "carol")
+        self.own = github.repository(OWN)
+        git("init", "-q", "-b", "main", cwd=self.course)
+        git("remote", "add", "origin", f"file://{github.folder}/{OWN}.git", cwd=self.course)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "GITHUB_TOKEN": self.token,
+            "GITHUB_API_URL": self.github.url,
+            "GITHUB_SERVER_URL": f"file://{self.github.folder}",
+            "BACKGRADE_PACE": "0",
+        }
+
+    @property
+    def writes(self) -> list[str]:
+        asked = (a for a in self.github.asked if a.method != "GET" and a.path != "/graphql")
+        return [f"{a.method} {a.path}" for a in asked]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with GitHub(tmp_path / "github") as github:
+        yield World(tmp_path, github)
+
+
+@pytest.fixture
+def run(world: World, monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path) -> Open:
+    """`grade open mini ...` in this process; the instructor's git knows who they are."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    own = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
+    for name, value in (ADA | own | world.environment).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(Api.__init__.__kwdefaults__, "sleep", lambda _: None)
+    monkeypatch.chdir(world.course)
+
+    def ran(*words: str, answer: str | None = None) -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO() if answer is None else Answers(answer))
+        with pytest.raises(SystemExit) as ended:
+            main.main(["open", "mini", *words])
+        said = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), said.out, said.err)
+
+    return ran
+
+
+def test_a_class_is_opened(world: World, run: Open) -> None:
+    """The template, a repository for each student, the workflow, its secret; then the commands of the deadline."""
+    done = run("--yes")
+    assert done.code == 0, done.text
+    template = world.github.repositories[TEMPLATE]
+    assert (template.private, template.is_template) == (True, True)
+    assert template.files() == tree(world.course.parent / "mini-template")
+    assert not any("solutions" in name for name in template.files())
+    for name in ("ada", "bob", "carol"):
+        made = world.github.repositories[f"course/mini-{name}"]
+        assert (made.files(), made.invited) == (template.files(), [name])
+    assert "day: mini" in (world.course / WORKFLOW).read_text()
+    assert world.own.secrets == {"CLASS_TOKEN": world.token}
+    assert f"  git add {WORKFLOW} solutions/course.yaml roster.csv && git commit" in done.out
+    assert done.out.endswith(
+        "At the deadline:\n\n  grade collect mini\n  grade batch mini\n  grade post mini\n"
+    )
+
+
+def test_what_would_be_done_is_shown_first(world: World, run: Open) -> None:
+    """A dry run, and a question without an answer, change nothing anywhere."""
+    dry, alone, no = run("--dry-run"), run(), run(answer="n\n")
+    assert (dry.code, alone.code, no.code) == (0, 2, 2)
+    assert world.writes == []
+    assert not (world.course.parent / "mini-template").exists()
+    assert not (world.course / WORKFLOW).exists()
+    lines = dry.out.splitlines()
+    assert lines[0] == "mini  Doubling: 3 students of roster.csv, in course"
+    assert lines[1].endswith(f"files to write; {TEMPLATE}: to make, private, as a template")
+    assert lines[2:5] == [
+        f"  repositories  one for each student, with an invitation, from {TEMPLATE}",
+        f"  workflow      {WORKFLOW}: to write",
+        f"  secret        CLASS_TOKEN in {OWN}: to set, from the variable GITHUB_TOKEN, with all its rights",
+    ]
+    assert "course would get what is missing: release, repositories, workflow, secret" in alone.text
+
+
+def test_again_it_says_what_is_there(world: World, run: Open) -> None:
+    """Nothing is made, set or pushed twice, and the one student who is new gets a repository."""
+    run("--yes")
+    before = world.writes
+    again = run("--yes")
+    assert (again.code, world.writes) == (0, before)
+    assert f"as it is; {TEMPLATE}: there, brought up to date" in again.out
+    assert f"{WORKFLOW}: there\n" in again.out
+    assert f"CLASS_TOKEN in {OWN}: there; `--only secret` sets it again" in again.out
+    put(world.course, "roster.csv", "student,github\nada,ada\nbob,bob\ncarol,carol\ndan,dan\n")
+    world.github.user("dan")
+    assert "made course/mini-dan, invited dan" in run("--yes").out
+    assert git("rev-list", "--count", "main", cwd=world.github.folder / f"{TEMPLATE}.git") == "1"
+
+
+def test_it_continues_where_it_ended(world: World, run: Open) -> None:
+    """The secret was refused; the next run has only that left to do, besides what it looks at."""
+    world.github.faults.append(Fault(403, only="PUT", path="/actions/secrets/"))
+    failed = run("--yes")
+    assert failed.code == 2, failed.text
+    assert (len(world.github.repositories), world.own.secrets) == (5, {})
+    before = world.writes
+    assert run("--yes").code == 0
+    assert world.writes[len(before) :] == [f"PUT /repos/{OWN}/actions/secrets/CLASS_TOKEN"]
+
+
+def test_parts_alone(world: World, run: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workflow needs nothing of GitHub; the secret is set again, from a variable of its own."""
+    assert run("--only", "workflow", "--yes").code == 0
+    assert (world.course / WORKFLOW).exists()
+    assert world.writes == []
+    early = run("--only", "repositories", "--yes")
+    assert (early.code, "run `grade open mini --only release` first" in early.err) == (2, True)
+    world.own.secrets["CLASS_TOKEN"] = "old"
+    monkeypatch.setenv("CLASS_TOKEN", "new")
+    assert run("--only", "secret", "--yes").code == 0
+    assert world.own.secrets == {"CLASS_TOKEN": "new"}
+
+
+def test_a_public_salt_is_refused(world: World, run: Open) -> None:
+    """Everybody can read the salts of this repository, so a class would be asked what is known."""
+    put(world.course, "solutions/mini/salt.txt", (COURSE / "solutions/day2/salt.txt").read_text())
+    refused = run("--yes")
+    assert (refused.code, world.writes) == (2, [])
+    assert "this salt is public" in refused.err
+    assert "`grade stub mini --new-salt`" in refused.err
+
+
+def test_every_salt_of_this_repository_is_known() -> None:
+    salts = [path.read_text().strip() for path in (COURSE / "solutions").glob("*/salt.txt")]
+    assert {hashlib.sha256(salt.encode()).hexdigest() for salt in salts} == PUBLIC_SALTS
+
+
+def test_a_course_that_everybody_can_read(world: World, run: Open) -> None:
+    """Nothing is opened from a public repository: its solutions are out."""
+    world.own.private = False
+    refused = run("--yes")
+    assert (refused.code, world.writes) == (2, [])
+    assert f"{OWN}: this repository is public, and it holds solutions/" in refused.err
+
+
+def test_a_course_without_a_repository(world: World, run: Open) -> None:
+    """The class is opened without the secret, and the line says how it gets it."""
+    git("remote", "remove", "origin", cwd=world.course)
+    done = run("--yes")
+    assert done.code == 1
+    assert "left out: the course's git remote `origin` is no repository on GitHub" in done.out
+    assert "course/mini-ada" in world.github.repositories
+
+
+def test_hidden_checks_that_answer_no_push(world: World, run: Open) -> None:
+    """With `hidden: final` neither the workflow nor its secret is needed."""
+    change(world.course, "assignments/mini/assignment.yaml", "submission:", "hidden: final\nsubmission:")
+    done = run("--yes")
+    assert done.code == 0, done.text
+    assert (world.own.secrets, (world.course / WORKFLOW).exists()) == ({}, False)
+    assert done.out.count("not needed: the manifest says `hidden: final`") == 2
+
+
+def test_a_template_that_is_not_marked(world: World, run: Open) -> None:
+    """Somebody made the empty repository by hand."""
+    world.github.repository(TEMPLATE)
+    done = run("--yes")
+    assert done.code == 0, done.text
+    assert f"marked   {TEMPLATE} as a template" in done.out
+    assert world.github.repositories[TEMPLATE].is_template
+
+
+def test_a_token_that_may_not_make_repositories(
+    world: World, run: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The remedy is named, and the other parts wait for it."""
+    monkeypatch.setenv("GITHUB_TOKEN", world.github.token("teacher", write=("secrets",)))
+    refused = run("--yes")
+    assert (refused.code, world.own.secrets) == (2, {})
+    assert "this token may not make repositories in course (403); give it the scope `repo`" in refused.err
