@@ -314,7 +314,8 @@ class _Run:
             page, words = self._page(letter), self._grades(answer.student)
             kind = ", provisional" if is_provisional(letter.grade) else ""
             count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
-            self._status(record.repository, commit, "success", f"{words}{kind}. {count}", page)
+            state = "failure" if letter.grade.score == 0 else "success"
+            self._status(record.repository, commit, state, f"{words}{kind}. {count}", page)
             self.turns.answered(answer, commit, turn.push.time)
             self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
 

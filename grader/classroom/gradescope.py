@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
@@ -21,6 +23,7 @@ from grader.files import write_text
 from grader.grading.grader import grade_work, open_grader
 from grader.render import FORMATS
 from grader.render.words import score_words
+from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
@@ -59,7 +62,16 @@ def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
         with open_grader(assignment, launcher) as grader:
-            return grade_work(grader, work)
+            return _with_manual(assignment, grade_work(grader, work))
+
+
+def _with_manual(assignment: Assignment, report: Report) -> Report:
+    """Return the report whose manual checks have no points here, also without work: a person gives them in Gradescope."""
+    specs = assignment.manifest.checks
+    checks = [
+        replace(check, outcome=Outcome.MANUAL) if specs[check.id].manual else check for check in report.checks
+    ]
+    return replace(report, checks=checks)
 
 
 if __name__ == "__main__":

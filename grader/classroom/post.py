@@ -32,7 +32,7 @@ from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
-from grader.gradebook.feedback import feedback_of, folded_markdown, run_feedback
+from grader.gradebook.feedback import feedback_of, folded_markdown, reference_notes, run_feedback
 from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about
 from grader.gradebook.mended import Reason, unexplained, with_reasons
 from grader.gradebook.overrides import read_reason
@@ -140,6 +140,8 @@ def run_post(
         grades = [letter.grade for letter in everybody]
         for warning in warnings_about(assignment, store, grades):
             say(f"note: {warning}", err=True)
+        for line in reference_notes(assignment, [(one.grade, one.report) for one in everybody]):
+            say(line)
         for line in _about_reason(assignment, store, everybody, reason):
             say(f"note: {line}", err=True)
         teams = teams_of((letter.student, letter.grade.work.repository) for letter in letters)

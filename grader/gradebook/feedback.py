@@ -20,6 +20,7 @@ student's own file**. So the feedback on a notebook is a notebook with one cell 
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import re
 import zipfile
@@ -33,12 +34,14 @@ from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
+from grader.gradebook.late import last_extension, read_extensions
 from grader.gradebook.mended import with_reasons
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import (
     grade_html,
     grade_markdown,
     is_provisional,
+    when,
     without_hidden_numbers,
     work_counts,
 )
@@ -51,7 +54,7 @@ from grader.submissions.keys import chosen, file_names, key_of
 from grader.submissions.platforms import newest_uploads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -96,11 +99,31 @@ def feedback_of(assignment: Assignment, grade: Grade, report: Report) -> Feedbac
 
 
 def _reference(assignment: Assignment, report: Report) -> str:
-    """Return the reference's code for full marks where the manifest allows it; else an empty text."""
-    is_shown = assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
-    if not (is_shown and report.hidden_checks and report.outcome is Outcome.PASSED):
+    """Return the reference's code for full marks where the manifest allows it and nobody's work counts any more.
+
+    Else the text is empty.
+    """
+    if not (report.hidden_checks and report.outcome is Outcome.PASSED) or not shows_reference(assignment):
         return ""
-    return reference_code(assignment)
+    extensions, now = read_extensions(assignment), dt.datetime.now(dt.UTC)
+    return "" if last_extension(assignment.manifest, extensions, now) else reference_code(assignment)
+
+
+def shows_reference(assignment: Assignment) -> bool:
+    """Return True if the manifest lets full marks show the reference, which is there."""
+    return assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
+
+
+def reference_notes(assignment: Assignment, both: Iterable[tuple[Grade, Report]]) -> Iterator[str]:
+    """Yield the moment before which nobody gets the reference, because a student of the class has more time."""
+    running = last_extension(assignment.manifest, read_extensions(assignment), dt.datetime.now(dt.UTC))
+    full = any(
+        report.hidden_checks and report.outcome is Outcome.PASSED and not is_provisional(grade)
+        for grade, report in both
+    )
+    if running and full and shows_reference(assignment):
+        end, students = running
+        yield f"the reference is not posted before {when(end)}: {first_of(students, SHOWN)} still has time"
 
 
 _TITLE = "The reference, to compare with yours"

@@ -29,6 +29,7 @@ from grader.gradebook.roster import read_lines
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -133,6 +134,15 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
     if due is None or in_time is None or (late is not None and late.days is None):
         return None
     return max(in_time, due + (late.days or 0) * _DAY) if late else in_time
+
+
+def last_extension(
+    manifest: Manifest, extensions: Mapping[str, Extension], now: dt.datetime
+) -> tuple[dt.datetime, list[str]] | None:
+    """Return the moment at which the last extension ends, with the students who still have time; None if nobody has."""
+    ends = {student: final_from(manifest, extension) for student, extension in extensions.items()}
+    running = {student: end for student, end in ends.items() if end is not None and end >= now}
+    return (max(running.values()), sorted(running)) if running else None
 
 
 def keeps_best(manifest: Manifest) -> bool:

@@ -8,11 +8,14 @@ every test is visible; the output of the autograder itself is not.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from grader.render.escape import escape_line, json_page
-from grader.render.words import check_lines, report_lines
-from grader.report import Outcome, with_texts
+from grader.render.words import check_lines, report_lines, waiting_words
+from grader.report import Outcome, exact, rounded, with_texts
 
 if TYPE_CHECKING:
     from grader.report import CheckResult, Report
@@ -23,7 +26,7 @@ def render_gradescope(report: Report) -> str:
     report = with_texts(report, escape_line)
     results: dict[str, Any] = {
         "execution_time": round(report.seconds, 3),
-        "output": "\n".join(report_lines(report)),
+        "output": "\n".join(_lines(report)),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -39,6 +42,15 @@ def render_gradescope(report: Report) -> str:
         tests = [_test(i, check) for i, check in enumerate(report.checks, 1)]
         results = {"score": report.score, **results, "tests": tests}
     return json_page(results)
+
+
+def _lines(report: Report) -> list[str]:
+    """The lines about the whole: their maximum is that of the tests with a score, as Gradescope has it."""
+    if not report.waiting:
+        return report_lines(report)
+    most = rounded(sum((exact(check.max_score) for check in report.judged), Fraction()))
+    judged = replace(report, checks=report.judged, max_score=most)
+    return [*report_lines(judged), *waiting_words(report)]
 
 
 def _test(number: int, check: CheckResult) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from grader.render.words import (
     passed_words,
     place_words,
     reading_words,
+    record_caveats,
     row_of,
     rows_of,
     rule_words,
@@ -237,7 +238,7 @@ def _bar(bar: Bar, largest: float) -> str:
 def _foot(report: Report, step: str) -> str:
     """The last lines; without a next step they name no points either."""
     if not step:
-        lines = [passed_words(report), *(caveats(report) if report.score is not None else [])]
+        lines = [passed_words(report), *record_caveats(report)]
         return f'<div class="foot">{"".join(_line("dim", words) for words in lines)}</div>'
     if report.score is None:
         return _line("foot", no_score_words(report))

@@ -28,11 +28,11 @@ from grader.render.words import (
     passed_words,
     place_words,
     reading_words,
+    record_caveats,
     rows_of,
     rule_words,
     score_words,
     shown_readings,
-    waiting_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -100,9 +100,8 @@ def _head(report: Report, *, of_record: bool) -> list[str]:
     title = f"## {inline_markdown(name.id)}  {inline_markdown(name.title)}".rstrip()
     blocks = [title, passed_words(report) if of_record else _points(report)]
     blocks.append(escape_markdown(file_words(path)) if report.advisory else code_markdown(path))
-    said = waiting_words(report) if of_record else []  # the text above has it
     if report.score is not None:
-        blocks += [escape_markdown(words) for words in caveats(report) if words not in said]
+        blocks += map(escape_markdown, record_caveats(report) if of_record else caveats(report))
     blocks.append("\n".join([*_TABLE, *map(_row, rows_of(report))]))
     if report.notes:
         blocks += ["While the cells ran:", "\n".join(f"- {escape_markdown(note)}" for note in report.notes)]

@@ -12,7 +12,7 @@ from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, steps_o
 from grader.report import Outcome, rounded, weakness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongWalk
 
@@ -162,9 +162,19 @@ def caveats(report: Report) -> list[str]:
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
     if report.score is not None and (weak := weakness(report.grader.isolation)):
-        missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
-        lines.append(f"Graded without a closed jail: {missing} (`grade doctor` says why).")
+        lines.append(_weak_words(weak))
     return lines
+
+
+def record_caveats(report: Report) -> list[str]:
+    """The limits of the points below a grade: no hints, and nothing about a grading that is still to come."""
+    weak = weakness(report.grader.isolation) if report.score is not None else ()
+    return [_weak_words(weak)] if weak else []
+
+
+def _weak_words(weak: Sequence[str]) -> str:
+    missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
+    return f"Graded without a closed jail: {missing} (`grade doctor` says why)."
 
 
 def advisory_words(report: Report) -> str:

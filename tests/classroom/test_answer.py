@@ -110,7 +110,7 @@ def test_who_pushed_is_answered(class_, capsys):
         good: [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
     }
     assert class_.statuses("s01") == {
-        wrong: [("success", "0 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+        wrong: [("failure", "0 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
     }
     (status,) = class_.repository("s00").statuses[good]
     assert (status.context, status.target_url) == (CONTEXT, "https://github.com/course/mini-s00/issues/1")

@@ -1,5 +1,6 @@
 """`grade post`: each student gets one post, edited when the grade changes; over real HTTP."""
 
+import datetime as dt
 import os
 import re
 import shutil
@@ -446,6 +447,36 @@ def test_full_marks_bring_the_reference_where_the_manifest_allows_it(mini, githu
     assert "self.number = double(self.number)" in post(mini, github, "--dry-run", "--student", "ada").out
     assert "The reference" not in post(mini, github, "--dry-run", "--student", "bob").out
     assert "The reference" not in post(mini, github, "--dry-run", "--provisional", "--student", "ada").out
+
+
+def test_the_reference_waits_for_extensions(mini, github):
+    """While a student of the class has more time, nobody gets it; the command says until when."""
+    with results(mini) as store:
+        full = told({"double": 10, "box": 10}, outcome=Outcome.PASSED)
+        store.keep("full", by("ada", HandedIn("mini.ipynb", "", False, "org/mini-ada", "c" * 40)), full)
+    rule(mini, "reference: full_marks\ndue: 2020-01-01T10:00:00Z\nlate: {days: 1}")
+    until = dt.datetime.now(dt.UTC) + dt.timedelta(days=2)
+    line = f"bob,{until:%Y-%m-%dT%H:%M}:00Z\n"
+    put(mini.course.root, "solutions/mini/extensions.csv", f"student,due\n{line}")
+    ran = post(mini, github, "--dry-run", "--student", "ada")
+    assert "The reference" not in ran.out
+    ends = until + dt.timedelta(days=1)
+    assert f"the reference is not posted before {ends:%Y-%m-%d %H:%M} UTC: bob still has time\n" in ran.out
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,2020-01-03T10:00:00Z\n")
+    ran = post(mini, github, "--dry-run", "--student", "ada")
+    assert ("The reference" in ran.out, "not posted before" in ran.out) == (True, False)
+
+
+def test_a_final_text_holds_no_advice(mini, github):
+    """Neither what runs later nor a command to run; also where nothing was hidden."""
+    with results(mini) as store:
+        report = told({"double": 10, "box": 0}, hidden_checks=False)
+        report.checks[0].why = ["because"]
+        store.keep("k", by("ada", HandedIn("mini.ipynb", "", False, "org/mini-ada", "c" * 40)), report)
+    text = post(mini, github, "--dry-run", "--student", "ada").out
+    assert "# Your grade for mini: 10 of 20 points" in text
+    for advice in ("Hidden checks run", "explains your right answers", "Next:", "still counts", "again"):
+        assert advice not in text, advice
 
 
 def test_provisional_until_the_instructor_says_final(mini, github):

@@ -12,6 +12,7 @@ from reporter import log_of
 from tiny import BROKEN, X_IS_ONE, outcomes, put, scores
 
 from grader.assignment import Course
+from grader.classroom.gradescope import main as gradescope
 from grader.grading.grader import grade_work, open_grader
 from grader.render import FORMATS
 from grader.render.classroom import reporter_variable
@@ -173,6 +174,26 @@ def test_gradescope(tiny, report_on):
     jsonschema.validate(results, schema("gradescope_results"))
     assert (results["score"], [test.get("score") for test in results["tests"]]) == (10, [10, None])
     assert results["tests"][1]["output"] == "Your instructor grades this."
+
+
+def test_gradescope_has_its_own_maximum(tiny, report_on):
+    """That of the tests with a score, in its words too."""
+    results = json.loads(FORMATS["gradescope"](report_on(tiny, "x = 1")))
+    assert "10 of 10 points" in results["output"]
+    assert "Your instructor grades essay, for up to 10 points." in results["output"]
+
+
+def test_gradescope_without_a_file(tiny, tmp_path):
+    """The manual check is no failed test: a person grades it in Gradescope."""
+    (tmp_path / "empty").mkdir()
+    file = tmp_path / "results.json"
+    gradescope(tiny.course.root, "tiny", tmp_path / "empty", file, allow_weak_isolation=True)
+    results = json.loads(file.read_text(encoding="utf-8"))
+    jsonschema.validate(results, schema("gradescope_results"))
+    assert [(test.get("status"), test.get("score"), test.get("max_score")) for test in results["tests"]] == [
+        ("failed", 0, 10),
+        (None, None, None),
+    ]
 
 
 def test_classroom_reporter(tiny, report_on):
