@@ -41,7 +41,6 @@ from grader.gradebook.sentences import (
     grade_html,
     grade_markdown,
     is_provisional,
-    when,
     without_hidden_numbers,
     work_counts,
 )
@@ -52,6 +51,7 @@ from grader.report import Outcome
 from grader.submissions.archive import Archive
 from grader.submissions.keys import chosen, file_names, key_of
 from grader.submissions.platforms import newest_uploads
+from grader.submissions.state_words import when
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
