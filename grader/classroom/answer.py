@@ -43,7 +43,7 @@ from grader.gradebook.sentences import grade_words, is_provisional
 from grader.gradebook.store import Store
 from grader.grading.suitehash import hash_of_suite
 from grader.submissions.collected import collected_works
-from grader.submissions.state_words import reason, when
+from grader.submissions.state_words import reason, span, when
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 
 if TYPE_CHECKING:
@@ -247,7 +247,9 @@ class _Run:
             )
             if found is None:
                 continue
-            push = found[0]
+            push, task = found[0], self.tasks[answer.student]
+            if (late := self.collection.selector.newest_too_late(task)) is not None:
+                self._guarded(answer, partial(self._tell_too_late, task, late))
             if push is None or (push.commit == answer.commit and not answer.again):
                 self._settle(answer, push)
             elif self.turns.number(answer) <= self.turns.most:
@@ -343,6 +345,17 @@ class _Run:
             self._status(record.work.repository, commit, "error", words)
         self.turns.later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
+
+    def _tell_too_late(self, task: Task, push: State) -> None:
+        """Write on the commit of a push that came too late by how much it did. Raises RequestFailed."""
+        until = task.period.until
+        assert until is not None
+        assert push.time is not None
+        by = span(push.time - until)
+        words = (
+            f"Pushed {when(push.time)}, {by} too late: work counted until {when(until)}. This does not count."
+        )
+        self._status(task.name, push.commit, "failure", words)
 
     def _put_off(self, answer: Answer, push: State) -> None:
         """Write the time of the next answer on the commit. Raises RequestFailed."""

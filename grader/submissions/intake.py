@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from grader.errors import Refused
 from grader.files import absolute, repository
 from grader.report import sanitize, weakness
-from grader.submissions.states import GRADED, Unreadable
+from grader.submissions.states import Unreadable
 from grader.submissions.submission import (
     MAX_NAME,
     SUFFIXES,
@@ -97,7 +97,7 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
 
 def with_unreadable(assignment: Assignment, work: Work) -> Work:
     """Return the work with the state `Unreadable` if its file may not be graded."""
-    if work.data is None or not isinstance(work.state, GRADED):
+    if work.data is None or not work.worked:
         return work
     try:
         refuse_other_assignment(assignment, submission_from(Path(work.name), work.data))

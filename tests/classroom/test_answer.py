@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import shutil
 import signal
 import sqlite3
@@ -233,11 +234,21 @@ def test_work_on_another_branch_alone(class_):
 
 
 def test_a_push_after_the_last_day(class_):
-    """It does not count, and gets no answer."""
-    change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
-    class_.push("s00", at="2026-01-20T10:00:00Z")
+    """It does not count, and its status says by how much it was too late."""
+    manifest = (class_.course / "assignments/mini/assignment.yaml").read_text(encoding="utf-8")
+    due = re.search(r"due: 2999-12-03\S*", manifest)[0]
+    change(class_.course, "assignments/mini/assignment.yaml", due, "due: 2026-01-05T09:00:00Z")
+    in_time = class_.push("s00", at="2026-01-05T08:59:00Z")
+    late = class_.push("s00", at="2026-01-20T10:00:00Z")
     assert class_.answer() == 0
-    assert class_.statuses("s00") == {}
+    assert class_.statuses("s00")[in_time][0][0] == "success"
+    assert class_.statuses("s00")[late] == [
+        (
+            "failure",
+            "Pushed 2026-01-20 10:00 UTC, 12 days 1 hour too late: work counted until 2026-01-08 09:00 UTC. "
+            "This does not count.",
+        )
+    ]
 
 
 def test_a_push_of_somebody_who_instructs(class_):

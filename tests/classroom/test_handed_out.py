@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 from collecting import (
     CHECK,
@@ -13,6 +16,9 @@ from collecting import (
     work,
     works,
 )
+from helpers import executed, grade, notebook
+from minicourse import put
+from releasing import without_solutions
 
 from grader.assignment import COLLECTED
 from grader.classroom.git import remote
@@ -68,6 +74,28 @@ def test_lines_that_end_as_on_windows(class_: Class):
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     class_.collect()
     assert drift(class_, "ada") == []
+
+
+def test_a_void_check_gives_nothing_for_a_released_notebook(tmp_path: Path):
+    """It is untouched in a folder, after Jupyter has saved it, and when the course has another notebook since."""
+    root, template, class_ = tmp_path / "course", tmp_path / "template", tmp_path / "class"
+    without_solutions(root)
+    (root / "solutions/mini").mkdir(parents=True, exist_ok=True)
+    ran = grade("release", "mini", template, cwd=root)
+    assert ran.code == 0, ran.text
+    released = (template / NOTEBOOK).read_text(encoding="utf-8")
+    for student, text in {"ada": released, "bob": executed(released), "cy": work()}.items():
+        put(class_, f"{student}/mini.ipynb", text)
+    for path in ("assignments/mini/mini.ipynb", "assignments/mini/checks/stub.ipynb"):
+        put(root, path, notebook("another = 'notebook'"))
+    assert grade("batch", "mini", class_, cwd=root).code == 0
+    assert grade("override", "void", "box", "--why", "it was wrong", cwd=root).code == 0
+    table = csv.DictReader(grade("report", "mini", "--format", "csv", cwd=root).out.splitlines())
+    assert {row["student"]: (row["state"], row["box"]) for row in table} == {
+        "ada": ("untouched", "0"),
+        "bob": ("untouched", "0"),
+        "cy": ("handed in", "40"),
+    }
 
 
 @pytest.mark.parametrize("how", ["folder", "address", "path"])

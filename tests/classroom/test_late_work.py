@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +20,8 @@ KINDS = [
     "reverted",
     "late",
     "ran_again",
+    "beside",
+    "idle",
 ]
 
 
@@ -41,6 +44,16 @@ class Story(World):
             line for line in self.told["report"].splitlines() if line.startswith(f"  {self.student(kind)} ")
         ]
         return line
+
+    def cells(self, kind: str) -> dict[str, str]:
+        """The student's line of the CSV, by its columns."""
+        _, text = self.run("report", "mini", "--format", "csv")
+        return next(row for row in csv.DictReader(text.splitlines()) if row["student"] == self.student(kind))
+
+    def page(self) -> str:
+        """The class page, with the page of its table."""
+        self.run("report", "mini", "--html", "mini.html")
+        return "".join(path.read_text(encoding="utf-8") for path in self.course.rglob("*.html"))
 
     def line(self, kind: str) -> str:
         """The student's line of `grade collect`."""
@@ -73,6 +86,8 @@ def test_grades_are_fair(class_: Story):
         "reverted": 100,
         "late": 80,
         "ran_again": 100,
+        "beside": 0,
+        "idle": 0,
     }
 
 
@@ -110,6 +125,32 @@ def test_only_notes_late(class_: Story):
         "the push of 2026-12-06 10:00:00 UTC did not change the work",
     )
     assert class_.row("only_notes") == f"  {student}     100/100  {note}"
+
+
+def test_a_push_after_the_last_day(class_: Story):
+    """It does not count: the student reads it, and the instructor sees it everywhere."""
+    told = "pushed again 2026-12-20 10:00 UTC, 13 days 10 hours too late"
+    assert told in class_.line("late")
+    assert told in class_.row("late")
+    assert told == class_.cells("late")["too_late"]
+    assert told in class_.page()
+    assert (
+        "- Other work was pushed 2026-12-20 10:00 UTC, 13 days 10 hours too late: work counted until "
+        "2026-12-06 23:59 UTC."
+    ) in class_.letter("late")
+
+
+def test_who_changed_nothing_reads_why(class_: Story):
+    """A note, outputs and another file are no work, and no time is said of the template's push."""
+    for kind, state, told in (
+        ("beside", "untouched", "The notebook is as you got it: nothing that is graded was changed in it."),
+        ("idle", "pushed nothing", "since it was made: the notebook is as you got it."),
+    ):
+        assert class_.cells(kind)["state"] == state
+        assert "pushed 2026" not in class_.line(kind)
+        assert told in class_.letter(kind)
+        assert "handed in" not in class_.letter(kind)
+        assert "pushed 2026" not in class_.letter(kind)
 
 
 def test_run_again_late(class_: Story):

@@ -207,6 +207,15 @@ class World:
         self._hands_in(its, SQUARES, at=LATE, actor=BOT)
         its.push({"notes.txt": "thanks, robot"}, at=LATE)
 
+    def _idle(self, its: Any) -> None:
+        """Pushes nothing, though the invitation was accepted."""
+        its.accept(self._student(its))
+
+    def _beside(self, its: Any) -> None:
+        """Pushes that leave the notebook as it was handed out, but for its outputs and a note."""
+        its.push({"notes.txt": "begun"}, at=IN_TIME)
+        its.push({NOTEBOOK: executed(STUB)}, at=LATE)
+
     def _only_notes(self, its: Any) -> None:
         self._hands_in(its, GOOD)
         for day in (4, 5, 6):

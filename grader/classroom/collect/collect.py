@@ -278,13 +278,14 @@ def _line(outcome: Outcome) -> str:
         return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
-    versions = "; in time: ".join(_version(version, by) for version in record.versions)
+    worked = not isinstance(record.state, NOT_WORKED)
+    versions = "; in time: ".join(_version(version, by if worked else "") for version in record.versions)
     notes = [*_about(record), *record.notes, *filter(None, [drift_note(record.drift)])]
     return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
 
 
 def _version(version: Version, by: str) -> str:
-    return version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if version.moment else "")
+    return version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if by and version.moment else "")
 
 
 def _about(record: Collected) -> list[str]:

@@ -274,6 +274,12 @@ class Selector:
 
     # Pushes that came too late
 
+    def newest_too_late(self, task: Task) -> State | None:
+        """Return the student's newest push that GitHub listed, if it came after the last moment that counts."""
+        pinned = self.pins.get(task.student)
+        newest = next((push for push in pinned.pushes if push.own), None) if pinned else None
+        return None if newest is None or task.period.counts(newest.time) else newest
+
     def later(self, task: Task, found: Repository, counted: str, known: Later | None = None) -> Later | None:
         """Return the student's newest push after the last moment that counts, if it brought other work.
 
