@@ -345,7 +345,7 @@ class Store(Database):
 
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
-        names = self.assignments()
+        names = [name for name in self.assignments() if name != what]  # `what` may have absent students alone
         others = f", only of {', '.join(names)}; a new name is another assignment" if names else ""
         return Refused(f"{self.path}: no results of {what} are in it{others}; `grade batch` first")
 

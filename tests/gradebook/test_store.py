@@ -12,6 +12,7 @@ from students import told
 from grader.errors import Refused
 from grader.gradebook import database
 from grader.gradebook.store import Answer, Listing, Override, Posted, Store
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
@@ -25,6 +26,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from students import by, told
 from grader.gradebook.store import Store
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 with Store(Path(sys.argv[1]), create=True) as store:
     for number in range(int(sys.argv[3]), int(sys.argv[4])):
@@ -295,3 +297,10 @@ def test_a_table_is_gone(path):
         pytest.raises(Refused, match="no such table: overrides; its tables were changed, take a copy"),
     ):
         store.overrides("mini")
+
+
+def test_a_day_without_a_result_is_no_other_day(tmp_path: Path):
+    """A class of whom nobody's work was reached has results of no day, least of all of one with the same name."""
+    with Store(tmp_path / "results.db", create=True) as store:
+        store.keep_absent("mini", "ada", Unreached("the invitation was not accepted"))
+        assert str(store.no_results("mini")).endswith(": no results of mini are in it; `grade batch` first")

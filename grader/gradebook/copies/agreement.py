@@ -187,7 +187,7 @@ def _with_teams(handed: Sequence[Handed]) -> list[Handed]:
     """Return students of one repository as one team, if the same work was graded for them."""
     teams: dict[object, Handed] = {}
     for one in handed:
-        key = (one.repository, one.sha256, one.faults) if one.repository else one.name
+        key = (one.repository.casefold(), one.sha256, one.faults) if one.repository else one.name
         known = teams.get(key)
         teams[key] = replace(known, students=(*known.students, *one.students)) if known else one
     return [*teams.values()]
