@@ -320,7 +320,9 @@ def runner_obeys(line: str) -> bool:
     `##vso[` and TeamCity for `##teamcity[`. `StartsWith` and `IndexOf` compare by the machine's culture there, for
     which these characters count as nothing (.NET, "Behavior changes when comparing strings on .NET 5+").
     """
-    line = NEVER_SHOWN.sub("", line)
+    line = line if line.isascii() else NEVER_SHOWN.sub("", line)
+    if "::" not in line and "##" not in line:  # as in nearly all lines
+        return False
     text = line.lstrip()
     return (text.startswith("::") and "::" in text[2:]) or bool(re.search(r"##\w*\[.*\]", line))
 
