@@ -16,6 +16,7 @@ With a folder its repositories are bare git repositories below it, `OWNER/NAME.g
 
     state.py     what there is: repositories, pull requests, issues, tokens, faults
     bare.py      git
+    record.py    requests and answers, kept for .ci/github
     server.py    who may see what, pages, limits, HTTP
     routing.py   which function answers what
     repos.py     repositories, templates, collaborators, invitations, activity

@@ -131,7 +131,11 @@ def list_commits(github: GitHub, token: Token | None, found: re.Match[str], quer
     repository = _read(github, token, found)
     start = _resolved(repository.bare, query.get("sha", repository.default_branch), "commit")
     every = [_commit(repository.bare, sha) for sha in repository.bare.line("rev-list", start).split()]
-    return github.page([{"sha": c["sha"], "parents": c["parents"], "commit": c} for c in every], found, query)
+    inner = ("author", "committer", "message", "tree")
+    shown = [
+        {"sha": c["sha"], "parents": c["parents"], "commit": {name: c[name] for name in inner}} for c in every
+    ]
+    return github.page(shown, found, query)
 
 
 @route("POST", rf"{REPO}/git/commits")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
+from github_server.record import record
 from github_server.routing import ROUTES, Answer
 from github_server.state import (
     BOT,
@@ -127,6 +128,15 @@ class GitHub:
 
     def answer(self, method: str, target: str, authorization: str, data: bytes) -> Answer:
         """Status, what is sent as JSON, headers."""
+        try:
+            answer = self._work(method, target, authorization, data)
+        except Problem as problem:
+            record(method, target, data, problem.status, problem.told)
+            raise
+        record(method, target, data, *answer[:2])
+        return answer
+
+    def _work(self, method: str, target: str, authorization: str, data: bytes) -> Answer:
         url = urlsplit(target)
         with self._lock:
             token = self._token(authorization)
