@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
 LEAST_ROOM = 1 << 20  # bytes
 PATIENCE = 60.0  # seconds of waiting for another run's write
-VERSION = 6  # of the tables; a change of SCHEMA is a new number
+VERSION = 7  # of the tables; a change of SCHEMA is a new number
 SCHEMA = """
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -72,6 +72,7 @@ CREATE TABLE submissions (
     kind TEXT NOT NULL,       -- of the state: handed_in, untouched, no_file, ...
     state TEXT NOT NULL,      -- JSON, with the fields of that kind
     later TEXT NOT NULL,      -- JSON, a push that came too late to count; empty if there is none
+    not_taken TEXT NOT NULL,  -- JSON, a list of pushes of others that changed the work
     PRIMARY KEY (assignment, student, version)
 ) STRICT, WITHOUT ROWID;
 CREATE VIEW counting AS

@@ -218,7 +218,9 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
     (grade, report), (other, _) = both[number], both[1 - number]
     assert other.late is not None
     assert other.score is not None
-    work = msgspec.structs.replace(grade.work, notes=last.work.notes)  # only the last work has it
+    last_work = last.work  # only this one has what follows
+    about = {"notes": last_work.notes, "later": last_work.later, "not_taken": last_work.not_taken}
+    work = msgspec.structs.replace(grade.work, **about)
     return msgspec.structs.replace(grade, work=work, other=Other(other.score, other.late)), report
 
 

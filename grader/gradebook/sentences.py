@@ -7,7 +7,6 @@ their numbers: otherwise each push would reveal more of the questions and the an
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,7 +16,7 @@ from grader.render.html import marked, render_html
 from grader.render.markdown import render_markdown
 from grader.render.words import points
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
-from grader.submissions.state_words import later_words, untouched_words, when
+from grader.submissions.state_words import later_words, not_taken_words, untouched_words, when
 from grader.submissions.states import NOT_WORKED
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report
 
 
-NOT_TAKEN = "changed the work and was not taken"  # the end of a note that students read, too
-_SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
 QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
 ASK_BELOW = (
     f"If you think that something is wrong with it, write it below and set the label `{QUESTION}` here: your "
@@ -68,7 +65,7 @@ def _lines_above(grade: Grade, report: Report) -> list[str]:
     """Return the sentences between the grade and the report."""
     when_is_known = not nothing_there(report) or grade.work.submitted
     lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    lines += [*_graded(grade, report), *about_work(grade), *_not_taken(grade)]
+    lines += [*_graded(grade, report), *about_work(grade)]
     return [*lines, *_provisional(grade)]
 
 
@@ -184,17 +181,12 @@ def _graded(grade: Grade, report: Report) -> list[str]:
 
 
 def about_work(grade: Grade) -> list[str]:
-    """Return a sentence about a notebook that nobody changed, and one about a push that came too late."""
+    """Return sentences about a notebook that nobody changed, a push that came too late, and pushes of others."""
     if grade.excused is not None:
         return []
     later = later_words(grade.work.later) if grade.work.later else ""
-    return list(filter(None, [untouched_words(grade.work.state), later]))
-
-
-def _not_taken(grade: Grade) -> list[str]:
-    """Return the notes about pushes of others into the student's repository, because of which an older commit was graded."""
-    notes = [note for note in grade.work.notes if note.endswith(NOT_TAKEN)]
-    return [f"{note[:1].upper()}{_SECONDS.sub('', note[1:])}." for note in notes]
+    others = map(not_taken_words, grade.work.not_taken)
+    return list(filter(None, [untouched_words(grade.work.state), later, *others]))
 
 
 def nothing_there(report: Report) -> str:

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from grader.gradebook.grade import Overrides, grades_from
 from grader.report import from_json
+from grader.submissions.states import IN_WORK, Unreadable
+from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Grade
     from grader.gradebook.store import Result, Store
     from grader.report import Report
-    from grader.submissions.work import HandedIn
 
 
 def grades_at(assignment: Assignment, store: Store, moment: dt.datetime) -> Iterator[tuple[Grade, Report]]:
@@ -62,4 +63,6 @@ def _work(result: Result, report: Report) -> HandedIn:
     """Return the facts about the work that was graded then."""
     if report.submission.sha256 == result.report.submission.sha256:
         return result.work
-    return replace(result.work, submitted=report.submission.modified, commit="", notes=())
+    state = IN_WORK if report.submission.sha256 else Unreadable(report.unread)
+    facts = HandedIn(result.work.name, report.submission.modified, student=result.student, state=state)
+    return replace(facts, verified=result.work.verified, repository=result.work.repository)

@@ -13,7 +13,7 @@ from msgspec import Meta
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
 from grader.report import Report, from_json, to_json
-from grader.submissions.states import NO_RESULT, Later, State, encoded, times_of
+from grader.submissions.states import NO_RESULT, Later, NotTaken, State, encoded, times_of
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class Store(Database):
     def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings by version, without those that have no score."""
         rows = self._read(
-            tuple[VersionName, str, str, str, Literal[0, 1], str, str, str, str, str],
+            tuple[VersionName, str, str, str, Literal[0, 1], str, str, str, str, str, str],
             f"SELECT version, key, {_WORK} FROM counting "  # noqa: S608  a constant
             "WHERE assignment = ? AND student = ? AND score IS NOT NULL",
             assignment,
@@ -230,7 +230,7 @@ class Store(Database):
     def results_of(self, assignment: str, student: str) -> Iterator[Result]:
         """Yield a student's gradings, the last work's before that of the work in time."""
         rows = self._read(
-            tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str, str, str],
+            tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str, str, str, str],
             f"SELECT version, key, graded, report, {_WORK} "  # noqa: S608  a constant
             "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
             assignment,
@@ -280,13 +280,16 @@ class Store(Database):
         return report
 
     def _work(self, student: str, *columns: Any) -> HandedIn:
-        name, submitted, verified, repository, commit, notes, state, later = columns
+        name, submitted, verified, repository, commit, notes, state, later, refused = columns
         what = f"the record of the work of {student}"
         texts = self._decoded(what, notes, tuple[str, ...])
         kind = self._decoded(what, state, State)
         pushed = self._decoded(what, later, Later) if later else None
-        self._refuse_times(what, submitted, *times_of(kind), *times_of(pushed))
-        return HandedIn(name, submitted, bool(verified), repository, commit, texts, student, kind, pushed)
+        others = self._decoded(what, refused, tuple[NotTaken, ...])
+        times = (time for one in (kind, pushed, *others) for time in times_of(one))
+        self._refuse_times(what, submitted, *times)
+        facts = (name, submitted, bool(verified), repository, commit, texts, student)
+        return HandedIn(*facts, kind, pushed, others)
 
     def _decoded(self, what: str, text: str, of: Any) -> Any:
         """Return what a JSON text holds. Raises Refused."""
@@ -473,11 +476,11 @@ _NEW = (
     "INSERT INTO results (run, assignment, student, key, score, max_score, outcome, graded, report) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_WORK = "name, submitted, verified, repository, commit_id, notes, state, later"
-_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_WORK = "name, submitted, verified, repository, commit_id, notes, state, later, not_taken"
+_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FACTS = (
     "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ?, "
-    "kind = ?, state = ?, later = ? WHERE assignment = ? AND student = ? AND version = ?"
+    "kind = ?, state = ?, later = ?, not_taken = ? WHERE assignment = ? AND student = ? AND version = ?"
 )
 _ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
@@ -499,7 +502,8 @@ def _points_of(report: Report) -> list[float | None]:
 
 def _columns(work: HandedIn) -> tuple[Any, ...]:
     notes = msgspec.json.encode(work.notes).decode()
-    state = (work.state.kind, encoded(work.state), encoded(work.later))
+    refused = msgspec.json.encode(work.not_taken).decode()
+    state = (work.state.kind, encoded(work.state), encoded(work.later), refused)
     return (work.name, work.submitted, work.verified, work.repository, work.commit, notes, *state)
 
 

@@ -28,6 +28,7 @@ from grader.submissions.states import (  # msgspec reads the annotations
     UNKNOWN,
     InWork,
     Later,
+    NotTaken,
     State,
 )
 from grader.submissions.submission import MAX_FILE, SUFFIXES
@@ -77,7 +78,7 @@ class Collected(Version, frozen=True, kw_only=True):
     """One student's repository: the last work that counts and, if that is late, the last work `in_time`.
 
     If there is no work, `files` is empty, and `state` is the reason. `later` is a push of other work that came too late
-    to count.
+    to count, and `not_taken` are pushes of others.
 
     `protected` has the protected files of the commit with their hashes in git, and `drift` those that differ. `notes`
     are for the instructor; those of them in `remarks` are about the files. While `key` is the same, nothing is
@@ -93,6 +94,7 @@ class Collected(Version, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
     state: State = InWork()
     later: Later | None = None
+    not_taken: tuple[NotTaken, ...] = ()
     protected: dict[str, str] = {}
     key: str = ""
     format: int = FORMAT
@@ -196,6 +198,7 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
         _version(assignment, folder, record, record),
         state=record.state,
         later=record.later,
+        not_taken=record.not_taken,
         notes=(*record.notes, *filter(None, [drift_note(record.drift)])),
         in_time=in_time,
     )

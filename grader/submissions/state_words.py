@@ -29,7 +29,7 @@ from grader.submissions.states import (
 from grader.submissions.tree import DEEPEST
 
 if TYPE_CHECKING:
-    from grader.submissions.states import Later, State
+    from grader.submissions.states import Later, NotTaken, State
 
 SHOWN_BRANCHES = 3
 MOST_OTHERS = 5  # branches of which none is the one that counts
@@ -107,6 +107,11 @@ def later_words(later: Later) -> str:
         f"Other work was {came} {_at(later.time)}{doubt}, {span(later.by)} too late: "
         f"work counted until {_at(later.until)}."
     )
+
+
+def not_taken_words(push: NotTaken) -> str:
+    """Return a sentence for the student about a push of somebody else."""
+    return f"A push of {push.by} on {_at(push.time)} changed the work and was not taken."
 
 
 def later_brief(later: Later) -> str:

@@ -197,12 +197,19 @@ class Later(msgspec.Struct, frozen=True, omit_defaults=True):
         return dt.datetime.fromisoformat(self.time) - dt.datetime.fromisoformat(self.until)
 
 
+class NotTaken(msgspec.Struct, frozen=True):
+    """A push of somebody else that changed the work and was not taken: the login or the author, and the time."""
+
+    by: str
+    time: str
+
+
 def encoded(state: State | Later | None) -> str:
     """Return a state as JSON; "" for None."""
     return msgspec.json.encode(state).decode() if state is not None else ""
 
 
-def times_of(state: State | Later | None) -> list[str]:
+def times_of(state: State | Later | NotTaken | None) -> list[str]:
     """Return every time in a state."""
     return [getattr(state, name) for name in _TIMES if hasattr(state, name)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.submissions.state_words import reason
-from grader.submissions.states import GRADED, InWork, Later, State  # msgspec reads the annotations
+from grader.submissions.states import GRADED, InWork, Later, NotTaken, State  # msgspec reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ class HandedIn(msgspec.Struct, frozen=True):
     ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is
     `owner/name` on GitHub, or the address of a remote. `notes` are for the instructor: protected files that were
     edited, a platform's late mark. `student` is "" for files that are not known to be anybody's yet. `state` says what
-    is there, and `later` is a push of other work that came too late to count.
+    is there, `later` is a push of other work that came too late to count, and `not_taken` are those of others.
     """
 
     name: str
@@ -34,6 +34,7 @@ class HandedIn(msgspec.Struct, frozen=True):
     student: str = ""
     state: State = InWork()
     later: Later | None = None
+    not_taken: tuple[NotTaken, ...] = ()
 
     @property
     def worked(self) -> bool:

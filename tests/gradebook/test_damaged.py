@@ -22,12 +22,12 @@ from grader.cli import main
 from grader.errors import Refused
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Answer, Listing, Override, Posted, Store
-from grader.submissions.states import Later, NoAccess, PushedNothing
+from grader.submissions.states import Later, NoAccess, NotTaken, PushedNothing
 
 NOON = "2026-12-01T12:00:00+00:00"
 COLUMNS = {
     "results": ["run", "assignment", "student", "key", "score", "max_score", "outcome", "graded", "report"],
-    "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes", "kind", "state", "later"],
+    "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes", "kind", "state", "later", "not_taken"],
     "overrides": ["kind", "student", "check_id", "points", "withdrawn", "why", "who", "at"],
     "posted": ["student", "place", "sha256", "record", "at"],
     "absent": ["student", "kind", "state"],
@@ -79,6 +79,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assignment]:
         work(
             SQUARES,
             later=later,
+            not_taken=(NotTaken("bob", NOON),),
             state=PushedNothing("ada", "org/ada"),
             submitted="2026-12-02T10:00:00+00:00",
             repository="org/ada",
@@ -233,7 +234,7 @@ def put(value: Any, path: tuple[Any, ...], new: object) -> Any:
     ("table", "column"),
     [
         *(("results", "report"), ("posted", "record"), ("submissions", "notes"), ("submissions", "state")),
-        *(("submissions", "later"), ("absent", "state")),
+        *(("submissions", "later"), ("submissions", "not_taken"), ("absent", "state")),
     ],
 )
 def test_every_value_of_the_json(root: Path, table: str, column: str):

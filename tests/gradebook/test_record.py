@@ -25,10 +25,10 @@ from grader.gradebook.overrides import (
     who,
 )
 from grader.gradebook.overview import render_class
-from grader.gradebook.sentences import grade_markdown, reasons
+from grader.gradebook.sentences import about_work, grade_markdown, reasons
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
-from grader.submissions.states import NoFile, Unreached, Untouched
+from grader.submissions.states import Later, NoFile, Unreached, Untouched
 from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -589,6 +589,19 @@ def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
     with Store(results(mini)) as store:
         store.keep("k0", by("bob", IN_TIME_TOO), told(in_time), version="in_time")
         store.keep("k2", by("bob", TWO_DAYS), told(late))
+
+
+def test_a_push_too_late_is_told_beside_work_in_time(mini):
+    """Only the last work has it, whichever version counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
+    later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", msgspec.structs.replace(by("bob", TWO_DAYS), later=later))
+    bob = grades(mini)["bob"]
+    assert (bob.key, bob.work.later) == ("k0", later)
+    assert about_work(bob) == [
+        "Other work was pushed 2026-12-20 10:00 UTC, 15 days 22 hours too late: work counted until 2026-12-04 12:00 UTC."
+    ]
 
 
 def test_the_better_of_two_counts(mini):

@@ -24,7 +24,7 @@ import msgspec
 from grader.assignment import COLLECTED
 from grader.classroom.collect.elsewhere import Push, Suspect, find_elsewhere, of_branches
 from grader.classroom.collect.pushes import NothingTaken, Pin, iso, of_force
-from grader.classroom.collect.selection import Selector
+from grader.classroom.collect.selection import SHOWN, Selector
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
@@ -40,7 +40,16 @@ from grader.submissions.collected import (
     refuse_other_assignment,
     write_record,
 )
-from grader.submissions.states import NOT_WORKED, UNKNOWN, Empty, Missing, PushedNothing, Unreached, Untouched
+from grader.submissions.states import (
+    NOT_WORKED,
+    UNKNOWN,
+    Empty,
+    Missing,
+    NotTaken,
+    PushedNothing,
+    Unreached,
+    Untouched,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -304,6 +313,7 @@ class Collection:
             drift=self.selector.handed_out.drift(protected),
             notes=(*found.notes, *of_force(found.pushes, choice.last), *remarks),
             remarks=tuple(remarks),
+            not_taken=tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
             state=last.state,
             protected=protected,
             key=found.key,

@@ -25,7 +25,6 @@ from grader.classroom.collect.versions import (
 )
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
-from grader.gradebook.sentences import NOT_TAKEN
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.choice import wanted_by
@@ -366,7 +365,10 @@ def _state(commit: Commit, instructors: frozenset[str]) -> State:
 
 def _remarks(choice: Choice) -> list[str]:
     """Return remarks about pushes that were not taken, and about a late one that changed nothing."""
-    remarks = [f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}" for push in choice.refused[:SHOWN]]
+    remarks = [
+        f"a push of {push.by} on {moment(push.time)} changed the work and was not taken"
+        for push in choice.refused[:SHOWN]
+    ]
     more = len(choice.refused) - SHOWN
     remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
     unchanged = f"the push of {moment(choice.newest.time)} did not change the work"
