@@ -30,6 +30,14 @@ from grader.errors import Refused
 if TYPE_CHECKING:
     from grader.assignment import Assignment
 
+NEEDS_NOTEBOOKS = (
+    "jupytext is not installed (extra `instructor`), and a new salt does not change the notebook"
+)
+NEEDS_TORCH = (
+    "PyTorch is not installed (extra `torch`): the gradients in parity.json are exact derivatives that Backgrade "
+    "computed; `grade validate` with PyTorch compares them"
+)
+
 
 @command(
     examples=[
@@ -139,6 +147,8 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     from grader.authoring.generated import write_generated
     from grader.authoring.runner import Progress
     from grader.authoring.workers import Workers
+    from grader.autograd.parity import has_torch
+    from grader.autograd.topic import AutogradTopic
     from grader.files import seen_from
 
     progress = Progress(assignment.name)
@@ -148,3 +158,7 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
         )
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")
+    if assignment.stub not in dict(written) and salts is None:
+        say(f"note: {seen_from(assignment.stub, Path.cwd())} stays as it is: {NEEDS_NOTEBOOKS}", err=True)
+    if not has_torch() and any(path.name == AutogradTopic.record for path, _ in written):
+        say(f"note: {NEEDS_TORCH}", err=True)

@@ -85,14 +85,33 @@ def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]
     }
 
 
-def generated(runner: Runner, ways: Sequence[Way]) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
-    """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests."""
+def _notebooks(assignment: Assignment, *, as_it_is: bool) -> dict[Path, str]:
+    """Return the stub and its untouched copy with their text.
+
+    With `as_it_is`, none where the tools for notebooks are not installed and both files are there. Raises Broken.
+    """
+    paths = (assignment.stub, assignment.pristine)
+    try:
+        return dict.fromkeys(paths, make_notebook(assignment, solved=False))
+    except Broken as error:
+        is_missing = isinstance(error.__cause__, ModuleNotFoundError)
+        if not (as_it_is and is_missing and all(path.is_file() for path in paths)):
+            raise
+        return {}
+
+
+def generated(
+    runner: Runner, ways: Sequence[Way], *, notebook_as_it_is: bool = False
+) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
+    """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests.
+
+    `notebook_as_it_is` leaves the notebook out where it cannot be made: a salt does not change it.
+    """
     assignment, salt = runner.assignment, runner.settings.salt
     files_of = read_sealed_answers(assignment, salt)
     records, waiting = make_records(runner), start_replay(runner)
     runs = run_mistakes(runner, ways)
-    stub = make_notebook(assignment, solved=False)
-    files = {assignment.stub: stub, assignment.pristine: stub}
+    files = _notebooks(assignment, as_it_is=notebook_as_it_is)
     files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
     replay = {path: renewed(path, text) for path, text in replay.items()}
@@ -147,7 +166,8 @@ def write_generated(
     ):
         for text in runner.grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
-        files = generated(runner, ways_of(assignment))[0]
+        renews = new_salt or salts is not None
+        files = generated(runner, ways_of(assignment), notebook_as_it_is=renews)[0]
     if salts is not None:
         hidden = assignment.checks_folder("hidden")
         files = {folder / path.name: text for path, text in files.items() if path.parent == hidden}

@@ -2,13 +2,15 @@
 
 Importing torch takes over a second, so `grade stub` records its numbers beside the
 checks (parity.json) and grading reads them; a case without a record asks live torch. The author's commands ask
-torch alone; its numbers are kept in the user's cache.
+torch alone; its numbers are kept in the user's cache. Where torch is not installed they take exact derivatives
+(dual.py), so that a class gets a new salt without it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import json
 import math
 import platform
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.autograd.dual import Dual
 from grader.errors import Broken
 from grader.files import read_cache, write_cache
 from grader.topic import Unavailable
@@ -66,13 +69,13 @@ class Oracle(msgspec.Struct):
 
 
 def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
-    """Return the numbers of the installed torch, which an earlier process may have kept."""
+    """Return the numbers of the installed torch, which an earlier process may have kept; without it from_duals."""
     from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
 
     try:
         asked = f"{version('torch')} {platform.machine()} {_key(graph, leaves)}"
     except PackageNotFoundError:
-        return from_torch(expression, graph, leaves)
+        return from_duals(expression, graph, leaves)
     name = hashlib.sha256(asked.encode()).hexdigest()
     with contextlib.suppress(msgspec.DecodeError):
         if (kept := read_cache("torch", name)) is not None:
@@ -104,6 +107,23 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
     root.backward()
     gradients = {n: 0.0 if t.grad is None else t.grad.item() for n, t in tensors.items()}
     return Case(graph, dict(leaves), root.item(), gradients)
+
+
+def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
+    """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule."""
+    try:
+        root = expression(**{name: Dual(float(value), {name: 1.0}) for name, value in leaves.items()})
+        return Case(graph, dict(leaves), root.value, {name: root.slopes.get(name, 0.0) for name in leaves})
+    except (AttributeError, TypeError) as error:
+        raise Unavailable(
+            f"PyTorch is needed for {graph}: {error}; install it with `pip install 'backgrade[torch]'`",
+            needs="PyTorch",
+        ) from error
+
+
+def has_torch() -> bool:
+    """Return True if PyTorch is installed; does not import it."""
+    return importlib.util.find_spec("torch") is not None
 
 
 def read_records(paths: Iterable[Path]) -> dict[str, Case]:
@@ -146,14 +166,14 @@ def _close(one: Case, other: Case) -> bool:
 
 
 def write_records(cases: Iterable[Case]) -> str:
-    """Return the text of a parity file, with the version of torch."""
+    """Return the text of a parity file, with the version of torch; empty if the numbers are not torch's."""
     from importlib.metadata import version  # late: it takes time to import, and only an author writes records
 
     rows = [
         {"graph": c.graph, "leaves": c.leaves, "data": c.data, "gradients": c.gradients}
         for c in sorted(cases, key=lambda case: case.key)
     ]
-    torch = version("torch").partition("+")[0] if rows else ""
+    torch = version("torch").partition("+")[0] if rows and has_torch() else ""
     data = {"format": FORMAT, "torch": torch, "cases": rows}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 

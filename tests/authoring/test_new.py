@@ -8,7 +8,7 @@ import pytest
 from helpers import GRADE, grade, grade_json, hand_in, not_passed, passed, same_as_snapshot
 from validating import problems
 
-from grader.assignment import RESERVED, Course, trouble_with_name
+from grader.assignment import RESERVED, SALT, Course, trouble_with_name
 from grader.authoring.file_rules import file_rules
 from grader.authoring.generated import write_generated
 from grader.authoring.new import plan, proposal, write
@@ -289,3 +289,17 @@ def test_what_appears_meanwhile_is_kept(tmp_path: Path) -> None:
         write(planned)
     assert everything_in(tmp_path) == {"solutions/day6/salt.txt"}
     assert late.read_text() == "mine\n"
+
+
+def test_a_new_salt_needs_no_notebook_tools(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notebook does not depend on the salt, so it stays; everything else is written."""
+    assignment = Course(begun).assignment("day6")
+    write_generated(assignment)
+    before, salt = assignment.stub.read_bytes(), (assignment.solutions / SALT).read_text()
+    monkeypatch.setitem(sys.modules, "jupytext", None)
+
+    written = dict(write_generated(assignment, new_salt=True))
+
+    assert assignment.stub not in written
+    assert assignment.stub.read_bytes() == before
+    assert (assignment.solutions / SALT).read_text() != salt

@@ -1,0 +1,87 @@
+"""Exact derivatives without PyTorch: forward-mode dual numbers, for records that are made where it is not installed.
+
+A dual number carries a value and its derivative by each leaf. Every operation has the derivative of the textbook, in
+float64, so a record differs from PyTorch's only in the last digits (tests/autograd/test_dual.py compares all records
+of the course).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Dual:
+    """A value, and its derivatives by the names of leaves."""
+
+    def __init__(self, value: float, slopes: dict[str, float] | None = None) -> None:
+        self.value, self.slopes = value, slopes or {}
+
+    def __add__(self, other: Dual | float) -> Dual:
+        return _binary(self, other, lambda a, b: (a + b, 1.0, 1.0))
+
+    def __radd__(self, other: float) -> Dual:
+        return _lifted(other) + self
+
+    def __sub__(self, other: Dual | float) -> Dual:
+        return _binary(self, other, lambda a, b: (a - b, 1.0, -1.0))
+
+    def __rsub__(self, other: float) -> Dual:
+        return _lifted(other) - self
+
+    def __mul__(self, other: Dual | float) -> Dual:
+        return _binary(self, other, lambda a, b: (a * b, b, a))
+
+    def __rmul__(self, other: float) -> Dual:
+        return _lifted(other) * self
+
+    def __truediv__(self, other: Dual | float) -> Dual:
+        return _binary(self, other, lambda a, b: (a / b, 1 / b, -a / (b * b)))
+
+    def __rtruediv__(self, other: float) -> Dual:
+        return _lifted(other) / self
+
+    def __pow__(self, exponent: float) -> Dual:
+        slope = exponent * self.value ** (exponent - 1) if exponent else 0.0
+        return self._chained(self.value**exponent, slope)
+
+    def __neg__(self) -> Dual:
+        return self._chained(-self.value, -1.0)
+
+    def exp(self) -> Dual:
+        """E to this power."""
+        return self._chained(math.exp(self.value), math.exp(self.value))
+
+    def tanh(self) -> Dual:
+        """The hyperbolic tangent."""
+        out = math.tanh(self.value)
+        return self._chained(out, 1 - out * out)
+
+    def relu(self) -> Dual:
+        """Zero for a negative number; the derivative at 0 is 0, as PyTorch's."""
+        return self._chained(max(0.0, self.value), float(self.value > 0))
+
+    def log(self) -> Dual:
+        """The natural logarithm."""
+        return self._chained(math.log(self.value), 1 / self.value)
+
+    def _chained(self, value: float, slope: float) -> Dual:
+        return Dual(value, {name: slope * own for name, own in self.slopes.items()})
+
+
+def _lifted(number: Dual | float) -> Dual:
+    return number if isinstance(number, Dual) else Dual(float(number))
+
+
+def _binary(
+    left: Dual, other: Dual | float, rule: Callable[[float, float], tuple[float, float, float]]
+) -> Dual:
+    """Apply a rule that returns the value and both local derivatives."""
+    right = _lifted(other)
+    value, by_left, by_right = rule(left.value, right.value)
+    names = left.slopes | right.slopes
+    slopes = {n: by_left * left.slopes.get(n, 0.0) + by_right * right.slopes.get(n, 0.0) for n in names}
+    return Dual(value, slopes)

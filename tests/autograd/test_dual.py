@@ -1,0 +1,56 @@
+"""Exact derivatives: where PyTorch is not installed, a record has the same numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from helpers import COURSE
+
+from grader.autograd.parity import Case, agree, from_duals, from_torch, write_records
+from grader.autograd.random_graphs import random_graph
+from grader.topic import Unavailable
+
+PATHS = sorted(COURSE.glob("*/day*/checks/parity.json"))
+
+
+def parsed(graph):
+    """The expression of a record, which is Python over the names of its leaves."""
+    return lambda **leaves: eval(graph, {"__builtins__": {}}, leaves)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parts[-4]}-{path.parts[-3]}")
+def test_every_record_of_the_course_is_the_same(path):
+    """All numbers that PyTorch gave agree, to the precision of a record."""
+    text = path.read_text(encoding="utf-8")
+    cases = [
+        from_duals(parsed(row["graph"]), row["graph"], row["leaves"]) for row in json.loads(text)["cases"]
+    ]
+    assert cases
+    assert agree(text, write_records(cases))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_graphs(seed):
+    """Every operation that a check draws has a rule, and PyTorch agrees with it."""
+    import random
+
+    expression, leaves = random_graph(random.Random(seed), leaves=4, steps=12)
+    ours, theirs = from_duals(expression, "graph", leaves), from_torch(expression, "graph", leaves)
+    assert agree(write_records([ours]), write_records([theirs]))
+
+
+def test_an_operation_without_a_rule():
+    """The message names the expression and what is missing; nothing is guessed."""
+    with pytest.raises(Unavailable, match=r"PyTorch is needed for a\.sin\(\): .*sin.*; install it"):
+        from_duals(lambda a: a.sin(), "a.sin()", {"a": 1.0})
+
+
+def test_by_hand():
+    """The product, the quotient, the chain, and relu at its kink."""
+    case = from_duals(lambda a, b: (a * b).tanh() / b + (a - 2.0).relu(), "graph", {"a": 2.0, "b": 0.5})
+    slope = 1 - math.tanh(1.0) ** 2
+    assert case == Case(
+        "graph", {"a": 2.0, "b": 0.5}, math.tanh(1.0) / 0.5, {"a": slope, "b": slope * 4 - math.tanh(1.0) * 4}
+    )
