@@ -32,6 +32,7 @@ from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import FILE
+from grader.submissions.handed_out import FILE as HANDED_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -270,7 +271,7 @@ def own_repository(root: Path, server: str) -> str:
 def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) -> None:
     """Print the command that lets the workflow run, if it is not committed, and those of the deadline."""
     day, root = assignment.name, assignment.course.root
-    files = [path_of(assignment), root / FILE, class_.roster]
+    files = [path_of(assignment), assignment.solutions / HANDED_OUT, root / FILE, class_.roster]
     names = [str(_from_here(path)) for path in files if path.exists()]
     status = Local(root).run("status", "--porcelain", "--", *(os.path.relpath(n, root) for n in names))
     lines = []
@@ -281,8 +282,10 @@ def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) 
             f'  git add {" ".join(names)} && git commit -m "Answer pushes of {day}" && git push',
             "",
         ]
+    answers = path_of(assignment).exists() and opening.own
+    record = ", with the results.db of the workflow (docs/instructors.md, The deadline)" if answers else ""
     lines += [
-        "At the deadline:",
+        f"At the deadline{record}:",
         "",
         *(f"  grade {command} {day}" for command in ("collect", "batch", "post")),
     ]

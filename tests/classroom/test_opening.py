@@ -100,9 +100,12 @@ def test_a_class_is_opened(world: World, run: Open) -> None:
         assert (made.files(), made.invited) == (template.files(), [name])
     assert "day: mini" in (world.course / WORKFLOW).read_text()
     assert world.own.secrets == {"CLASS_TOKEN": world.token}
-    assert f"  git add {WORKFLOW} solutions/course.yaml roster.csv && git commit" in done.out
+    assert (
+        f"  git add {WORKFLOW} solutions/mini/handed_out.json solutions/course.yaml roster.csv && git"
+        in done.out
+    )
     assert done.out.endswith(
-        "At the deadline:\n\n  grade collect mini\n  grade batch mini\n  grade post mini\n"
+        "At the deadline, with the results.db of the workflow (docs/instructors.md, The deadline):\n\n  grade collect mini\n  grade batch mini\n  grade post mini\n"
     )
 
 
