@@ -67,6 +67,20 @@ def test_what_everybody_has_otherwise(class_: Class):
     assert "--template" not in ran.out
 
 
+def test_a_check_that_was_mended_after_the_release(class_: Class):
+    """Students are compared with the release that they have: only who edited a file is named."""
+    (class_.course / "solutions/mini").mkdir(parents=True)
+    class_.type("release", class_.root / "template")
+    bares = class_.good("ada", "bob", "grace")
+    commit(bares["bob"], {CHECK: "def test_three(): pass\n"})
+    path = class_.course / CHECK
+    path.write_text(path.read_text().replace("6", "7"))
+    put(class_.course, "assignments/mini/checks/test_new.py", "def test_new(): pass\n")
+    ran = class_.collect()
+    assert [drift(class_, student) for student in bares] == [[], [(CHECK, "edited")], []]
+    assert "--template" not in ran.out
+
+
 def test_lines_that_end_as_on_windows(class_: Class):
     """Git keeps the template's bytes, whatever the line ends on the instructor's disk."""
     class_.good("ada")

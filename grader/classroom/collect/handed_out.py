@@ -1,7 +1,7 @@
 """The files that students got, and a student's changes of protected ones. Such a change does not affect the grade.
 
 Protected are the checks, the manifest and the workflows of a student's repository. Their git hashes are compared
-with those of a released template, or of what the course would release now. Notebooks are not protected: the student
+with those of a released template, or of what the course would release now or has released before. Notebooks are not protected: the student
 works in one of them, and the others grade nothing.
 """
 
@@ -13,10 +13,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.process import GitError
-from grader.classroom.release.contents import day_files, is_leftover
+from grader.classroom.release.contents import day_files
+from grader.classroom.release.protected import (
+    WORKFLOWS,
+    assignment_place,
+    hashes_of,
+    is_protected,
+    released,
+)
 from grader.errors import Broken, Refused
 from grader.files import read_plain
-from grader.submissions.collected import Drift, blob_id, places
+from grader.submissions.collected import Drift, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +32,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.classroom.git.objects import Entry, Objects
 
-WORKFLOWS = ".github/workflows"
 OURS = f"{WORKFLOWS}/grade.yml"  # written by a release without --no-workflow
 DEEPEST = 4  # folders below checks/
 MOST_FILES = 500  # protected files and folders of a student that are listed
@@ -44,27 +50,29 @@ class HandedOut:
     notebooks: tuple[bytes, ...] = ()
     workflows: bool = True
     trouble: str = ""
+    earlier: tuple[dict[str, list[str]], ...] = ()  # the releases, by the hashes of their files
 
     def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
-        """Return the differences of a student's protected files, given by their hashes."""
+        """Return the differences of a student's protected files, given by their hashes.
+
+        The student was given the version with the fewest differences: these files, or those of an earlier release.
+        """
         if self.trouble:
             return ()
-        return tuple(sorted(self._differences(found), key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
+        given = ({place: hashes_of(data) for place, data in self.files.items()}, *self.earlier)
+        nearest = min((list(self._differences(files, found)) for files in given), key=len)
+        return tuple(sorted(nearest, key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
 
-    def _differences(self, found: Mapping[str, str]) -> Iterator[Drift]:
-        for place, data in self.files.items():
+    def _differences(self, files: Mapping[str, list[str]], found: Mapping[str, str]) -> Iterator[Drift]:
+        for place, hashes in files.items():
             if place not in found:
-                yield Drift(place, "missing")
-            elif found[place] not in _hashes(data, found[place]):
+                if place in self.files or self.workflows or place != OURS:
+                    yield Drift(place, "missing")
+            elif found[place] not in hashes:
                 yield Drift(place, "edited")
-        for place in found.keys() - self.files.keys():
+        for place in found.keys() - files.keys():
             if self.workflows or place != OURS:
                 yield Drift(place, "added")
-
-
-def _hashes(data: bytes, like: str) -> set[str]:
-    """Return the hashes of a file: unchanged, and with the line ends that git stores for it on Windows."""
-    return {blob_id(data, like), blob_id(data.replace(b"\r\n", b"\n"), like)}
 
 
 # --- The files of the template
@@ -78,8 +86,8 @@ def of_course(assignment: Assignment) -> HandedOut:
         return HandedOut(trouble=str(error))
     notebook = places(assignment)[0]
     notebooks = {files[notebook]: None for files in forms if notebook in files}
-    files = {place: data for place, data in forms[0].items() if _is_protected(place, assignment)}
-    return HandedOut(files, tuple(notebooks), workflows=False)
+    files = {place: data for place, data in forms[0].items() if is_protected(place, assignment)}
+    return HandedOut(files, tuple(notebooks), workflows=False, earlier=tuple(released(assignment)))
 
 
 def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
@@ -90,7 +98,7 @@ def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
         found = (path for path in sorted((folder / top).rglob("*")) if path.is_file())
         names += [path.relative_to(folder).as_posix() for path in found]
     try:
-        files = {n: read_plain(folder / n, LARGEST)[0] for n in names if _is_protected(n, assignment)}
+        files = {n: read_plain(folder / n, LARGEST)[0] for n in names if is_protected(n, assignment)}
         notebook = read_plain(folder / places(assignment)[0], LARGEST)[0]
     except OSError as error:
         raise _no_template(str(folder), assignment, error.filename) from error
@@ -125,19 +133,6 @@ def _no_template(shown: str, assignment: Assignment, missing: str | None) -> Ref
     )
 
 
-def assignment_place(assignment: Assignment, name: str) -> str:
-    """Return the path of a file of an assignment's folder, from the top of a repository."""
-    return f"assignments/{assignment.name}/{name}"
-
-
-def _is_protected(place: str, assignment: Assignment) -> bool:
-    if place.endswith(".ipynb") or any(is_leftover(name) for name in place.split("/")):
-        return False
-    checks = f"{assignment_place(assignment, 'checks')}/"
-    manifest = assignment_place(assignment, "assignment.yaml")
-    return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
-
-
 # --- A student's files
 
 
@@ -148,7 +143,7 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
     """
     found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
     files = {place: entry.id for place, entry in found if not entry.is_folder}
-    return {place: id_ for place, id_ in sorted(files.items()) if _is_protected(place, assignment)}
+    return {place: id_ for place, id_ in sorted(files.items()) if is_protected(place, assignment)}
 
 
 def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, Entry]]:

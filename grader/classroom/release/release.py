@@ -11,6 +11,7 @@ import click
 from grader import __version__
 from grader.classroom.release.contents import day_files
 from grader.classroom.release.plan import RECORD, plan_release
+from grader.classroom.release.protected import record_protected
 from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import read_requirement
@@ -81,6 +82,7 @@ def release_template(
     for day in plan.days:
         stub = course.assignment(day).stub.relative_to(course.root).as_posix()
         record(course.assignment(day), plan.files[stub])
+        record_protected(course.assignment(day), plan.files)
     show(plan.summary)
     for note in notes:
         say(f"note: {note}")
