@@ -68,7 +68,7 @@ RESULTS = click.option(
     type=FILE,
     multiple=True,
     metavar="FILE",
-    help="The roster, or the platform's export of the class; may be repeated with --all.",
+    help="The platform's export of the class, or another roster than the class's; may be repeated with --all.",
 )
 @click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
 @click.option(
@@ -99,6 +99,11 @@ def report(
         raise Refused("grade report: name one day, or write --all for every day")
     if page is not None and (all_days or format_ != "terminal" or output is not None):
         raise Refused("--html: it stands without --all, --format and --output; use two commands")
+    if not rosters and format_ in {"terminal", "csv"}:  # a platform needs its own export
+        from grader.gradebook.members import roster_of
+
+        written = roster_of(assignment.course if assignment else find_course())
+        rosters = (written,) if written else ()
     if assignment is None:
         from grader.gradebook.totals import run_totals
 
@@ -157,11 +162,15 @@ def copies(
     """List students whose faults agree in an unlikely way.
 
     Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at
-    both sources. SOURCE is the folder or zip that was graded; it is read for --html and --export. Nothing in it is
-    executed.
+    both sources. SOURCE is the folder or zip that was graded, by default ../DAY-works; it is read for --html and
+    --export. Nothing in it is executed.
     """
     from grader.gradebook.copies.overview import run_copies
+    from grader.gradebook.settings import works_of
 
+    works = works_of(assignment.course, assignment.name)
+    if source is None and (html or folder) and works.is_dir():
+        source = works
     run_copies(assignment, results, source, html=html, folder=folder, base=base)
 
 
