@@ -1,6 +1,7 @@
 """The repository itself: what ships, what may import what, and that its commands are one and the same."""
 
 import ast
+import functools
 import importlib.util
 import re
 import shutil
@@ -230,6 +231,7 @@ def unit(module: str) -> str:
     return module.partition(".")[2].partition(".")[0]
 
 
+@functools.cache
 def imports() -> list[tuple[str, int, str]]:
     """Every import of one module by another with its line, types included.
 

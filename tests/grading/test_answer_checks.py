@@ -235,6 +235,7 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
     assert (course / "solutions/mini/salt.txt").read_text().strip() not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
