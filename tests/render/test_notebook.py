@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hostile import HONEST, HOSTILE, obeyed, refusal, report_of
+from hostile import HONEST, HOSTILE, full_report, obeyed, refusal, report_of
 
 from grader.errors import Refused
 from grader.render.cell import Cell
@@ -214,7 +214,7 @@ def hostile_page(text: str) -> str:
         ),
         Cell("raw", text, None, text),
     ]
-    return page_with_results(report_of(text), cells, {"swap_rule": Place(1)})
+    return page_with_results(full_report(text, 1.0), cells, {"swap_rule": Place(1)})
 
 
 def test_html_in_markdown_is_text() -> None:
