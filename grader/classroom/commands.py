@@ -110,9 +110,6 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
     ],
 )
 @DAY
-@ROSTER
-@ORG
-@NAMES
 @click.option(
     "--only",
     multiple=True,
@@ -122,7 +119,7 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def open(  # noqa: A001  the command's name
-    assignment: Assignment, *, only: tuple[str, ...], dry_run: bool, yes: bool, **options: Any
+    assignment: Assignment, *, only: tuple[str, ...], dry_run: bool, yes: bool
 ) -> None:
     """Open an assignment to the class of solutions/course.yaml.
 
@@ -131,8 +128,9 @@ def open(  # noqa: A001  the command's name
     from GITHUB_TOKEN. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
     """
     from grader.classroom.opening import run_open
+    from grader.gradebook.settings import class_of
 
-    class_ = _class_of(assignment, options)
+    class_ = class_of(assignment.course)
     sys.exit(run_open(assignment, class_, only, dry_run=dry_run, yes=yes, environment=os.environ))
 
 
@@ -327,12 +325,8 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
     ],
 )
 @DAY
-@ROSTER
-@ORG
-@NAMES
-@INSTRUCTORS
 @RESULTS
-def answer(assignment: Assignment, results: Path, **options: Any) -> None:
+def answer(assignment: Assignment, results: Path) -> None:
     """Grade new pushes with the hidden checks and post the results.
 
     Grades each student's newest push since the last run into the results file, and posts on the commit and where
@@ -341,6 +335,7 @@ def answer(assignment: Assignment, results: Path, **options: Any) -> None:
     GITHUB_TOKEN.
     """
     from grader.classroom.answer import run_answer
+    from grader.gradebook.settings import class_of
 
-    class_ = _class_of(assignment, options)
+    class_ = class_of(assignment.course)
     sys.exit(run_answer(assignment, class_, results, environment=os.environ))

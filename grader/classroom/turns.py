@@ -140,7 +140,8 @@ def _look(
         if not error.missing:
             raise
         raise RequestFailed(
-            f"{org}: there is no such organisation, or the token cannot see it; check --org", error.status
+            f"{org}: there is no such organisation, or the token cannot see it; check `class` in solutions/course.yaml",
+            error.status,
         ) from None
     if page is None:
         return None

@@ -78,7 +78,7 @@ class Class:
         """The organisation. Raises Refused if none is known."""
         if not self.organisation:
             raise Refused(
-                f"no organisation on GitHub is known: write `class: {{organisation: NAME}}` into {FILE}, or add --org NAME"
+                f"no organisation on GitHub is known: write `class: {{organisation: NAME}}` into {FILE}"
             )
         return self.organisation
 
@@ -95,8 +95,7 @@ def class_of(
     path, spec = course.root / FILE, read_course_settings(course).class_
     if spec is None and roster is None:
         raise Refused(
-            f"{path}: no class is written there; write `class: {{organisation: NAME, roster: {ROSTER}}}` into it, or "
-            "add --roster FILE"
+            f"{path}: no class is written there; write `class: {{organisation: NAME, roster: {ROSTER}}}` into it"
         )
     spec = spec or ClassSpec()
     if not spec.roster:

@@ -530,9 +530,13 @@ def test_the_hours_requests_are_used_up(class_, capsys):
 
 @pytest.mark.slow
 def test_an_organisation_that_is_none(class_):
-    code, text = class_.run("answer", "mini", "--org", "cuorse")
+    put(class_.course, "solutions/course.yaml", "class: {organisation: cuorse}\n")
+    code, text = class_.run("answer", "mini")
     assert code == 2
-    assert "cuorse: there is no such organisation, or the token cannot see it; check --org" in text
+    assert (
+        "cuorse: there is no such organisation, or the token cannot see it; check `class` in solutions/course.yaml"
+        in text
+    )
 
 
 @pytest.mark.slow

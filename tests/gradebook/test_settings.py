@@ -68,16 +68,14 @@ def test_little_needs_to_be_written(course: Course) -> None:
 
 
 def test_without_a_class(course: Course) -> None:
-    """The error says where it is written, and which option does the same once."""
+    """The error says where it is written."""
     (course.root / "solutions/course.yaml").unlink()
     with pytest.raises(
-        Refused, match=r"solutions/course.yaml: no class is written there; write `class: .*--roster"
+        Refused, match=r"solutions/course.yaml: no class is written there; write `class: .*roster.csv"
     ):
         class_of(course)
     assert class_of(course, roster=Path("mine.csv")).organisation == ""
-    with pytest.raises(
-        Refused, match=r"`class: \{organisation: NAME\}` into solutions/course.yaml, or add --org NAME"
-    ):
+    with pytest.raises(Refused, match=r"`class: \{organisation: NAME\}` into solutions/course.yaml"):
         _ = class_of(course, roster=Path("mine.csv")).needed_organisation
 
 
