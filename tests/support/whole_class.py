@@ -332,8 +332,8 @@ class World:
                 "results": "SELECT assignment, student, key, score, max_score, outcome FROM results "
                 "ORDER BY student, key",
                 "submissions": "SELECT assignment, student, version, name, submitted, verified, repository, commit_id, "
-                "notes FROM submissions ORDER BY student, version",
-                "absent": "SELECT assignment, student, why FROM absent ORDER BY 2",
+                "notes, state, later, not_taken FROM submissions ORDER BY student, version",
+                "absent": "SELECT assignment, student, kind, state FROM absent ORDER BY 2",
                 "posted": "SELECT assignment, student, place, sha256, record FROM posted ORDER BY 2",
             }
             return {name: database.execute(query).fetchall() for name, query in tables.items()}
