@@ -142,7 +142,8 @@ def _tell(name: str, problems: list[str]) -> None:
 def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """Write the generated files of an assignment.
 
-    These are the stub notebook, the sealed answers and mistakes, and the topic's records. Needs the extra `instructor`.
+    These are the stub notebook, the sealed answers and mistakes, and the topic's records. Needs the extra `instructor`;
+    --new-salt and --salts do without it, and say what stays as it is.
     """
     from grader.authoring.generated import write_generated
     from grader.authoring.runner import Progress
