@@ -11,6 +11,8 @@ distribute.py         `grade distribute`: a repository for each student, and inv
 fix.py                pull requests with what a template has changed since
 collect/              `grade collect`: the work of a class, in a folder
 post.py               `grade post`: each student's grade, on GitHub
+letters.py            its texts, for a student or a team
+poster.py             a text's place on GitHub: written, found again, edited
 answer.py             `grade answer`: hidden checks answer pushes
 turns.py              its queue: pushes that wait for an answer
 schedule.py           its workflow, which runs on a schedule

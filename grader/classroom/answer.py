@@ -32,7 +32,8 @@ from grader.classroom.collect.collection import Collection, take_turns
 from grader.classroom.collect.handed_out import of_course
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.classroom.post import Poster, letters_of
+from grader.classroom.letters import letters_of
+from grader.classroom.poster import Poster
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from grader.classroom.collect.selection import Task
     from grader.classroom.collect.versions import State
     from grader.classroom.github.api import Api
-    from grader.classroom.post import Letter
+    from grader.classroom.letters import Letter
     from grader.gradebook.settings import Class
     from grader.gradebook.store import Answer
     from grader.submissions.collected import Collected

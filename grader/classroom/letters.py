@@ -1,0 +1,136 @@
+"""The text that `grade post` sends to each student, or to each team.
+
+The students of a team share a repository and a text. It names all of them; where their grades differ, by extensions or
+overrides of their own, it has a part for each. So a team has one text from the first day to the last, whatever happens
+to a single grade, and each of them can read the others' part, as they could in any text of the repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.classroom.github.comments import LONGEST, marker
+from grader.gradebook.feedback import feedback_of, folded_markdown
+from grader.gradebook.grade import grades_of
+from grader.gradebook.mended import with_reasons
+from grader.gradebook.sentences import grade_markdown
+from grader.gradebook.store import Posted
+from grader.gradebook.teams import names, teams_of
+from grader.render import escape_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.gradebook.grade import Grade
+    from grader.gradebook.mended import Reason
+    from grader.gradebook.store import Store
+    from grader.report import Report
+
+_ROOM = 1_024  # characters for the mark and the additions of a renderer
+
+
+@dataclass(frozen=True)
+class Letter:
+    """The text for one student or their team, and the earlier post; `trouble` is the reason why none can be posted.
+
+    The text begins with `mark`, by which a later run finds it. Students of a team have the same text.
+    """
+
+    grade: Grade
+    report: Report
+    title: str
+    mark: str
+    text: str
+    before: Posted | None
+    source: str  # the id of the results file
+    trouble: str = ""
+
+    @property
+    def sent(self) -> str:
+        """The text with the id of the results file, which is no part of `sha256`."""
+        return f"{self.text.rstrip()}\n\n{marker(f'results:{self.source}')}\n"
+
+    @property
+    def student(self) -> str:
+        """The student's key."""
+        return self.grade.student
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the text, to detect a change."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def posted(self, place: str) -> Posted:
+        """Return the record of this text at the path `place`."""
+        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.grade).decode())
+
+    @property
+    def state(self) -> str:
+        """The next step: `new`, `edit`, `as posted` or `left out`."""
+        if self.trouble:
+            return "left out"
+        if self.before is None:
+            return "new"
+        return "as posted" if self.before.sha256 == self.sha256 else "edit"
+
+
+def letters_of(
+    assignment: Assignment, store: Store, *, declare: bool | None = None, reason: Reason | None = None
+) -> Iterator[Letter]:
+    """Yield every student's letter; `declare` is as for `grades_of`, `reason` as for `with_reasons`."""
+    posted = store.posted(assignment.name)
+    both = with_reasons(assignment, store, grades_of(assignment, store, declare=declare), posted, reason)
+    graded = {grade.student: (grade, report) for grade, report in both}
+    teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
+    team_of = {student: students for students in teams.values() for student in students}
+    title, mark = f"{assignment.name}: your grade", marker(f"grade:{assignment.name}")
+    parts = {}
+    for student, (grade, report) in graded.items():
+        limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
+        parts[student] = _part_of(assignment, grade, report, limit=limit)
+    for student, (grade, report) in graded.items():
+        text = _joined([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
+        before, trouble = posted.get(student), parts[student].trouble
+        yield Letter(grade, report, title, mark, f"{mark}\n{text}", before, store.identity, trouble)
+
+
+class _Part(NamedTuple):
+    """The text about one student's grade; `trouble` is the reason why it cannot be posted."""
+
+    text: str
+    trouble: str
+
+
+def _part_of(assignment: Assignment, grade: Grade, report: Report, *, limit: int) -> _Part:
+    """Return the part of one student, of at most `limit` bytes.
+
+    Before the grade is final it holds no number of a hidden test.
+    """
+    feedback = feedback_of(assignment, grade, report)
+    after = folded_markdown(feedback.reference)
+    after = after if len(after.encode()) < limit // 2 else ""
+    text = grade_markdown(grade, feedback.report, limit=limit - len(after.encode())) + after
+    return _Part(text, feedback.trouble or _trouble(grade))
+
+
+def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
+    """Return the text for a team: equal parts once, with the names of the students; empty without students."""
+    whose: dict[str, list[str]] = {}
+    for student, part in parts:
+        if not part.trouble:
+            whose.setdefault(part.text, []).append(student)
+    each = (f"{escape_markdown(f'For {names(students)}')}\n\n{text}" for text, students in whose.items())
+    return "\n\n---\n\n".join(each)
+
+
+def _trouble(grade: Grade) -> str:
+    """Return the reason why GitHub has no place for the letter; "" if it has one."""
+    if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
+        return "no repository on GitHub is known; `grade collect` finds it"
+    return ""

@@ -1,0 +1,191 @@
+"""The place of a posted grade on GitHub, found again by later runs.
+
+It is a comment on the open pull request into the branch `feedback`, which classrooms create, or else an issue of its
+own. A run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post
+twice.
+
+The text ends with the id of the results file. A text with another file's id stays, unless `--take-over` is given.
+Everybody who may push can write such an id, so it counts only if the token's user or an administrator of the
+repository edited the text last. Only GraphQL returns the last editor ("Comment": `editor`).
+"""
+
+from __future__ import annotations
+
+import datetime as dt  # noqa: TC003  msgspec reads the annotations
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.classroom.github.failures import RequestFailed
+from grader.render import escape_line
+from grader.submissions.state_words import when
+
+if TYPE_CHECKING:
+    from grader.classroom.github.api import Api
+    from grader.classroom.letters import Letter
+
+_DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
+
+
+class _User(msgspec.Struct):
+    login: str
+
+
+class _Ref(msgspec.Struct):
+    ref: str
+
+
+class _Pull(msgspec.Struct):
+    number: int
+    base: _Ref
+
+
+class _Written(msgspec.Struct):
+    """An issue, which has a number, or a comment, which has an id only."""
+
+    id: int = 0
+    node_id: str = ""
+    number: int = 0
+    body: str | None = None
+    user: _User | None = None
+    pull_request: dict[str, Any] | None = None
+    html_url: str = ""
+
+
+class _Role(msgspec.Struct):
+    permission: str
+
+
+class _Text(msgspec.Struct):
+    """A comment or an issue, as GraphQL returns it."""
+
+    body: str
+    createdAt: dt.datetime  # noqa: N815  GitHub's names
+    lastEditedAt: dt.datetime | None = None  # noqa: N815
+    author: _User | None = None
+    editor: _User | None = None
+
+
+class _Last(msgspec.Struct):
+    node: _Text | None = None
+
+
+_LAST_EDIT = """\
+query ($id: ID!) {
+  node(id: $id) { ... on Comment { body createdAt lastEditedAt author { login } editor { login } } }
+}
+"""
+
+
+class Poster:
+    """Writes, finds and edits posts.
+
+    `place` is the API's path of a post; `page` is the web page of the last one.
+    """
+
+    def __init__(self, api: Api, *, take_over: bool = False) -> None:
+        self.api, self.take_over = api, take_over
+        self.page = ""
+        self._login = ""
+
+    def post(self, letter: Letter) -> tuple[str, str]:
+        """Post to one student; return a sentence about it, and the post's path. Raises RequestFailed."""
+        return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
+
+    def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
+        """Post once. With `again`, without an earlier path and in another repository, search for the post first."""
+        home = f"/repos/{letter.grade.work.repository}"
+        if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
+            try:
+                there = self.api.ask("GET", letter.before.place, _Written)
+                return self._replace(letter, letter.before.place, there)
+            except RequestFailed as trouble:
+                if trouble.status not in _DELETED:
+                    raise
+        pull = self._feedback_pull(home)
+        where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
+        found = self._found(home, where, letter.mark)
+        if found is not None:
+            place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
+            return self._replace(letter, place, found)
+        if pull:
+            made = self.api.ask("POST", where, _Written, body=letter.sent)
+            self.page = made.html_url
+            return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
+        made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.sent)
+        self.page = made.html_url
+        return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
+
+    def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
+        """Replace an existing text by the letter. Raises RequestFailed."""
+        self.page = there.html_url
+        if there.body == letter.sent:
+            return "already there", place
+        if not self.take_over:
+            self._refuse_other_source(letter, there)
+        self.api.ask("PATCH", place, _Written, body=letter.sent)
+        return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
+
+    def _refuse_other_source(self, letter: Letter, there: _Written) -> None:
+        """Raise RequestFailed for a grade from another results file."""
+        source = _source(there.body)
+        if source == letter.source or (not source and self._is_me(there.user)):
+            return
+        last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
+        if last is None or last.node is None:
+            raise RequestFailed(
+                "GitHub does not say who last edited the text there; `grade post` with --take-over replaces it"
+            )
+        who = last.node.editor or last.node.author
+        if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
+            return  # a student wrote the present text, and with it the id
+        name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
+        raise RequestFailed(
+            f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another results file; "
+            "`grade post` with --take-over replaces it"
+        )
+
+    @property
+    def login(self) -> str:
+        """The login of the token's user."""
+        self._login = self._login or self.api.ask("GET", "/user", _User).login
+        return self._login
+
+    def _feedback_pull(self, home: str) -> int | None:
+        """Return the number of the open pull request into `feedback`."""
+        query = {"state": "open", "base": "feedback"}
+        pulls = self.api.pages(f"{home}/pulls", _Pull, query)
+        return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
+
+    def _found(self, home: str, where: str, mark: str) -> _Written | None:
+        """Return the existing post: our own, or that of another person who may grade.
+
+        Anybody can write the mark, so the author decides.
+        """
+        every = self.api.pages(where, _Written, {"state": "all"} if where.endswith("/issues") else {})
+        marked = [w for w in every if (w.body or "").startswith(mark) and w.pull_request is None]
+        marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
+        return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
+
+    def _is_me(self, user: _User | None) -> bool:
+        return user is not None and user.login == self.login
+
+    def _may_grade(self, home: str, user: _User) -> bool:
+        """Return True for the token's user and for administrators of the repository; students may only push."""
+        if self._is_me(user):
+            return True
+        role = self.api.find("GET", f"{home}/collaborators/{user.login}/permission", _Role)
+        return role is not None and role.permission == "admin"
+
+
+def _source(body: str | None) -> str:
+    """Return the id of the results file at the end of a text, empty if there is none."""
+    found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", body or "")
+    return found[1] if found else ""
+
+
+def _headline(body: str) -> str:
+    """Return the line with the grade."""
+    found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
+    return f"`{escape_line(found[1]).strip()}`" if found else "a grade"
