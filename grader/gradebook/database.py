@@ -210,8 +210,8 @@ class Database:
         if tables and version < VERSION:
             raise Refused(
                 f"{self.path}: an earlier version of Backgrade wrote it; grade the class again into a new file "
-                "(`grade batch DAY SOURCE --results FILE`), and make its overrides again: that version's `grade override` "
-                "lists them, and `grade override table` reads them from a CSV"
+                "(`grade batch DAY SOURCE --results FILE`), and bring its overrides along: that version writes them with "
+                "`grade override table CSV --export`, and `grade override table CSV --results FILE` reads them"
             )
 
     def _number(self, pragma: str) -> int:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.console import FULL, LESS, say, show
-from grader.errors import Refused, first_of
+from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about
-from grader.gradebook.late import read_moment
+from grader.gradebook.late import given_moment
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.since import grades_at
 from grader.gradebook.store import Store
@@ -21,7 +21,6 @@ from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Changed, Grade
     from grader.report import Report
 
+LAST_RUN = "last-run"  # the grades before it
 WHY = 90  # columns of a message
 SHOWN = 8  # names; the rest are counted
 
@@ -39,16 +39,16 @@ SHOWN = 8  # names; the rest are counted
 def compare(course: Course, results: Path, since: str | None, day: str | None) -> int:
     """Print the differences; return LESS if a grade changes, else FULL. Raises Refused.
 
-    `since` is a time, with whose grades those of today are compared; without it these are the posted ones.
+    `since` is a time, or LAST_RUN, with whose grades those of today are compared; without it these are the posted ones.
     """
-    code, moment = FULL, None if since is None else _moment(since)
+    code, moment = FULL, given_moment("--since", since) if since is not None and since != LAST_RUN else None
     with Store(results) as store:
         names = _names(course, store, day)
         for name in names:
             assignment = course.assignment(name)
             after = _sides(grades_of(assignment, store))
             _say_warnings(assignment, store, [side.grade for side in after.values()])
-            if moment is not None:
+            if since is not None:
                 before = _sides(grades_at(assignment, store, moment))
             else:
                 before = _posted(assignment, store)
@@ -63,12 +63,6 @@ def compare(course: Course, results: Path, since: str | None, day: str | None) -
             show(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(after))}")
             code = LESS if found else code
     return code
-
-
-def _moment(text: str) -> dt.datetime:
-    if (moment := read_moment(text)) is not None:
-        return moment
-    raise Refused(f"--since {text}: not a time with a time zone; write it as 2026-12-01T10:00:00Z")
 
 
 def _names(course: Course, store: Store, day: str | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -42,6 +42,16 @@ class Result(msgspec.Struct, frozen=True):
     def student(self) -> str:
         """The key of the student."""
         return self.work.student
+
+
+class Grading(NamedTuple):
+    """A grading with its report as JSON; `version` is the one that it counts for, None if it counts no longer."""
+
+    key: str
+    graded: str
+    run: int | None
+    version: VersionName | None
+    report: str
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -241,20 +251,15 @@ class Store(Database):
             work, loaded = self._work(student, *facts), self._report(student, report)
             yield Result(key, graded, work, loaded, version)
 
-    def gradings(
-        self, assignment: str, student: str
-    ) -> list[tuple[str, str, int | None, VersionName | None, str]]:
-        """Return every grading of a student, the oldest first: key, time, run, the version that it counts for, report.
-
-        The version is None for a grading that no longer counts; the report is JSON.
-        """
+    def gradings(self, assignment: str, student: str) -> list[Grading]:
+        """Return every grading of a student, the oldest first."""
         query = (
             "SELECT r.key, r.graded, r.run, s.version, r.report FROM results r LEFT JOIN submissions s "
             "ON s.result = r.id AND s.assignment = r.assignment AND s.student = r.student "
             "WHERE r.assignment = ? AND r.student = ? ORDER BY r.id"
         )
-        rows = self._read(tuple[str, str, int | None, VersionName | None, str], query, assignment, student)
-        self._refuse_times(f"the time of a result of {student}", *(graded for _, graded, *_ in rows))
+        rows = self._read(Grading, query, assignment, student)
+        self._refuse_times(f"the time of a result of {student}", *(row.graded for row in rows))
         return rows
 
     def last_graded(self, assignment: str) -> str:

@@ -507,10 +507,22 @@ def test_since_a_time_before_new_work(mini, capsys):
     assert "  bob  20 -> 6\n    the submission changed\n" in text
 
 
+def test_since_the_last_run(mini, capsys):
+    """Gradings of the last run do not count before it, also in the second in which it began; overrides from before do."""
+    override(mini, "points", "ada", "box", "9", why="a first look")
+    with Store(results(mini)) as store:
+        for suite, score in (("first", 0), ("second", 10)):
+            with store.running("mini", "batch", suite):
+                store.keep(suite, by("cy", IN_TIME), told({"double": 10, "box": score}))
+    code, text = since(mini, "last-run", capsys)
+    assert code == 1
+    assert "3 students, 1 changes.\n\n  cy  10 -> 20\n    box 0 -> 10: passes now\n" in text
+
+
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-01-04T10:00:00", "12:00Z"])
 def test_since_no_time(mini, text):
     """A time zone is needed."""
-    with pytest.raises(Refused, match="not a time with a time zone; write it as 2026-12-01T10:00:00Z"):
+    with pytest.raises(Refused, match="not a time with a time zone; write it as 2026-12-01T23:59:00Z"):
         compare(mini.course, results(mini), text, None)
 
 

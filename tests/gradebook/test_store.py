@@ -194,8 +194,8 @@ def test_a_file_of_an_earlier_version_is_refused(path):
         Store(path, create=True)
     assert str(refused.value) == (
         f"{path}: an earlier version of Backgrade wrote it; grade the class again into a new file (`grade batch DAY "
-        "SOURCE --results FILE`), and make its overrides again: that version's `grade override` lists them, and `grade "
-        "override table` reads them from a CSV"
+        "SOURCE --results FILE`), and bring its overrides along: that version writes them with `grade override table CSV "
+        "--export`, and `grade override table CSV --results FILE` reads them"
     )
     assert path.read_bytes() == before
 

@@ -33,6 +33,7 @@ from grader.files import absolute
 from grader.gradebook.late import (
     Extension,
     final_from,
+    given_moment,
     in_time_until,
     keeps_best,
     lateness,
@@ -41,7 +42,6 @@ from grader.gradebook.late import (
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.gradebook.settings import FILE
 from grader.gradebook.teams import team_note, teams_of
-from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import chosen
 from grader.submissions.state_words import LABELS, label, later_brief, reason
@@ -152,7 +152,7 @@ def _periods(
     """Return a function from a student to the period, by the manifest and the options. Raises Refused."""
     if latest and before is not None:
         raise Refused("--before and --latest: they cannot be combined; remove one")
-    last, manifest = None if before is None else _moment(before), assignment.manifest
+    last, manifest = None if before is None else given_moment("--before", before), assignment.manifest
 
     def period_of(student: str) -> Period:
         extension = extensions.get(student)
@@ -160,17 +160,6 @@ def _periods(
         return Period(in_time_until(manifest, extension), until, best=keeps_best(manifest))
 
     return period_of
-
-
-def _moment(text: str) -> dt.datetime:
-    with contextlib.suppress(ValueError):
-        time = dt.datetime.fromisoformat(text.strip())
-        if time.tzinfo is not None and can_be_due(time):
-            return time
-    raise Refused(
-        f"--before {text}: not a time with a time zone; write it as 2026-12-01T23:59:00Z "
-        f"or 2026-12-01T23:59:00+01:00; the years are {FIRST_YEAR} to {LAST_YEAR}"
-    )
 
 
 class Server:
