@@ -22,6 +22,8 @@ from grader.gradebook.sentences import grade_markdown
 from grader.gradebook.store import Posted
 from grader.gradebook.teams import names, teams_of
 from grader.render import escape_markdown
+from grader.submissions.state_words import why_no_result
+from grader.submissions.states import NO_RESULT, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,6 +133,8 @@ def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
 
 def _trouble(grade: Grade) -> str:
     """Return the reason why GitHub has no place for the letter; "" if it has one."""
-    if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
-        return "no repository on GitHub is known; `grade collect` finds it"
-    return ""
+    if re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
+        return ""
+    if isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN)):
+        return why_no_result(grade.work.state)
+    return "no repository on GitHub is known; `grade collect` finds it"

@@ -167,7 +167,7 @@ class _Opening:
         return True, f"{self.folder}: {files}; {self.name}: {pushed}"
 
     def _look_repositories(self) -> tuple[bool, str]:
-        what = "one for each student, with an invitation"
+        what = "one for each student or team, with an invitation"
         return True, f"{what}, from {self.name}" + ("" if self.fresh else "; those that are missing")
 
     def _look_workflow(self) -> tuple[bool, str]:

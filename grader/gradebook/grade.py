@@ -30,6 +30,7 @@ from grader.gradebook.late import (
     after_penalty,
     extensions_path,
     final_from,
+    in_time_until,
     is_final,
     keeps_best,
     lateness,
@@ -94,7 +95,7 @@ class Grade(msgspec.Struct, frozen=True):
 
     `score` is None for an excused student, or if a check could not be graded. `before_penalty` is the
     score without lateness, `checks` the points of each check. While a grade is `provisional`, later work may
-    still count, until `final_from` where that is known. `other` is the work in time beside late work that counts,
+    still count, until `final_from` where that is known; after `late_from` it is late. `other` is the work in time beside late work that counts,
     or late work beside work in time that counts. `waiting` has the manual checks without points, each with its maximum.
     `mended` is filled in by mended.py.
     """
@@ -110,6 +111,7 @@ class Grade(msgspec.Struct, frozen=True):
     work: HandedIn
     provisional: bool = False
     final_from: dt.datetime | None = None
+    late_from: dt.datetime | None = None
     other: Other | None = None
     comments: tuple[Override, ...] = ()
     waiting: dict[str, float] = {}
@@ -293,6 +295,7 @@ def grade_of(
         work=result.work,
         provisional=not is_final(manifest, extension, now, declared=overrides.final),
         final_from=final_from(manifest, extension),
+        late_from=in_time_until(manifest, extension),
         comments=tuple(filter(None, comments)),
         waiting=waiting if excused is None else {},
     )

@@ -138,7 +138,7 @@ def _as_row(grade: Grade, report: Report) -> Row:
         excused=grade.excused is not None,
         late=late_words(grade),
         state=label(grade.work.state),
-        too_late=later_brief(grade.work.later) if grade.work.later else "",
+        too_late=later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
         checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
         note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
     )

@@ -16,8 +16,14 @@ from grader.render.html import marked, render_html
 from grader.render.markdown import render_markdown
 from grader.render.words import points
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
-from grader.submissions.state_words import later_words, not_taken_words, untouched_words, when
-from grader.submissions.states import NOT_WORKED
+from grader.submissions.state_words import (
+    later_words,
+    not_taken_words,
+    reason_when_final,
+    untouched_words,
+    when,
+)
+from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, OtherBranch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +120,11 @@ def _provisional(grade: Grade) -> list[str]:
     if grade.final_from is None:
         return ["This grade is provisional: your instructor says when it is final."]
     verb = "push" if grade.work.repository else "hand in"
-    return [f"This grade is provisional: work that you {verb} until {when(grade.final_from)} still counts."]
+    late = ""
+    if grade.late is not None and grade.late_from is not None and grade.late_from < grade.final_from:
+        late = f", and after {when(grade.late.due)} it is late"
+    until = when(grade.final_from)
+    return [f"This grade is provisional: work that you {verb} until {until} still counts{late}."]
 
 
 def reasons(grade: Grade) -> list[str]:
@@ -169,6 +179,8 @@ def _graded(grade: Grade, report: Report) -> list[str]:
     """Return a sentence that names the graded work, or the reason why there was none."""
     work = grade.work
     if why := nothing_there(report):
+        if isinstance(work.state, OtherBranch) and not work_counts(grade):
+            why = reason_when_final(work.state)
         return [
             f"There was nothing to grade{f' in commit `{work.commit[:12]}`' if work.commit else ''}: {why}."
         ]
@@ -184,7 +196,7 @@ def about_work(grade: Grade) -> list[str]:
     """Return sentences about a notebook that nobody changed, a push that came too late, and pushes of others."""
     if grade.excused is not None:
         return []
-    later = later_words(grade.work.later) if grade.work.later else ""
+    later = later_words(grade.work.later, grade.work.state) if grade.work.later else ""
     others = map(not_taken_words, grade.work.not_taken)
     return list(filter(None, [untouched_words(grade.work.state), later, *others]))
 
@@ -195,9 +207,9 @@ def nothing_there(report: Report) -> str:
 
 
 def late_words(grade: Grade) -> str:
-    """Return lateness as a sentence; "" for verified work in time, and if nothing is due."""
+    """Return lateness as a sentence; "" for verified work in time, without work, and if nothing is due."""
     late = grade.late
-    if late is None:
+    if late is None or (late.submitted is None and isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN))):
         return ""
     extended = _extended(late)
     if late.submitted is None:

@@ -99,12 +99,13 @@ def _count(number: int, unit: str) -> str:
     return f"{number} {unit}{'s' * (number != 1)}"
 
 
-def later_words(later: Later) -> str:
-    """Return a sentence for the student about a push that came too late."""
+def later_words(later: Later, state: State) -> str:
+    """Return a sentence for the student about a push that came too late; `state` is that of the work before it."""
+    work = "Work" if isinstance(state, NOT_WORKED) else "Other work"
     came = "pushed" if later.verified else "committed"
     doubt = "" if later.verified else ", by the commit's own date"
     return (
-        f"Other work was {came} {_at(later.time)}{doubt}, {span(later.by)} too late: "
+        f"{work} was {came} {_at(later.time)}{doubt}, {span(later.by)} too late: "
         f"work counted until {_at(later.until)}."
     )
 
@@ -114,16 +115,17 @@ def not_taken_words(push: NotTaken) -> str:
     return f"A push of {push.by} on {_at(push.time)} changed the work and was not taken."
 
 
-def later_brief(later: Later) -> str:
+def later_brief(later: Later, state: State) -> str:
     """Return the same in a few words, for the instructor."""
-    came = "pushed again" if later.verified else "committed again"
-    return f"{came} {_at(later.time)}, {span(later.by)} too late"
+    came = "pushed" if later.verified else "committed"
+    again = "" if isinstance(state, NOT_WORKED) else " again"
+    return f"{came}{again} {_at(later.time)}, {span(later.by)} too late"
 
 
 def state_brief(state: State, later: Later | None) -> list[str]:
     """Return the state of a notebook that nobody changed, and a push that came too late, in a few words each."""
     notes = [label(state)] if isinstance(state, NOT_WORKED) else []
-    return [*notes, *([later_brief(later)] if later else [])]
+    return [*notes, *([later_brief(later, state)] if later else [])]
 
 
 # --- For the student
@@ -199,14 +201,13 @@ def _(state: OtherBranch) -> str:
             f"there is no work of yours on {into}, and other branches are there, {others}: merge the one with the work "
             f"into {into}, because only that branch counts"
         )
-    others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
     by = f" by {_at(state.until)}" if state.until else ""
     to_do = (
         f"{into} was pushed to afterwards, {_at(state.after)}, which is too late to count"
         if state.after
         else f"open a pull request from {name} into {into} and merge it{by}, because only {into} counts"
     )
-    return f"the work is on the branch {name}{others}, pushed {_at(state.pushed)}: {to_do}"
+    return f"{_on_branches(state)}: {to_do}"
 
 
 @reason.register
@@ -269,6 +270,18 @@ def _(state: Missing) -> str:
 @reason.register
 def _(state: Unreached) -> str:
     return state.why
+
+
+def reason_when_final(state: State) -> str:
+    """Return the reason without what the student could do while work still counted."""
+    if isinstance(state, OtherBranch) and state.pushed and not state.after:
+        return f"{_on_branches(state)}, and only {quote(state.counts, SHOWN)} counts"
+    return reason(state)
+
+
+def _on_branches(state: OtherBranch) -> str:
+    others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
+    return f"the work is on the branch {quote(state.branches[0], SHOWN)}{others}, pushed {_at(state.pushed)}"
 
 
 # --- For the instructor

@@ -120,7 +120,7 @@ def test_what_would_be_done_is_shown_first(world: World, run: Open) -> None:
     assert lines[0] == "mini  Doubling: 3 students of roster.csv, in course"
     assert lines[1].endswith(f"files to write; {TEMPLATE}: to make, private, as a template")
     assert lines[2:5] == [
-        f"  repositories  one for each student, with an invitation, from {TEMPLATE}",
+        f"  repositories  one for each student or team, with an invitation, from {TEMPLATE}",
         f"  workflow      {WORKFLOW}: to write",
         f"  secret        CLASS_TOKEN in {OWN}: to set, from the variable GITHUB_TOKEN, with all its rights",
     ]

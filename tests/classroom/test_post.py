@@ -16,6 +16,7 @@ from students import by, course, told
 from grader.gradebook.sentences import QUESTION
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
+from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
@@ -235,6 +236,19 @@ def test_what_has_no_score_is_not_told(mini, github):
     assert "left out: bob: a check could not be graded; fix it" in ran.out
     assert "left out: eve: no repository on GitHub is known" in ran.out
     assert issues(github, "bob") == []
+
+
+def test_points_of_a_student_who_cannot_read_them_yet(mini, github):
+    """The invitation was not accepted: the reason is named, and nothing is said of a time of handing in."""
+    rule(mini, "due: 2020-12-03T23:59:00Z")
+    with results(mini) as store:
+        store.keep_absent("mini", "eve", NoAccess("eve-gh", "org/mini-eve", "2026-11-20T12:00:00Z"))
+        store.keep_override(Override("mini", "points", "oral exam", "Grace", "eve", "double", 5))
+    ran = post(mini, github, "--dry-run")
+    assert "left out: eve: eve-gh has not accepted the invitation to org/mini-eve" in ran.out
+    table = grade("report", "mini", "--format", "csv", cwd=mini.course.root).out
+    (eve,) = (line for line in table.splitlines() if line.startswith("eve,"))
+    assert ("oral exam" in eve, "is not known" in eve) == (True, False)
 
 
 def test_an_excused_student_is_told_so(mini, github):
@@ -518,8 +532,8 @@ def test_provisional_until_the_last_day(mini, github):
     )
     post(mini, github)
     assert (
-        "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts."
-        in issues(github, "bob")[0].body
+        "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts, and after "
+        "2999-12-01 23:59 UTC it is late." in issues(github, "bob")[0].body
     )
     assert "provisional" not in issues(github)[0].body
 

@@ -81,7 +81,7 @@ def test_everybody_gets_what_they_earned(world):
     bodies = {its.name.removeprefix("course/mini-"): i.body for its in there for i in its.issues.values()}
     assert "handed in 2026-12-05 10:00 UTC, 2 days late. That costs 20 points." in bodies["s07"]
     assert (
-        "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC: open a pull request from `solve`"
+        "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC"  # and what to do, until the last day
         in bodies["s19"]
     )
     assert len(bodies) == len(KINDS) - 4

@@ -28,7 +28,8 @@ from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import about_work, grade_markdown, reasons
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
-from grader.submissions.states import Later, NoFile, Unreached, Untouched
+from grader.submissions.state_words import later_brief, later_words, reason, reason_when_final
+from grader.submissions.states import IN_WORK, Later, NoFile, OtherBranch, Unreached, Unreadable, Untouched
 from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -601,6 +602,26 @@ def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
     with Store(results(mini)) as store:
         store.keep("k0", by("bob", IN_TIME_TOO), told(in_time), version="in_time")
         store.keep("k2", by("bob", TWO_DAYS), told(late))
+
+
+def test_a_first_push_too_late_is_not_called_another_one():
+    """Nothing was pushed before it."""
+    later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
+    assert later_words(later, Untouched()).startswith(
+        "Work was pushed 2026-12-20 10:00 UTC, 15 days 22 hours"
+    )
+    assert later_brief(later, Untouched()) == "pushed 2026-12-20 10:00 UTC, 15 days 22 hours too late"
+    assert later_words(later, IN_WORK).startswith("Other work was pushed 2026-12-20 10:00 UTC, ")
+    assert later_brief(later, IN_WORK).startswith("pushed again 2026-12-20 10:00 UTC, ")
+
+
+def test_nothing_to_do_once_no_work_counts(mini):
+    """A branch can be merged until the last day; the final text says what counted, and not what to do."""
+    state = OtherBranch(("solve",), "main", "2026-12-01T10:00:00Z", "2026-12-04T12:00:00Z")
+    assert reason(state).endswith("because only `main` counts")
+    told = "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts"
+    assert reason_when_final(state) == told
+    assert reason_when_final(Unreadable("it ends in the middle")) == "it ends in the middle"
 
 
 def test_a_push_too_late_is_told_beside_work_in_time(mini):

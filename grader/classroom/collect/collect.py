@@ -282,7 +282,7 @@ def _about(record: Collected) -> list[str]:
     state = record.state
     words = reason(state) if isinstance(state, PushedNothing) else label(state)
     notes = [words] if isinstance(state, NOT_WORKED) else []
-    return [*notes, *([later_brief(record.later)] if record.later else [])]
+    return [*notes, *([later_brief(record.later, state)] if record.later else [])]
 
 
 def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapping[str, Extension]) -> None:
