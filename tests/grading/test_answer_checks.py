@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import COURSE, cells, grade, notebook
+from helpers import COURSE, cells, copy_course, grade, notebook
 from minicourse import build, change, put
 
 from grader.assignment import Course
@@ -292,8 +292,9 @@ def keys(day: str) -> dict[str, Answer]:
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the template that `grade release` makes of the whole course."""
-    folder = tmp_path_factory.mktemp("released") / "template"
-    ran = grade("release", folder, cwd=COURSE)
+    root = tmp_path_factory.mktemp("released")
+    folder = root / "template"  # the command notes in solutions/ what it released, so it runs in a copy
+    ran = grade("release", folder, cwd=copy_course(root / "course"))
     assert ran.code == 0, ran.text
     return folder
 
