@@ -24,6 +24,7 @@ from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Naming, Repository, repository
 from grader.classroom.release.plan import plan_release
+from grader.classroom.release.protected import FILE as RELEASED
 from grader.classroom.release.push import Repository as Local
 from grader.classroom.release.release import release_template
 from grader.classroom.schedule import EVERY, is_written, path_of, write_workflow
@@ -271,7 +272,8 @@ def own_repository(root: Path, server: str) -> str:
 def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) -> None:
     """Print the command that lets the workflow run, if it is not committed, and those of the deadline."""
     day, root = assignment.name, assignment.course.root
-    files = [path_of(assignment), assignment.solutions / HANDED_OUT, root / FILE, class_.roster]
+    notes = [assignment.solutions / name for name in (HANDED_OUT, RELEASED)]  # of the release
+    files = [path_of(assignment), *notes, root / FILE, class_.roster]
     names = [str(_from_here(path)) for path in files if path.exists()]
     status = Local(root).run("status", "--porcelain", "--", *(os.path.relpath(n, root) for n in names))
     lines = []

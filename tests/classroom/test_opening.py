@@ -101,7 +101,7 @@ def test_a_class_is_opened(world: World, run: Open) -> None:
     assert "day: mini" in (world.course / WORKFLOW).read_text()
     assert world.own.secrets == {"CLASS_TOKEN": world.token}
     assert (
-        f"  git add {WORKFLOW} solutions/mini/handed_out.json solutions/course.yaml roster.csv && git"
+        f"  git add {WORKFLOW} solutions/mini/handed_out.json solutions/mini/released.json solutions/course.yaml roster.csv && git"
         in done.out
     )
     assert done.out.endswith(
