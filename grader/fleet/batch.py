@@ -26,17 +26,8 @@ from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.grading.suitehash import hash_of_suite
-from grader.report import (
-    AssignmentInfo,
-    CheckResult,
-    GraderInfo,
-    Outcome,
-    Report,
-    SubmissionInfo,
-    exact,
-    from_json,
-    rounded,
-)
+from grader.grading.verdicts import report_without_tests
+from grader.report import GraderInfo, Outcome, Report, SubmissionInfo, from_json
 from grader.submissions.find import find_works
 from grader.submissions.graded import graded_part, judges_text
 from grader.submissions.handed_out import handed_out, is_untouched
@@ -254,30 +245,14 @@ def _keep(store: Store, of: _Waiting, report: Report, *, again: bool) -> Graded:
 
 def _ungradable(assignment: Assignment, suite: str, of: _Waiting, why: str) -> Report:
     """Return the report on a submission that could not be graded; the message of the first check is `why`."""
-    checks = [
-        CheckResult(
-            id=name,
-            title=name,
-            outcome=Outcome.UNGRADABLE,
-            score=0.0,
-            max_score=spec.points,
-            visibility="both" if assignment.has_hidden else "visible",
-            message="not graded",
-        )
-        for name, spec in assignment.manifest.checks.items()
-    ]
-    checks[0].message = why
-    return Report(
-        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
+    return report_without_tests(
+        assignment,
+        Outcome.UNGRADABLE,
+        why,
         submission=SubmissionInfo(of.facts.name, of.sha256, of.facts.submitted),
         grader=GraderInfo(__version__, suite, platform.python_version(), []),
         started=now(),
-        seconds=0.0,
-        score=None,
-        max_score=rounded(sum(exact(check.max_score) for check in checks)),
-        outcome=Outcome.UNGRADABLE,
-        hidden_checks=assignment.has_hidden,
-        checks=checks,
+        titles={name: name for name in assignment.manifest.checks},
     )
 
 

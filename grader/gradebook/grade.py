@@ -37,6 +37,7 @@ from grader.gradebook.late import (
     read_extensions,
 )
 from grader.gradebook.members import result_without_work, roster_of, who_left
+from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Override  # noqa: TC001  the same
 from grader.render.words import points as points_words
 from grader.report import Outcome, exact, rounded
@@ -352,10 +353,7 @@ def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iter
     found = store.students(assignment.name, dropped=True) if overrides.dropped else []
     for student, override in overrides.dropped.items():
         if student in found:
-            yield (
-                f"{student}: the result is dropped ({override.why}); `grade override undo forget {student} --why ... "
-                f"--day {assignment.name}` brings it back"
-            )
+            yield f"{student}: the result is dropped ({override.why}); {back_words(assignment, student)}"
 
 
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:

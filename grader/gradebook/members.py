@@ -12,16 +12,8 @@ from grader.gradebook.export import unknown_to
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import class_of, read_course_settings
 from grader.gradebook.store import Result
-from grader.report import (
-    AssignmentInfo,
-    CheckResult,
-    GraderInfo,
-    Outcome,
-    Report,
-    SubmissionInfo,
-    exact,
-    rounded,
-)
+from grader.grading.verdicts import report_without_tests
+from grader.report import GraderInfo, Outcome, SubmissionInfo
 from grader.submissions.state_words import why_no_result
 from grader.submissions.work import HandedIn
 
@@ -55,29 +47,13 @@ def who_left(course: Course, students: Collection[str], roster: Path | None = No
 
 def result_without_work(assignment: Assignment, student: str, state: State) -> Result:
     """Return a result of 0 points for a student without one, to which points that an instructor gave are added."""
-    checks = [
-        CheckResult(
-            id=name,
-            title=spec.title or name,
-            outcome=Outcome.TODO,
-            score=0.0,
-            max_score=spec.points,
-            visibility="both" if assignment.has_hidden else "visible",
-            message="nothing to grade",
-        )
-        for name, spec in assignment.manifest.checks.items()
-    ]
-    checks[0].message = why_no_result(state)
-    report = Report(
-        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
+    report = report_without_tests(
+        assignment,
+        Outcome.TODO,
+        why_no_result(state),
         submission=SubmissionInfo("", "", ""),
         grader=GraderInfo("", "", "", []),
         started="",
-        seconds=0.0,
-        score=0.0,
-        max_score=rounded(sum(exact(check.max_score) for check in checks)),
-        outcome=Outcome.TODO,
-        hidden_checks=assignment.has_hidden,
-        checks=checks,
+        titles={name: spec.title or name for name, spec in assignment.manifest.checks.items()},
     )
     return Result("", "", HandedIn("", student=student, state=state), report)

@@ -6,7 +6,6 @@ the table of all of them.
 
 from __future__ import annotations
 
-import datetime as dt
 import getpass
 import re
 import subprocess
@@ -22,7 +21,7 @@ from grader.render.words import points as points_words
 from grader.report import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
@@ -60,20 +59,17 @@ def next_words(day: str, results: Path) -> str:
 def say_all(course: Course, results: Path, day: str | None) -> None:
     """Print every override. Raises Refused."""
     with Store(results) as store:
-        for line in list_all(course, store, day):
-            say(line)
+        every = all_overrides(course, store, day)
+    for one in every:
+        say(f"{one.at[:16].replace('T', ' ')}  {one.assignment}  {said(one)}: {one.why}  ({one.who})")
+    if not every:
+        say("There are no overrides.")
 
 
-def list_all(course: Course, store: Store, day: str | None) -> list[str]:
-    """Return a line for each override, the oldest first."""
-    if day is not None:
-        course.assignment(day)
-    lines = [
-        f"{d.at[:16].replace('T', ' ')}  {name}  {said(d)}: {d.why}  ({d.who})"
-        for name in ([day] if day else store.assignments())
-        for d in store.overrides(name)
-    ]
-    return lines or ["There are no overrides."]
+def all_overrides(course: Course, store: Store, day: str | None) -> list[Override]:
+    """Return the overrides of a day, or of all days, the oldest of each first. Raises Refused for an unknown day."""
+    names = store.assignments() if day is None else [course.assignment(day).name]
+    return [one for name in names for one in store.overrides(name)]
 
 
 def said(override: Override) -> str:
@@ -258,34 +254,3 @@ def checked_text(text: str, name: str, task: str, longest: int) -> str:
     if not text or len(text) > longest:
         raise Refused(f"{name}: {task} of at most {longest:,} characters; the student reads it")
     return text
-
-
-def is_time(text: str) -> bool:
-    """Return True for a time in the form of the results file, in which texts sort like times."""
-    try:
-        return text == dt.datetime.fromisoformat(text).astimezone(dt.UTC).isoformat(timespec="seconds")
-    except (ValueError, OverflowError):  # no time, or one that leaves the calendar in UTC
-        return False
-
-
-def conflicts(ours: Sequence[Override], new: Sequence[Override]) -> Iterator[str]:
-    """Yield a line for each subject about which the newest override here and the newest in the file differ."""
-    here, there = _newest(ours), _newest(new)
-    for about in here.keys() & there.keys():
-        old, added = here[about], there[about]
-        differ = (old.points, old.withdrawn) != (added.points, added.withdrawn)
-        if differ or (old.kind == "comment" and old.why != added.why):
-            first, second = sorted((old, added), key=lambda override: override.at)
-            yield (
-                f"{old.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "
-                f"not {said(first)}, {_by(first)}"
-            )
-
-
-def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
-    in_order = sorted(overrides, key=lambda override: override.at)
-    return {(d.assignment, d.kind, d.student, d.check): d for d in in_order}
-
-
-def _by(override: Override) -> str:
-    return f"{override.who} {override.at[:16].replace('T', ' ')}"

@@ -361,36 +361,17 @@ class Store(Database):
 
     def keep_override(self, override: Override) -> None:
         """Keep an override, dated now."""
-        with self.transaction():
-            self._add(msgspec.structs.replace(override, at=now()))
+        self.add_overrides([msgspec.structs.replace(override, at=now())])
 
     def add_overrides(self, overrides: Iterable[Override]) -> None:
         """Keep overrides of another file, with their own times."""
         with self.transaction():
-            for override in overrides:
-                self._add(override)
-
-    def _add(self, of: Override) -> None:
-        values = (
-            of.assignment,
-            of.kind,
-            of.student,
-            of.check,
-            of.points,
-            of.withdrawn,
-            of.why,
-            of.who,
-            of.at,
-        )
-        self._database.execute(_NEW_OVERRIDE, values)
+            self._database.executemany(_NEW_OVERRIDE, map(msgspec.structs.astuple, overrides))
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
-        rows = self._rows(
-            "SELECT assignment, kind, why, who, student, check_id, points, withdrawn, at FROM overrides "
-            "WHERE assignment = ? ORDER BY at, id",
-            assignment,
-        )
+        query = f"SELECT {_OVERRIDE} FROM overrides WHERE assignment = ? ORDER BY at, id"  # noqa: S608  a constant
+        rows = self._rows(query, assignment)
         try:
             named = [dict(zip(Override.__struct_fields__, row, strict=True)) for row in rows]
             found = msgspec.convert(named, list[Override], strict=False)  # SQLite has no booleans
@@ -493,10 +474,8 @@ _ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
 _ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?)"
 _PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
-_NEW_OVERRIDE = (
-    "INSERT INTO overrides (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_OVERRIDE = "assignment, kind, why, who, student, check_id, points, withdrawn, at"  # the fields of Override
+_NEW_OVERRIDE = f"INSERT INTO overrides ({_OVERRIDE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  a constant
 
 
 def _points_of(report: Report) -> list[float | None]:

@@ -19,6 +19,7 @@ An empty cell changes nothing. All lines are kept in one transaction, or none if
 from __future__ import annotations
 
 import codecs
+import datetime as dt
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -34,24 +35,24 @@ from grader.gradebook.overrides import (
     LONGEST_COMMENT,
     LONGEST_NAME,
     LONGEST_WHY,
+    all_overrides,
     assignment_of,
     checked_text,
-    conflicts,
     find_check,
-    is_time,
-    list_all,
     next_words,
     read_points,
     refuse_unknown_student,
+    said,
     who,
 )
 from grader.gradebook.roster import folded, read_lines
 from grader.gradebook.store import Kind, Override, Store, now, results_option
 from grader.report import Outcome
 from grader.submissions.keys import same_key
+from grader.submissions.work import in_utc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
@@ -87,12 +88,13 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         names = dict.fromkeys(override.assignment for override in (*reader.kept, *reader.made))
         ours = [override for name in names for override in store.overrides(name)]
         kept = [override for override in reader.kept if override not in ours]
-        new = [*kept, *(override for override in reader.made if _changes(override, ours))]
+        here = _newest(ours)
+        new = [*kept, *(one for one in reader.made if _changes(one, here.get(_about(one))))]
         store.add_overrides(new)
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
-    for line in conflicts(ours, kept):
+    for line in _conflicts(here, _newest(kept)):
         say(line)
     for name in dict.fromkeys(override.assignment for override in new):
         say(next_words(name, results))
@@ -106,15 +108,37 @@ def _about(override: Override) -> tuple[str, ...]:
     return override.assignment, override.kind, override.student, override.check
 
 
-def _changes(override: Override, ours: Sequence[Override]) -> bool:
-    """Return True unless an override says what is in force already."""
-    same = [one for one in ours if _about(one) == _about(override)]
-    if not same:
-        return not override.withdrawn
-    last = same[-1]
-    if (last.points, last.withdrawn) != (override.points, override.withdrawn):
+def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
+    return {_about(one): one for one in sorted(overrides, key=lambda override: override.at)}
+
+
+def _changes(override: Override, last: Override | None) -> bool:
+    """Return True unless an override says what is in force already; `last` is the newest one about the same."""
+    return not override.withdrawn if last is None else _differ(override, last)
+
+
+def _differ(one: Override, other: Override) -> bool:
+    """Return True if two overrides about the same thing leave the student with another grade or comment."""
+    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
         return True
-    return override.kind == "comment" and override.why != last.why
+    return one.kind == "comment" and one.why != other.why
+
+
+def _conflicts(
+    here: Mapping[tuple[str, ...], Override], there: Mapping[tuple[str, ...], Override]
+) -> Iterator[str]:
+    """Yield a line for each subject about which the newest override here and the newest in the file differ."""
+    for about in here.keys() & there.keys():
+        if _differ(here[about], there[about]):
+            first, second = sorted((here[about], there[about]), key=lambda override: override.at)
+            yield (
+                f"{first.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "
+                f"not {said(first)}, {_by(first)}"
+            )
+
+
+def _by(override: Override) -> str:
+    return f"{override.who} {override.at[:16].replace('T', ' ')}"
 
 
 class _Reader:
@@ -181,7 +205,7 @@ class _Reader:
         text = checked_text(text, "comment" if name == "comment" else "why", "write one", longest)
         if not author or any(len(one) > LONGEST_NAME for one in (student, check, author)):
             raise Refused(f"`who` is a name, and a name has at most {LONGEST_NAME} characters")
-        if not is_time(at):
+        if not _is_time(at):
             raise Refused(
                 f"`when` is {at[:30]!r}, which is not a time in UTC such as 2026-12-02T10:00:00+00:00"
             )
@@ -220,6 +244,14 @@ class _Day:
 
     assignment: Assignment
     students: dict[str, str]
+
+
+def _is_time(text: str) -> bool:
+    """Return True for a time in the form of the results file, in which texts sort like times."""
+    try:
+        return text == in_utc(dt.datetime.fromisoformat(text))
+    except (ValueError, OverflowError):  # no time, or one that leaves the calendar in UTC
+        return False
 
 
 def _kind(text: str) -> tuple[Kind, bool]:
@@ -272,8 +304,7 @@ def _refuse_columns(path: Path, header: Line) -> None:
 def write_all(course: Course, results: Path, day: str | None, path: Path) -> None:
     """Write all overrides, or those of a day, into a new table. Raises Refused."""
     with Store(results) as store:
-        list_all(course, store, day)  # refuses an unknown assignment
-        every = [one for name in ([day] if day else store.assignments()) for one in store.overrides(name)]
+        every = all_overrides(course, store, day)
     _write(course, path, [list(EXPORT), *map(_exported, every)])
     say(f"{_count(every)} in {path}")
 

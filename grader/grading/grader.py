@@ -29,7 +29,16 @@ from grader.grading.records import read_records
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
 from grader.grading.suitehash import hash_of
-from grader.grading.verdicts import decide, is_open, outcome_of, overall, passed_names, points_of, score_of
+from grader.grading.verdicts import (
+    decide,
+    is_open,
+    outcome_of,
+    overall,
+    passed_names,
+    points_of,
+    report_without_tests,
+    score_of,
+)
 from grader.render import escape
 from grader.report import (
     AssignmentInfo,
@@ -157,11 +166,16 @@ class Grader:
         checks, reported = safely(lambda: explain_causes_once(told, results), (told, list[BaseException]()))
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         notes += [INCOMPLETE] if is_cut else []
-        return self._report(
-            checks,
+        return Report(
+            assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
             submission=submission,
+            grader=self._grader_info(),
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
+            score=score_of(checks),
+            max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
+            outcome=overall(checks),
+            checks=checks,
             hidden_checks=self.has_hidden and not live,
             notes=[*problems, *notes],
             advisory=live,
@@ -184,35 +198,14 @@ class Grader:
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         names = [name for name in self.assignment.manifest.checks if only in (None, name)]
-        checks = [
-            CheckResult(
-                id=name,
-                title=self._title(name),
-                outcome=Outcome.TODO,
-                score=0.0,
-                max_score=self.assignment.manifest.checks[name].points,
-                visibility="both" if self.has_hidden else "visible",
-                message="nothing to grade" if name != names[0] else why,
-            )
-            for name in names
-        ]
-        return self._report(
-            checks,
+        return report_without_tests(
+            self.assignment,
+            Outcome.TODO,
+            why,
             submission=SubmissionInfo(path, "", now),
-            started=now,
-            seconds=0.0,
-            hidden_checks=self.has_hidden,
-        )
-
-    def _report(self, checks: list[CheckResult], **of_this_run: Any) -> Report:
-        return Report(
-            assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
             grader=self._grader_info(),
-            score=score_of(checks),
-            max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
-            outcome=overall(checks),
-            checks=checks,
-            **of_this_run,
+            started=now,
+            titles={name: self._title(name) for name in names},
         )
 
     def run(

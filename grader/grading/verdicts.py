@@ -5,14 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from grader.report import Outcome, rounded
+from grader.report import AssignmentInfo, CheckResult, Outcome, Report, SubmissionInfo, rounded
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from grader.assignment import Assignment
     from grader.manifest import CheckSpec
-    from grader.report import CheckResult
+    from grader.report import GraderInfo
     from grader.topic import TestResult
 
 # From the most serious: the outcome of several tests is the first of these that one of them has.
@@ -93,3 +94,47 @@ def overall(checks: Sequence[CheckResult]) -> Outcome:
     if outcomes <= {Outcome.PASSED}:
         return Outcome.PASSED
     return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
+
+
+def report_without_tests(
+    assignment: Assignment,
+    outcome: Outcome,
+    why: str,
+    *,
+    submission: SubmissionInfo,
+    grader: GraderInfo,
+    started: str,
+    titles: Mapping[str, str],
+) -> Report:
+    """Return the report on work that no test ran on: every check of `titles` has this outcome, and no points.
+
+    The message of the first check is `why`.
+    """
+    rest, has_hidden = (
+        "not graded" if outcome is Outcome.UNGRADABLE else "nothing to grade",
+        assignment.has_hidden,
+    )
+    checks = [
+        CheckResult(
+            id=name,
+            title=title,
+            outcome=outcome,
+            score=0.0,
+            max_score=assignment.manifest.checks[name].points,
+            visibility="both" if has_hidden else "visible",
+            message=rest if number else why,
+        )
+        for number, (name, title) in enumerate(titles.items())
+    ]
+    return Report(
+        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
+        submission=submission,
+        grader=grader,
+        started=started,
+        seconds=0.0,
+        score=score_of(checks),
+        max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
+        outcome=overall(checks),
+        hidden_checks=has_hidden,
+        checks=checks,
+    )
