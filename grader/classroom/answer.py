@@ -42,6 +42,7 @@ from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, is_provisional
 from grader.gradebook.store import Store
+from grader.gradebook.teams import by_repository
 from grader.grading.suitehash import hash_of_suite
 from grader.submissions.collected import collected_works
 from grader.submissions.state_words import reason, span, when
@@ -156,13 +157,9 @@ def _teams(tasks: Mapping[str, Task]) -> dict[str, list[str]]:
 
     The team is answered in that student's place; each student without a team is one of their own.
     """
-    shared: dict[str, list[str]] = {}
-    for student, task in tasks.items():
-        shared.setdefault(task.name.casefold(), []).append(student)
     end = dt.datetime.max.replace(tzinfo=dt.UTC)
-    return {
-        max(team, key=lambda student: tasks[student].period.until or end): team for team in shared.values()
-    }
+    teams = by_repository((student, task.name) for student, task in tasks.items()).values()
+    return {max(team, key=lambda student: tasks[student].period.until or end): team for team in teams}
 
 
 class _Run:

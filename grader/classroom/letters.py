@@ -87,7 +87,7 @@ def letters_of(
 ) -> Iterator[Letter]:
     """Yield every student's letter; `declare` is as for `grades_of`, `reason` as for `with_reasons`."""
     posted = store.posted(assignment.name)
-    both = with_reasons(assignment, store, grades_of(assignment, store, declare=declare), posted, reason)
+    both = with_reasons(assignment, store, grades_of(assignment, store, declare=declare), reason)
     graded = {grade.student: (grade, report) for grade, report in both}
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}

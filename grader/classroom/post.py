@@ -147,7 +147,7 @@ def _about_reason(
 ) -> Iterator[str]:
     """Yield notes about points that change without new work, and about a reason that nobody reads."""
     both = [(letter.grade, letter.report) for letter in letters]
-    for check, students in unexplained(assignment, store, both, store.posted(assignment.name)).items():
+    for check, students in unexplained(assignment, store, both).items():
         who = "1 student" if len(students) == 1 else f"{len(students)} students"
         yield f"`{check}`: the points of {who} change without new work; --why TEXT tells them the reason"
     if reason and not any(one.at == reason.at for grade, _ in both for one in grade.mended):

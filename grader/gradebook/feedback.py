@@ -165,8 +165,7 @@ def run_feedback(
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
         output = _Output(assignment, folder, store.identity)
         grades = []
-        posted = store.posted(assignment.name)
-        for grade, report in with_reasons(assignment, store, grades_of(assignment, store), posted):
+        for grade, report in with_reasons(assignment, store, grades_of(assignment, store)):
             grades.append(grade)
             if grade.student in wanted:
                 output.add(feedback_of(assignment, grade, report), names[grade.student])

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from grader.gradebook.grade import Grade, Mended, posted_grade
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from grader.assignment import Assignment
-    from grader.gradebook.store import Posted, Store
+    from grader.gradebook.store import Store
     from grader.report import Report
 
 
@@ -35,13 +35,11 @@ def with_reasons(
     assignment: Assignment,
     store: Store,
     both: Iterable[tuple[Grade, Report]],
-    posted: Mapping[str, Posted],
     reason: Reason | None = None,
 ) -> Iterator[tuple[Grade, Report]]:
     """Yield the grades with the reasons that were posted, and with `reason` for points that changed since."""
-    for grade, report in both:
-        before = posted_grade(store, posted[grade.student]) if grade.student in posted else None
-        if before is None or not _is_same_work(assignment, store, before, report):
+    for grade, report, before in _with_posted(assignment, store, both):
+        if before is None:
             yield grade, report
             continue
         kept = {one.check: one for one in before.mended if grade.checks.get(one.check) == one.now}
@@ -54,26 +52,27 @@ def with_reasons(
 
 
 def unexplained(
-    assignment: Assignment,
-    store: Store,
-    both: Iterable[tuple[Grade, Report]],
-    posted: Mapping[str, Posted],
+    assignment: Assignment, store: Store, both: Iterable[tuple[Grade, Report]]
 ) -> dict[str, list[str]]:
     """Return the checks whose points changed without new work, an override or a reason, each with the students."""
     found: dict[str, list[str]] = {}
-    for grade, report in both:
-        before = posted_grade(store, posted[grade.student]) if grade.student in posted else None
-        if before is not None and _is_same_work(assignment, store, before, report):
-            told = {one.check for one in grade.mended}
-            for check in _moved(before, grade).keys() - told:
-                found.setdefault(check, []).append(grade.student)
+    for grade, _, before in _with_posted(assignment, store, both):
+        told = {one.check for one in grade.mended}
+        for check in _moved(before, grade).keys() - told if before else ():
+            found.setdefault(check, []).append(grade.student)
     return found
 
 
-def _is_same_work(assignment: Assignment, store: Store, before: Grade, report: Report) -> bool:
-    """Return True if the grade that was posted is one of the same bytes."""
-    old = store.report(assignment.name, before.student, before.key)
-    return old is not None and old.submission.sha256 == report.submission.sha256
+def _with_posted(
+    assignment: Assignment, store: Store, both: Iterable[tuple[Grade, Report]]
+) -> Iterator[tuple[Grade, Report, Grade | None]]:
+    """Yield each grade with the one that was posted; None if there is none, or one of other bytes."""
+    posted = store.posted(assignment.name)
+    for grade, report in both:
+        before = posted_grade(store, posted[grade.student]) if grade.student in posted else None
+        old = store.report(assignment.name, grade.student, before.key) if before else None
+        same = old is not None and old.submission.sha256 == report.submission.sha256
+        yield grade, report, before if same else None
 
 
 def _moved(before: Grade, now: Grade) -> dict[str, tuple[float, float]]:

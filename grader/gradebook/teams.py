@@ -6,26 +6,32 @@ work graded once, and it gets one text, which each of them reads.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from grader.errors import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+T = TypeVar("T")
 SHOWN = 8  # teams that are named
 
 
-def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the students of each repository of several, in their order; by its name in lower case, as GitHub compares.
+def by_repository(repositories: Iterable[tuple[T, str]]) -> dict[str, list[T]]:
+    """Return the students of each repository in their order, by its name in lower case, as GitHub compares names.
 
-    `repositories` are pairs of a student and a repository, which may be empty.
+    `repositories` are pairs of a student and a repository; without a repository a student is left out.
     """
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[T]] = {}
     for student, repository in repositories:
         if repository:
             found.setdefault(repository.casefold(), []).append(student)
-    return {repository: students for repository, students in found.items() if len(students) > 1}
+    return found
+
+
+def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the repositories with more than one student, as `by_repository` does."""
+    return {place: students for place, students in by_repository(repositories).items() if len(students) > 1}
 
 
 def team_note(teams: Mapping[str, Sequence[str]]) -> str:
