@@ -20,6 +20,7 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
 from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about
+from grader.gradebook.members import who_left
 from grader.gradebook.mended import Reason, unexplained
 from grader.gradebook.overrides import read_reason
 from grader.gradebook.overrides import who as who_decides
@@ -30,7 +31,7 @@ from grader.submissions.keys import chosen
 from grader.submissions.state_words import when
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -74,6 +75,8 @@ def run_post(
         for line in reference_notes(assignment, [(one.grade, one.report) for one in everybody]):
             say(line)
         for line in _about_reason(assignment, store, everybody, reason):
+            say(f"note: {line}", err=True)
+        for line in _about_gone(assignment, store, {letter.student for letter in everybody}):
             say(f"note: {line}", err=True)
         teams = teams_of((letter.student, letter.grade.work.repository) for letter in letters)
         if teams:
@@ -140,6 +143,15 @@ def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> N
     if Overrides.of(store.overrides(assignment.name)).final != final:
         said = "grade post --final" if final else "grade post --provisional"
         store.keep_override(Override(assignment.name, "final", said, who_decides(), withdrawn=not final))
+
+
+def _about_gone(assignment: Assignment, store: Store, here: Collection[str]) -> Iterator[str]:
+    """Yield a note about each text of a student of the class who has no result now. Raises Refused."""
+    posted = store.posted(assignment.name)
+    left = who_left(assignment.course, [*posted, *here])
+    for student in sorted(posted.keys() - set(here) - {*left}):
+        place = posted[student].place.removeprefix("/repos/")
+        yield f"{student}: there is no result now, and the text at {place} stays; close it or edit it"
 
 
 def _about_reason(

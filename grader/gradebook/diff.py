@@ -13,6 +13,7 @@ from grader.console import FULL, LESS, say, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about
 from grader.gradebook.late import given_moment
+from grader.gradebook.members import who_left
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.since import grades_at
 from grader.gradebook.store import Store
@@ -55,7 +56,8 @@ def compare(course: Course, results: Path, since: str | None, day: str | None) -
                 _say_unposted(assignment, before, after)
                 if not before and len(names) > 1:
                     continue
-                gone = before.keys() - after.keys()
+                left = who_left(assignment.course, [*store.students(name), *store.absent(name)])
+                gone = before.keys() - after.keys() - {*left}
                 before = {student: side for student, side in before.items() if student in after}
                 after = {student: side for student, side in after.items() if student in before}
                 _say_gone(assignment, sorted(gone))

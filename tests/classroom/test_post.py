@@ -251,6 +251,22 @@ def test_points_of_a_student_who_cannot_read_them_yet(mini, github):
     assert ("oral exam" in eve, "is not known" in eve) == (True, False)
 
 
+def test_a_text_about_a_dropped_result(mini, github):
+    """It stays on GitHub, so the instructor reads where; who left the class is named once, as such."""
+    post(mini, github)
+    put(mini.course.root, "class.csv", "student\nada\nbob\ncy\n")
+    put(mini.course.root, "solutions/course.yaml", "class: {organisation: org, roster: class.csv}\n")
+    with results(mini) as store:
+        store.keep_override(Override("mini", "forget", "the wrong folder", "Grace", "bob"))
+    ran = post(mini, github, "--dry-run")
+    assert (
+        "note: bob: there is no result now, and the text at org/mini-bob/issues/1 stays; close it or edit it"
+        in ran.err
+    )
+    said = grade("diff", cwd=mini.course.root)
+    assert ("without a result now: bob\n" in said.out, "dan" in said.out) == (True, False)
+
+
 def test_an_excused_student_is_told_so(mini, github):
     """With the reason, and no points."""
     with results(mini) as store:
