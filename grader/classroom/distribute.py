@@ -276,7 +276,7 @@ class Distribution:
         if not student.github:
             return replace(task, trouble=f"no GitHub name in {self.order.roster}")
         if student.repository:
-            task = replace(task, place=student.repository)
+            task = replace(task, place=student.repository_of(self.order.day))
             known = PLACE.fullmatch(task.place)
             return task if known else replace(task, trouble=f"{task.place} is not an owner/name on GitHub")
         name = Naming(self.order.class_.repositories).name(self.order.day, student)

@@ -50,6 +50,7 @@ MOST_COLUMNS = 1_000  # a platform adds one for each assignment
 MOST_LINES = 50_000
 LONGEST_LINE = 1 << 20  # characters
 SHOWN = 60  # characters of a quoted cell
+DAY = "{day}"  # in a repository: the name of the assignment
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
 # Git takes none of these for an option or for a program to start (`ext::`).
@@ -61,7 +62,7 @@ class Student(msgspec.Struct, frozen=True):
     """One line of a roster.
 
     `student` is the key; `github` the name there; `repository` is `owner/name` there, or the address of a
-    remote. `ids` are the identifiers of a platform, by the names of its columns; `aliases` are the student's keys in
+    remote, and may contain `{day}`. `ids` are the identifiers of a platform, by the names of its columns; `aliases` are the student's keys in
     other rosters.
     """
 
@@ -72,6 +73,10 @@ class Student(msgspec.Struct, frozen=True):
     email: str = ""
     ids: dict[str, str] = {}
     aliases: tuple[str, ...] = ()
+
+    def repository_of(self, day: str) -> str:
+        """Return the repository for an assignment; empty if the roster names none."""
+        return self.repository.replace(DAY, day)
 
 
 class Line:
@@ -417,9 +422,10 @@ def _repository(line: Line, place: str) -> str:
             "the address of the repository contains a name or a password, which others could read; remove it, "
             "and store it in git's credential helper"
         )
-    if match := re.fullmatch(rf"(?:https://github\.com/)?({_PLACE})/?", place, re.ASCII):
-        return match[1].removesuffix(".git")
-    if place and (place.startswith("https://github.com/") or not re.fullmatch(_ADDRESS, place, re.ASCII)):
+    of_a_day = place.replace(DAY, "day1")
+    if re.fullmatch(rf"(?:https://github\.com/)?{_PLACE}/?", of_a_day, re.ASCII):
+        return place.removeprefix("https://github.com/").removesuffix("/").removesuffix(".git")
+    if place and (place.startswith("https://github.com/") or not re.fullmatch(_ADDRESS, of_a_day, re.ASCII)):
         raise line.refuse(
             f"{quote(place, SHOWN)} is not a repository; write owner/name, or an address with https:// or ssh://"
         )

@@ -155,3 +155,14 @@ def test_killed_between_two_of_a_team(class_: Teams):
 def parts(text: str) -> dict[str, str]:
     """Return the grades in a text, which may be provisional, by their students."""
     return dict(re.findall(r"^For (.*)\n\n# Your .*grade for mini: (.*)", text, re.MULTILINE))
+
+
+def test_one_roster_names_the_teams_of_every_day(class_: Teams):
+    """`{day}` in the column is the day that a command is about."""
+    put(class_.course, "roster.csv", ROSTER.replace("duo", "{day}-duo").replace("Duo", "{day}-Duo"))
+    assert "made course/mini-duo, invited s00" in class_.go("distribute")
+    class_.github.repositories["course/mini-duo"].push({NOTEBOOK: notebook(GOOD)}, at=IN_TIME, actor="s01")
+
+    class_.go("collect", "batch")
+
+    assert class_.totals() == {"s00": 100, "s01": 100}

@@ -207,7 +207,7 @@ def _places(assignment: Assignment, students: Sequence[Student], class_: Class) 
 
     def place_of(student: Student) -> str:
         name = naming.name(assignment.name, student) if organisation else ""
-        return student.repository or (f"{organisation}/{name}" if name else "")
+        return student.repository_of(assignment.name) or (f"{organisation}/{name}" if name else "")
 
     return place_of
 
