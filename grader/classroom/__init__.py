@@ -6,7 +6,6 @@ ci/                   `grade ci`: grading in a job of GitHub Actions
 classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
 opening.py            `grade open`: from the course to a running class
-secret.py             secrets of GitHub Actions, sealed
 distribute.py         `grade distribute`: a repository for each student, and invitations
 fix.py                pull requests with what a template has changed since
 collect/              `grade collect`: the work of a class, in a folder

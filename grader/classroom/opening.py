@@ -11,15 +11,18 @@ token needs what `grade distribute` needs, and `secrets: write` in the instructo
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from grader.classroom.collect.collect import Server
 from grader.classroom.distribute import Order, refuse_unknown_organisation, run_distribute, template_of
 from grader.classroom.git.process import settings
-from grader.classroom.git.remote import GITHUB, NAME, token_setting
+from grader.classroom.git.remote import NAME, token_setting
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Naming, Repository, repository
@@ -28,15 +31,15 @@ from grader.classroom.release.protected import FILE as RELEASED
 from grader.classroom.release.push import Repository as Local
 from grader.classroom.release.release import release_template
 from grader.classroom.schedule import EVERY, is_written, path_of, write_workflow
-from grader.classroom.secret import has_secret, set_secret
 from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
-from grader.gradebook.settings import FILE
+from grader.gradebook.settings import FILE, from_here
 from grader.submissions.handed_out import FILE as HANDED_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
@@ -119,12 +122,12 @@ class _Opening:
         self.assignment, self.class_, self.api, self.environment = assignment, class_, api, environment
         self.again = again  # the secret is set although it is there
         self.day, self.course = assignment.name, assignment.course
-        self.folder = _from_here(self.course.root.parent / f"{self.day}-template")
+        self.folder = from_here(self.course.root.parent / f"{self.day}-template")
         self.name = template_of(class_, self.day)
-        self.server = (environment.get("GITHUB_SERVER_URL") or GITHUB).rstrip("/")
-        self.token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
+        self.server = Server(environment)
+        self.remote, _ = self.server.remote(self.name)
         self.template = repository(api, self.name)
-        self.own = own_repository(self.course.root, self.server)
+        self.own = own_repository(self.course.root, self.server.url)
         self.fresh, self.asks = self.template is None, ""
         self.left_out: list[str] = []
         self._refuse_public_course()
@@ -174,7 +177,7 @@ class _Opening:
     def _look_workflow(self) -> tuple[bool, str]:
         if self._is_silent:
             return False, _SILENT
-        path = _from_here(path_of(self.assignment))
+        path = from_here(path_of(self.assignment))
         there = is_written(self.assignment, self.class_)
         return not there, f"{path}: {'there' if there else 'to write'}"
 
@@ -187,7 +190,7 @@ class _Opening:
                 "left out: the course's git remote `origin` is no repository on GitHub; push the course to a private "
                 f"one, then run `grade open {self.day} --only secret`"
             )
-        if not self.again and has_secret(self.api, self.own, SECRET):
+        if not self.again and _has_secret(self.api, self.own, SECRET):
             return False, f"{SECRET} in {self.own}: there; `--only secret` sets it again"
         source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
         return True, f"{SECRET} in {self.own}: to set, from the variable {source}"
@@ -207,17 +210,16 @@ class _Opening:
             return self.distribute(dry_run=False)
         elif part == "workflow":
             write_workflow(self.assignment)
-            say(f"written  {_from_here(path_of(self.assignment))}")
+            say(f"written  {from_here(path_of(self.assignment))}")
         else:
-            set_secret(self.api, self.own, SECRET, (self.environment.get(SECRET) or self.token).strip())
+            token = self.environment.get(SECRET, "").strip() or self.server.token
+            _set_secret(self.api, self.own, SECRET, token)
             say(f"set      the secret {SECRET} of {self.own}")
         return FULL
 
     def _release(self) -> None:
-        address = f"{self.server}/{self.name}.git"
-        variables = (
-            settings([token_setting(address, self.token)], os.environ) if address.startswith("http") else {}
-        )
+        address, pairs = self.remote.address, [token_setting(self.remote.address, self.remote.token)]
+        variables = settings(pairs, os.environ) if self.remote.protocol != "file" else {}
         if self.template is None:
             self.template = self._made()
             say(f"made     {self.name}, private, as a template")
@@ -256,10 +258,6 @@ class _Opening:
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
 
 
-def _from_here(path: Path) -> Path:
-    return Path(os.path.relpath(path))
-
-
 def own_repository(root: Path, server: str) -> str:
     """Return the `owner/name` of the course's own repository on GitHub, by its remote `origin`; else an empty text."""
     done = Local(root).run("remote", "get-url", "origin")
@@ -274,7 +272,7 @@ def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) 
     day, root = assignment.name, assignment.course.root
     notes = [assignment.solutions / name for name in (HANDED_OUT, RELEASED)]  # of the release
     files = [path_of(assignment), *notes, root / FILE, class_.roster]
-    names = [str(_from_here(path)) for path in files if path.exists()]
+    names = [str(from_here(path)) for path in files if path.exists()]
     status = Local(root).run("status", "--porcelain", "--", *(os.path.relpath(n, root) for n in names))
     lines = []
     if path_of(assignment).exists() and opening.own and (status.returncode or status.stdout.strip()):
@@ -292,3 +290,38 @@ def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) 
         *(f"  grade {command} {day}" for command in ("collect", "batch", "post")),
     ]
     show("\n".join(["", *lines, ""]))
+
+
+# --- The secret
+#
+# GitHub's REST documentation, "REST API endpoints for GitHub Actions Secrets": the value is a sealed box of libsodium
+# (PyNaCl) for the repository's public key, in Base64, so that only GitHub can read it.
+
+
+class _Key(msgspec.Struct):
+    key_id: str
+    key: str
+
+
+def _has_secret(api: Api, place: str, name: str) -> bool:
+    """Return True if the repository `place` has a secret of this name. Raises RequestFailed."""
+    return api.find("GET", f"/repos/{place}/actions/secrets/{name}", msgspec.Raw) is not None
+
+
+def _set_secret(api: Api, place: str, name: str, value: str) -> None:
+    """Set a secret of a repository. Raises RequestFailed, and Refused without PyNaCl."""
+    home = f"/repos/{place}/actions/secrets"
+    key = api.ask("GET", f"{home}/public-key", _Key)
+    api.ask("PUT", f"{home}/{name}", msgspec.Raw, encrypted_value=_sealed(key.key, value), key_id=key.key_id)
+
+
+def _sealed(key: str, value: str) -> str:
+    try:
+        from nacl.public import PublicKey, SealedBox
+    except ImportError as error:
+        raise Refused(
+            "PyNaCl is not installed, and GitHub takes only sealed secrets; install it with "
+            "`pip install 'backgrade[classroom]'`"
+        ) from error
+    box = SealedBox(PublicKey(base64.b64decode(key)))
+    return base64.b64encode(box.encrypt(value.encode())).decode()

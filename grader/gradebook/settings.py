@@ -107,7 +107,7 @@ def class_of(
             f"{place}{organisation}: not the name of an organisation on GitHub; write it as in its address"
         )
     return Class(
-        roster or _from_here(course.root / spec.roster),
+        roster or from_here(course.root / spec.roster),
         organisation,
         spec.repositories if repositories is None else repositories,
         (*spec.instructors, *instructors),
@@ -116,7 +116,7 @@ def class_of(
 
 def works_of(course: Course, day: str) -> Path:
     """Return the folder of a day's collected works: beside the course's folder, so that git never commits it."""
-    return _from_here(course.root.parent / f"{day}-works")
+    return from_here(course.root.parent / f"{day}-works")
 
 
 def collected_works(assignment: Assignment) -> Path:
@@ -129,6 +129,6 @@ def collected_works(assignment: Assignment) -> Path:
     return folder
 
 
-def _from_here(path: Path) -> Path:
+def from_here(path: Path) -> Path:
     """Return the path as a user in the current folder types it."""
     return Path(os.path.relpath(path))

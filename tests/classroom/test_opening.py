@@ -188,6 +188,15 @@ def test_a_course_that_everybody_can_read(world: World, run: Open) -> None:
     assert f"{OWN}: this repository is public, and it holds solutions/" in refused.err
 
 
+def test_a_server_without_tls(world: World, run: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The token goes over no open line: the address of the server is refused before anything is pushed."""
+    monkeypatch.setenv("GITHUB_SERVER_URL", "http://github.example.org")
+    refused = run("--yes")
+    assert refused.code == 2
+    assert "is not an https address" in refused.err
+    assert not world.writes
+
+
 def test_a_course_without_a_repository(world: World, run: Open) -> None:
     """The class is opened without the secret, and the line says how it gets it."""
     git("remote", "remove", "origin", cwd=world.course)

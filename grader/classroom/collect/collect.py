@@ -163,12 +163,12 @@ def _periods(
 
 
 class Server:
-    """GitHub, or the GitHub Enterprise server that the environment names."""
+    """GitHub, or the GitHub Enterprise server that the environment names, with the token from there."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._url = (environment.get("GITHUB_SERVER_URL") or GITHUB).rstrip("/")
-        self._token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
+        self.url = (environment.get("GITHUB_SERVER_URL") or GITHUB).rstrip("/")
+        self.token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
 
     def api(self) -> Api:
         """Return its API. Raises GitHubUnavailable without a token."""
@@ -176,9 +176,9 @@ class Server:
 
     def remote(self, place: str) -> tuple[Remote, str]:
         """Return the remote of an `owner/name` or an address, and its name for people. Raises Refused."""
-        name = place.removeprefix(f"{self._url}/").removesuffix("/").removesuffix(".git")
+        name = place.removeprefix(f"{self.url}/").removesuffix("/").removesuffix(".git")
         if re.fullmatch(NAME, name, re.ASCII):
-            return on_github(name, self._url, self._token), name
+            return on_github(name, self.url, self.token), name
         remote = read_address(place)
         return remote, remote.shown
 
