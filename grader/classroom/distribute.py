@@ -23,7 +23,16 @@ import msgspec
 from grader.classroom.fix import REQUESTS, Fixer
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.classroom.github.repository import NAME, PLACE, Naming, Repository, repository
+from grader.classroom.github.repository import (
+    NAME,
+    PLACE,
+    Naming,
+    Repository,
+    User,
+    invitation,
+    permission,
+    repository,
+)
 from grader.classroom.github.survey import MAY_PUSH, Seen, survey
 from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
@@ -138,7 +147,7 @@ def _refuse_other_day(order: Order, template: Template) -> None:
 
 def refuse_unknown_organisation(api: Api, name: str) -> None:
     """Raise Refused if GitHub has no such organisation."""
-    if api.find("GET", f"/users/{name}", _User) is None:
+    if api.find("GET", f"/users/{name}", User) is None:
         raise Refused(f"{name}: GitHub has no organisation of this name")
 
 
@@ -203,23 +212,6 @@ def _doubt(todo: Sequence[Task], order: Order) -> str:
 
 
 # --- On GitHub
-
-
-class _User(msgspec.Struct):
-    login: str
-    type: str = "User"
-
-
-class _Role(msgspec.Struct):
-    """`permission` is admin, write, read or none; other roles count as the next lower one of these."""
-
-    permission: str
-
-
-class _Invitation(msgspec.Struct):
-    id: int
-    invitee: _User | None = None
-    expired: bool = False
 
 
 class Distribution:
@@ -312,20 +304,15 @@ class Distribution:
 
     def _with_invitation(self, task: Task, seen: Seen) -> Task:
         """Return the task with an invitation, unless the student may push already or has a valid one."""
-        if seen.role in MAY_PUSH or (seen.role is None and self._may_push(task)):
+        if seen.role in MAY_PUSH:
             return task
-        for invitation in self.api.pages(f"/repos/{task.place}/invitations", _Invitation, {}):
-            if invitation.invitee and invitation.invitee.login.casefold() == task.github.casefold():
-                if not invitation.expired:
-                    return task
-                return replace(task, invite=True, stale=invitation.id)
+        # The survey may have returned no permission.
+        if seen.role is None and permission(self.api, task.place, task.github) in {"write", "admin"}:
+            return task
+        if found := invitation(self.api, task.place, task.github):
+            return replace(task, invite=True, stale=found.id) if found.expired else task
         _refuse_unknown_person(task.github, seen)
         return replace(task, invite=True)
-
-    def _may_push(self, task: Task) -> bool:
-        """Return True if a student may push; ask GitHub if the survey returned no permission."""
-        role = self.api.find("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
-        return role is not None and role.permission in ("write", "admin")
 
     def _lacks_fix(self, seen: Seen) -> bool:
         try:

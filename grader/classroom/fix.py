@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import commit, files, has_branch, name_commit, tip
+from grader.classroom.github.repository import Pull, commit, files, has_branch, name_commit, tip
 from grader.classroom.release.pushed_template import origin_of
 from grader.report import MAX_FIELD, quote
 
@@ -45,15 +43,6 @@ in red: merging replaces them.
 If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
 still open is contained in this one; close it.
 """
-
-
-class _Ref(msgspec.Struct):
-    ref: str
-
-
-class _Pull(msgspec.Struct):
-    number: int
-    head: _Ref
 
 
 @dataclass(frozen=True)
@@ -136,7 +125,7 @@ class Fixer:
             name_commit(self.api, place, self._commit(place, newest, changes), self.branch)
         data = {"title": TITLE, "head": self.branch, "base": found.default_branch, "body": _body(changes)}
         number = self.api.make_once(
-            lambda: self.api.ask("POST", f"/repos/{place}/pulls", _Pull, **data).number,
+            lambda: self.api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
             lambda: self._offered(found),
         )
         return f"offered the fix in pull request {number}"
@@ -150,7 +139,7 @@ class Fixer:
     def _offered(self, found: Repository) -> int | None:
         """Return the number of the open, merged or closed pull request for this state of the template."""
         query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
-        pulls = self.api.pages(f"/repos/{found.full_name}/pulls", _Pull, query)
+        pulls = self.api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
         return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
 
     def _commit(self, place: str, onto: Commit, changes: Changes) -> str:

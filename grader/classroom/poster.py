@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Pull, User, permission
 from grader.render import escape_line
 from grader.submissions.state_words import when
 
@@ -28,19 +29,6 @@ if TYPE_CHECKING:
 _DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
 
 
-class _User(msgspec.Struct):
-    login: str
-
-
-class _Ref(msgspec.Struct):
-    ref: str
-
-
-class _Pull(msgspec.Struct):
-    number: int
-    base: _Ref
-
-
 class _Written(msgspec.Struct):
     """An issue, which has a number, or a comment, which has an id only."""
 
@@ -48,13 +36,9 @@ class _Written(msgspec.Struct):
     node_id: str = ""
     number: int = 0
     body: str | None = None
-    user: _User | None = None
+    user: User | None = None
     pull_request: dict[str, Any] | None = None
     html_url: str = ""
-
-
-class _Role(msgspec.Struct):
-    permission: str
 
 
 class _Text(msgspec.Struct):
@@ -63,8 +47,8 @@ class _Text(msgspec.Struct):
     body: str
     createdAt: dt.datetime  # noqa: N815  GitHub's names
     lastEditedAt: dt.datetime | None = None  # noqa: N815
-    author: _User | None = None
-    editor: _User | None = None
+    author: User | None = None
+    editor: User | None = None
 
 
 class _Last(msgspec.Struct):
@@ -149,13 +133,13 @@ class Poster:
     @property
     def login(self) -> str:
         """The login of the token's user."""
-        self._login = self._login or self.api.ask("GET", "/user", _User).login
+        self._login = self._login or self.api.ask("GET", "/user", User).login
         return self._login
 
     def _feedback_pull(self, home: str) -> int | None:
         """Return the number of the open pull request into `feedback`."""
         query = {"state": "open", "base": "feedback"}
-        pulls = self.api.pages(f"{home}/pulls", _Pull, query)
+        pulls = self.api.pages(f"{home}/pulls", Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
     def _found(self, home: str, where: str, mark: str) -> _Written | None:
@@ -168,15 +152,14 @@ class Poster:
         marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
         return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
 
-    def _is_me(self, user: _User | None) -> bool:
+    def _is_me(self, user: User | None) -> bool:
         return user is not None and user.login == self.login
 
-    def _may_grade(self, home: str, user: _User) -> bool:
+    def _may_grade(self, home: str, user: User) -> bool:
         """Return True for the token's user and for administrators of the repository; students may only push."""
         if self._is_me(user):
             return True
-        role = self.api.find("GET", f"{home}/collaborators/{user.login}/permission", _Role)
-        return role is not None and role.permission == "admin"
+        return permission(self.api, home.removeprefix("/repos/"), user.login) == "admin"
 
 
 def _source(body: str | None) -> str:

@@ -12,19 +12,18 @@ Facts that the token may not read are left out.
 
 from __future__ import annotations
 
-import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from grader.classroom.collect.pushes import events, iso
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import invitation
 from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.submissions.states import Elsewhere, NoAccess, OtherBranch, PushedNothing
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterable, Mapping, Sequence
 
     from grader.classroom.collect.pushes import Event
@@ -143,20 +142,8 @@ def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Elsewher
 # --- No access
 
 
-class _User(msgspec.Struct):
-    login: str
-
-
-class _Invitation(msgspec.Struct):
-    created_at: dt.datetime
-    invitee: _User | None = None
-    expired: bool = False
-
-
 def _invitation(api: Api, suspect: Suspect) -> NoAccess:
     """Return the state of the invitation of a student who may not push. Raises RequestFailed."""
     who, place = suspect.github, suspect.repository
-    for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
-        if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():
-            return NoAccess(who, place, iso(invitation.created_at), invitation.expired)
-    return NoAccess(who, place)
+    found = invitation(api, place, who)
+    return NoAccess(who, place, iso(found.created_at), found.expired) if found else NoAccess(who, place)

@@ -23,6 +23,7 @@ import msgspec
 
 from grader.classroom.github.api import API, Api, is_token
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Pull, User
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,24 +42,10 @@ class Push:
     pull: int | None = None
 
 
-class _User(msgspec.Struct):
-    login: str
-
-
 class _Comment(msgspec.Struct):
     id: int
     body: str | None = None
-    user: _User | None = None
-
-
-class _Ref(msgspec.Struct):
-    ref: str
-
-
-class _Pull(msgspec.Struct):
-    number: int
-    head: _Ref
-    base: _Ref
+    user: User | None = None
 
 
 def marker(name: str) -> str:
@@ -142,7 +129,7 @@ def _feedback_pull(api: Api, push: Push) -> int | None:
         return None
     owner = push.repository.partition("/")[0]
     query = {"state": "open", "head": f"{owner}:{push.branch}"}
-    found = api.pages(f"/repos/{push.repository}/pulls", _Pull, query)
+    found = api.pages(f"/repos/{push.repository}/pulls", Pull, query)
     pulls = [pull for pull in found if pull.head.ref == push.branch]
     return min(pulls, key=lambda pull: (pull.base.ref != "feedback", pull.number)).number if pulls else None
 
@@ -156,7 +143,7 @@ def _ours(api: Api, path: str, mark: str) -> _Comment | None:
 
 def _me(api: Api) -> str:
     try:
-        return api.ask("GET", "/user", _User).login
+        return api.ask("GET", "/user", User).login
     except RequestFailed as error:
         if not (error.forbidden or error.missing):
             raise

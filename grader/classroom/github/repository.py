@@ -1,4 +1,4 @@
-"""Repositories on GitHub: their names in a class, and their files, read and written by the REST API.
+"""Repositories on GitHub: their names in a class, their people and their files, by the REST API.
 
 GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
@@ -135,6 +136,56 @@ class _Listed(msgspec.Struct):
 class _Blob(msgspec.Struct):
     content: str
     encoding: str
+
+
+class User(msgspec.Struct):
+    """A person, an organisation or a bot."""
+
+    login: str
+
+
+class Branch(msgspec.Struct):
+    """An end of a pull request."""
+
+    ref: str
+
+
+class Pull(msgspec.Struct):
+    """A pull request from the branch `head` into the branch `base`."""
+
+    number: int
+    head: Branch
+    base: Branch
+
+
+class Invitation(msgspec.Struct):
+    """An open invitation to a repository; it expires after seven days."""
+
+    id: int
+    created_at: dt.datetime
+    invitee: User | None = None
+    expired: bool = False
+
+
+class _Role(msgspec.Struct):
+    permission: str
+
+
+# --- People
+
+
+def permission(api: Api, place: str, login: str) -> str:
+    """Return a person's permission: admin, write, read or none, which other roles count as. Raises RequestFailed."""
+    role = api.find("GET", f"/repos/{place}/collaborators/{login}/permission", _Role)
+    return role.permission if role else "none"
+
+
+def invitation(api: Api, place: str, login: str) -> Invitation | None:
+    """Return the open invitation of a person to a repository. Raises RequestFailed."""
+    for each in api.pages(f"/repos/{place}/invitations", Invitation, {}):
+        if each.invitee and each.invitee.login.casefold() == login.casefold():
+            return each
+    return None
 
 
 # --- Reading
