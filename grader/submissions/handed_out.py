@@ -9,7 +9,7 @@ earlier release stays untouched when the course has another one.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -18,11 +18,11 @@ from grader.files import write_bytes
 from grader.submissions.graded import graded_part, judges_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from pathlib import Path
+    from collections.abc import Collection
 
     from grader.assignment import Assignment
 
+T = TypeVar("T")
 FILE = "handed_out.json"  # in solutions/DAY
 _LINK = re.compile(rb"\[([^\[\]\n\"]*)\]\(\.\./([^/()\s\"]+)/[^()\s\"]*\)")
 
@@ -48,34 +48,38 @@ def handed_out(assignment: Assignment) -> frozenset[str]:
     if pristine.is_file():
         data, others = pristine.read_bytes(), {*course.names} - {assignment.name}
         forms = {_part(assignment, data), _part(assignment, without_dead_links(data, others))}
-    return frozenset(forms | _recorded(assignment))
+    return frozenset(forms.union(read_record(assignment, FILE, str)))
 
 
 def record(assignment: Assignment, data: bytes) -> None:
     """Add a notebook that a release writes to the record of the assignment. Raises Refused."""
-    part, known = _part(assignment, data), _recorded(assignment)
-    if part not in known and assignment.solutions.is_dir():
-        written = msgspec.json.format(msgspec.json.encode(sorted({*known, part})), indent=1) + b"\n"
-        write_bytes(_path(assignment), written, assignment.course.root)
+    add_to_record(assignment, FILE, _part(assignment, data), str)
 
 
 def _part(assignment: Assignment, data: bytes) -> str:
     return graded_part(assignment.stub.name, data, text=judges_text(assignment))
 
 
-def _path(assignment: Assignment) -> Path:
-    return assignment.solutions / FILE
+# --- What `grade release` notes in solutions/DAY
 
 
-def _recorded(assignment: Assignment) -> set[str]:
-    path = _path(assignment)
+def add_to_record(assignment: Assignment, file: str, entry: T, kind: type[T]) -> None:
+    """Add an entry to a record, unless it is in it or the course has no solutions. Raises Refused."""
+    known = read_record(assignment, file, kind)
+    if entry not in known and assignment.solutions.is_dir():
+        written = msgspec.json.format(msgspec.json.encode([*known, entry]), indent=1) + b"\n"
+        write_bytes(assignment.solutions / file, written, assignment.course.root)
+
+
+def read_record(assignment: Assignment, file: str, kind: type[T]) -> list[T]:
+    """Return the entries of a record, the oldest first; none without a file. Raises Refused for a damaged one."""
+    path = assignment.solutions / file
     try:
-        known: Sequence[str] = msgspec.json.decode(path.read_bytes(), type=list[str])
+        return msgspec.json.decode(path.read_bytes(), type=list[kind])  # type: ignore[valid-type]
     except FileNotFoundError:
-        return set()
+        return []
     except (OSError, msgspec.DecodeError, UnicodeError) as error:
         why = reason_of(error) if isinstance(error, OSError) else str(error)
         raise Refused(
             f"{path}: the record of what was handed out cannot be read ({why}); restore it"
         ) from error
-    return set(known)

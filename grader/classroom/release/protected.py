@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from grader.classroom.release.contents import is_leftover
-from grader.errors import Refused, reason_of
-from grader.files import write_bytes
 from grader.submissions.collected import blob_id
+from grader.submissions.handed_out import add_to_record, read_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from grader.assignment import Assignment
 
@@ -51,25 +47,9 @@ def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None
     release = {
         place: hashes_of(data) for place, data in sorted(files.items()) if is_protected(place, assignment)
     }
-    known = released(assignment)
-    if release not in known and assignment.solutions.is_dir():
-        written = msgspec.json.format(msgspec.json.encode([*known, release]), indent=1) + b"\n"
-        write_bytes(_path(assignment), written, assignment.course.root)
+    add_to_record(assignment, FILE, release, dict[str, list[str]])
 
 
 def released(assignment: Assignment) -> list[dict[str, list[str]]]:
     """Return the protected files of each release, the oldest first: hashes by path. Raises Refused."""
-    path = _path(assignment)
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=list[dict[str, list[str]]])
-    except FileNotFoundError:
-        return []
-    except (OSError, msgspec.DecodeError, UnicodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else str(error)
-        raise Refused(
-            f"{path}: the record of what was released cannot be read ({why}); restore it"
-        ) from error
-
-
-def _path(assignment: Assignment) -> Path:
-    return assignment.solutions / FILE
+    return read_record(assignment, FILE, dict[str, list[str]])
