@@ -96,8 +96,10 @@ class Grade(msgspec.Struct, frozen=True):
 
     `score` is None for an excused student, or if a check could not be graded. `before_penalty` is the
     score without lateness, `checks` the points of each check. While a grade is `provisional`, later work may
-    still count, until `final_from` where that is known; after `late_from` it is late. `other` is the work in time beside late work that counts,
-    or late work beside work in time that counts. `waiting` has the manual checks without points, each with its maximum.
+    still count, until `final_from` where that is known; after `late_from` it is late. `other` is the work in time
+    beside late work that counts, or late work beside work in time that counts. `waiting` has the manual checks without
+    points, `unwritten` those with 0 points because nothing was written for them in work that was handed in, each with
+    its maximum.
     `mended` is filled in by mended.py.
     """
 
@@ -116,6 +118,7 @@ class Grade(msgspec.Struct, frozen=True):
     other: Other | None = None
     comments: tuple[Override, ...] = ()
     waiting: dict[str, float] = {}
+    unwritten: dict[str, float] = {}
     mended: tuple[Mended, ...] = ()
 
     @property
@@ -270,11 +273,16 @@ def grade_of(
     result: Result, overrides: Overrides, manifest: Manifest, extension: Extension | None, now: dt.datetime
 ) -> Grade:
     """Return the grade of record of one student at the moment `now`."""
-    counted = [_counted(check, result, overrides) for check in result.report.checks]
-    waiting = {
-        check.id: check.max_score
-        for check, (change, _, _) in zip(result.report.checks, counted, strict=True)
-        if check.outcome is Outcome.MANUAL and change is None
+    by_hand = _by_hand(result, manifest)
+    counted = [
+        _counted(check, result, overrides, by_hand=check.id in by_hand) for check in result.report.checks
+    ]
+    open_ = [
+        check for check, (change, _, _) in zip(result.report.checks, counted, strict=True) if change is None
+    ]
+    waiting = {check.id: check.max_score for check in open_ if check.outcome is Outcome.MANUAL}
+    unwritten = {
+        check.id: check.max_score for check in open_ if check.id in by_hand and check.id not in waiting
     }
     comments = [overrides.comments.get((result.student, check.id)) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
@@ -299,10 +307,24 @@ def grade_of(
         late_from=in_time_until(manifest, extension),
         comments=tuple(filter(None, comments)),
         waiting=waiting if excused is None else {},
+        unwritten=unwritten if excused is None else {},
     )
 
 
-def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
+def _by_hand(result: Result, manifest: Manifest) -> set[str]:
+    """Return the manual checks of work that was handed in; those to do are the ones for which nothing was written."""
+    manual = {name for name, spec in manifest.checks.items() if spec.manual}
+    done = result.work.worked and not result.report.unread
+    return {
+        check.id
+        for check in result.report.checks
+        if check.outcome is Outcome.MANUAL or (done and check.outcome is Outcome.TODO and check.id in manual)
+    }
+
+
+def _counted(
+    check: CheckResult, result: Result, overrides: Overrides, *, by_hand: bool
+) -> tuple[Changed | None, float, bool]:
     """Return an override's change of a check, the check's points, and True if they are unknown."""
     unsure = check.outcome is Outcome.UNGRADABLE
     void = overrides.void if result.work.worked else {}
@@ -310,7 +332,7 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
     if override is None:
         return None, check.score, unsure
     now = check.max_score if override.points is None else min(override.points, check.max_score)
-    most = check.max_score if check.outcome is Outcome.MANUAL else None
+    most = check.max_score if by_hand else None
     return Changed(check.id, None if unsure else check.score, now, override, most), now, False
 
 

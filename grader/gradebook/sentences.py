@@ -83,8 +83,13 @@ def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
 
 
 def without_graded_by_hand(report: Report, grade: Grade) -> Report:
-    """Return the report without the manual checks that have points, which `reasons` names."""
-    open_ = [c for c in report.checks if c.outcome is not Outcome.MANUAL or c.id in grade.waiting]
+    """Return the report without the manual checks that have points, or 0, which `reasons` names."""
+    named = {*grade.unwritten, *(change.check for change in grade.changed if change.most is not None)}
+    open_ = [
+        c
+        for c in report.checks
+        if c.id not in named and (c.outcome is not Outcome.MANUAL or c.id in grade.waiting)
+    ]
     return msgspec.structs.replace(report, checks=open_)
 
 
@@ -138,13 +143,28 @@ def reasons(grade: Grade) -> list[str]:
     if parts or grade.penalty:
         parts.insert(0, f"The checks gave {_sum(grade)}.")
     mended = [_mended(one) for one in grade.mended]
-    return [*parts, *mended, *comments, *_waiting(grade), *([late] if late else []), *_of_two(grade)]
+    return [
+        *parts,
+        *mended,
+        *comments,
+        *_waiting(grade),
+        *_unwritten(grade),
+        *([late] if late else []),
+        *_of_two(grade),
+    ]
 
 
 def _waiting(grade: Grade) -> list[str]:
     names = ", ".join(f"`{check}`" for check in grade.waiting)
     most = points(round(sum(grade.waiting.values()), 2))
     return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
+
+
+def _unwritten(grade: Grade) -> list[str]:
+    return [
+        f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points(most)} points."
+        for check, most in grade.unwritten.items()
+    ]
 
 
 def _of_two(grade: Grade) -> list[str]:

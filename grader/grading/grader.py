@@ -51,7 +51,9 @@ from grader.report import (
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
 from grader.sandbox.replay import ReplayingSandbox
+from grader.submissions.handed_out import forms_of
 from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
+from grader.submissions.manual_cells import manual_checks, unwritten
 from grader.submissions.states import NOT_WORKED
 from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
 from grader.topic import Test, TestOutcome, make_topic
@@ -107,15 +109,29 @@ class Grader:
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.grade_sources(info, sources, problems, only, traces=traces)
 
-    def without_waiting(self, report: Report) -> Report:
-        """Return the report on work in which nothing was written: manual checks have 0 points."""
+    def without_unwritten(self, report: Report, work: Work) -> Report:
+        """Return the report in which manual checks for which nothing was written have 0 points instead of none."""
+        manual: AbstractSet[str] = manual_checks(self.assignment)
+        what = "the notebook"
+        if manual and work.data is not None and not isinstance(work.state, NOT_WORKED):
+            manual, what = unwritten(self._handed_out, manual, work.name, work.data), "its cell"
+        if not manual:
+            return report
         checks = [
-            replace(check, outcome=Outcome.TODO, message="nothing was written for it")
-            if check.outcome is Outcome.MANUAL
+            replace(
+                check,
+                outcome=Outcome.TODO,
+                message=f"You wrote nothing for `{check.id}`: {what} is as you got it.",
+            )
+            if check.id in manual
             else check
             for check in report.checks
         ]
-        return replace(report, checks=checks, outcome=overall(checks))
+        return replace(report, checks=checks, outcome=overall(checks), reference="")
+
+    @functools.cached_property
+    def _handed_out(self) -> Sequence[bytes]:
+        return forms_of(self.assignment)
 
     def given(self) -> str:
         """Return the code of the stubs of this assignment and of those that it continues."""
@@ -464,7 +480,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         report = grader.grade_sources(info, sources, problems)
-    return grader.without_waiting(report) if isinstance(work.state, NOT_WORKED) else report
+    return grader.without_unwritten(report, work)
 
 
 def _ran_out_of_time(results: list[TestResult]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.grading import sealed
 from grader.manifest import graded_fields
+from grader.submissions.manual_cells import has_cells, manual_checks
 from grader.topic import HELPERS, make_topic
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 
 def hash_of(assignment: Assignment, checks: Sequence[Path], topic: Topic) -> str:
-    """Return the hash of an assignment with these check files."""
+    """Return the hash of an assignment with these check files, and with the stub if it has cells of manual checks."""
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
     others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
     paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
@@ -35,4 +36,11 @@ def hash_of(assignment: Assignment, checks: Sequence[Path], topic: Topic) -> str
         if path.is_file():
             digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
             digest.update(path.read_bytes())
+    manual = manual_checks(assignment)
+    if (
+        manual
+        and assignment.pristine.is_file()
+        and has_cells(stub := assignment.pristine.read_bytes(), manual)
+    ):
+        digest.update(b"stub\0" + stub)
     return digest.hexdigest()

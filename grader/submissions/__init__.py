@@ -12,6 +12,7 @@ tree.py        files below a folder: on disk, or parts of another tree
 archive.py     the files in a zip
 graded.py      the part of a file that is graded: lateness and versions compare it
 handed_out.py  the notebooks that students got, by their graded parts
+manual_cells.py  the cells of manual checks, and the checks for which nothing was written in them
 collected.py   the folder that `grade collect` fills
 keys.py        a student's key
 """

@@ -77,17 +77,12 @@ def read_cells(path: Path) -> tuple[str, list[Cell]]:
 def _python_cells(path: Path, data: bytes) -> list[Cell]:
     cells = []
     for cell in percent_cells(path, decoded_python(path, data)):
-        source = cell.source if cell.is_code else _without_marks(cell.source)
+        source = cell.text
         kind: Literal["code", "markdown"] = "code" if cell.is_code else "markdown"
         last = cell.first_line + source.rstrip("\n").count("\n")
         label = f"line {last}" if last == cell.first_line else f"lines {cell.first_line} to {last}"
         cells.append(Cell(kind, source, cell.number, label, cell.first_line))
     return cells
-
-
-def _without_marks(source: str) -> str:
-    """Return the text of a Markdown cell without the `# ` before each line."""
-    return "\n".join(line.removeprefix("#").removeprefix(" ") for line in source.split("\n"))
 
 
 def _notebook_cells(path: Path, data: bytes) -> list[Cell]:

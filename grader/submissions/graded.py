@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.submissions.manual_cells import manual_checks
 from grader.submissions.submission import SubmissionError, cell_source, submission_from
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _NOTEBOOK = msgspec.json.Decoder(_Notebook)  # made in one thread, like those of
 
 def judges_text(assignment: Assignment) -> bool:
     """Return True if a manual check may judge text."""
-    return any(check.manual for check in assignment.manifest.checks.values())
+    return bool(manual_checks(assignment))
 
 
 def code_of(name: str, data: bytes) -> str:

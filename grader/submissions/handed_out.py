@@ -43,12 +43,16 @@ def handed_out(assignment: Assignment) -> frozenset[str]:
     These are the notebook of today, released alone or with all others, and those that earlier releases wrote. Raises
     Refused for a damaged record.
     """
-    pristine, course = assignment.pristine, assignment.course
-    forms = set[str]()
-    if pristine.is_file():
-        data, others = pristine.read_bytes(), {*course.names} - {assignment.name}
-        forms = {_part(assignment, data), _part(assignment, without_dead_links(data, others))}
+    forms = {_part(assignment, data) for data in forms_of(assignment)}
     return frozenset(forms.union(read_record(assignment, FILE, str)))
+
+
+def forms_of(assignment: Assignment) -> list[bytes]:
+    """Return the notebook of today as releases write it, with all other assignments or alone; empty without one."""
+    if not assignment.pristine.is_file():
+        return []
+    data = assignment.pristine.read_bytes()
+    return [data, without_dead_links(data, {*assignment.course.names} - {assignment.name})]
 
 
 def record(assignment: Assignment, data: bytes) -> None:

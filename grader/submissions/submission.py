@@ -374,7 +374,7 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
                 blocks.append(Block(path.name, number, 1, text, kind, section))
             section = _heading(text) or section
             continue
-        tag, written = _skipped(_cell_tags(cell)), cell.source
+        tag, written = _skipped(cell_tags(cell)), cell.source
         if tag:
             spare -= len(written)
         else:
@@ -396,7 +396,8 @@ def short_text(raw: msgspec.Raw) -> str | None:
     return msgspec.json.decode(raw, type=str | None) if len(raw) <= 2 * MAX_SOURCE else "..."
 
 
-def _cell_tags(cell: RawCell) -> set[str]:
+def cell_tags(cell: RawCell) -> set[str]:
+    """Return the tags of a notebook's cell. Raises msgspec.ValidationError."""
     raw = cell.metadata.tags if cell.metadata else _NO_TAGS
     tags = msgspec.json.decode(raw, type=list[str] | None) if len(raw) <= MAX_TAGS else None
     return set(tags or ())
@@ -476,6 +477,19 @@ class PercentCell(msgspec.Struct, frozen=True):
         """False for Markdown and raw text."""
         return not _MARKDOWN.search(self.header)
 
+    @property
+    def text(self) -> str:
+        """The source; of a cell of text without the `# ` before each line."""
+        if self.is_code:
+            return self.source
+        return "\n".join(line.removeprefix("#").removeprefix(" ") for line in self.source.split("\n"))
+
+    @property
+    def tags(self) -> set[str]:
+        """The tags that its `# %%` line names."""
+        match = _TAGS.search(self.header)
+        return {tag.strip(" \"'") for tag in match[1].split(",")} if match else set()
+
 
 def percent_cells(path: Path, text: str) -> list[PercentCell]:
     """Return the cells of a percent-format file that are not empty. Raises SubmissionError."""
@@ -502,7 +516,7 @@ def percent_cells(path: Path, text: str) -> list[PercentCell]:
 def _percent_blocks(path: Path, text: str) -> list[Block]:
     """Return the code cells of a percent-format file; a file without `# %%` is one block."""
     return [
-        Block(path.name, cell.number, cell.first_line, cell.source, _skipped(_tags(cell.header)))
+        Block(path.name, cell.number, cell.first_line, cell.source, _skipped(cell.tags))
         for cell in percent_cells(path, text)
         if cell.is_code
     ]
@@ -511,8 +525,3 @@ def _percent_blocks(path: Path, text: str) -> list[Block]:
 def _skipped(tags: set[str]) -> str:
     """Return the tag for which grading leaves a cell out; empty without one."""
     return min(tags & SKIPPED_TAGS, default="")
-
-
-def _tags(header: str) -> set[str]:
-    match = _TAGS.search(header)
-    return {tag.strip(" \"'") for tag in match[1].split(",")} if match else set()

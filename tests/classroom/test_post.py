@@ -1,6 +1,7 @@
 """`grade post`: each student gets one post, edited when the grade changes; over real HTTP."""
 
 import datetime as dt
+import json
 import os
 import re
 import shutil
@@ -10,14 +11,15 @@ import subprocess
 import pytest
 from github_server import EVERYTHING, Fault, GitHub, Secondary
 from helpers import COURSE, GRADE, grade
-from minicourse import change, put
-from students import by, course, told
+from minicourse import FILES, change, put
+from students import GOOD, by, course, graded, told
 
+from grader.assignment import Course
 from grader.gradebook.sentences import QUESTION
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.states import NoAccess
-from grader.submissions.work import HandedIn
+from grader.submissions.work import HandedIn, Work
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
 ESSAY = "  essay: {points: 10, manual: true, title: Why}\n  box:"
@@ -209,6 +211,89 @@ def test_points_by_hand_and_comments_are_posted(mini, github):
     assert "# Your grade for mini: 17 of 30 points\n" in issue.body
     assert "- `essay` has 7 of 10 points: by hand (Grace, 20" in issue.body
     assert issue.body.count("- Comment on `box`: ask `@bob` (Grace, 20") == 1
+
+
+ESSAY_CELL = """\
+# %% [markdown] tags=["essay"]
+# Why is double fast? Your answer:
+
+# %% [markdown]
+# Look at a box"""
+
+
+@pytest.fixture
+def with_essay(tmp_path):
+    """The course with a manual check, whose cell the stub has; ada does the code, bob answers, cy deletes the cell."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    change(tmp_path, "assignments/mini/assignment.yaml", "  box:", ESSAY)
+    change(tmp_path, "solutions/mini/mini.py", "# %% [markdown]\n# Look at a box", ESSAY_CELL)
+    assert grade("stub", "mini", cwd=tmp_path).code == 0
+    assignment = Course(tmp_path).assignment("mini")
+    made = json.loads(assignment.pristine.read_text(encoding="utf-8"))
+    written = done(made, "")
+    works = {
+        "ada": written,
+        "bob": done(made, "\n\nIt adds."),
+        "cy": {
+            **written,
+            "cells": [c for c in written["cells"] if c["metadata"].get("tags") != ["essay"]],
+        },
+        "dan": made,
+    }
+    with Store(tmp_path / "results.db", create=True) as store:
+        store.keep_override(Override("mini", "final", "grade post --final", "Grace"))
+        graded(assignment, {who: handed_in(who, work) for who, work in works.items()}, store)
+    return assignment
+
+
+def done(made, answer):
+    """The notebook with the code written, and with an answer below the question."""
+    done = json.loads(json.dumps(made))
+    for cell in done["cells"]:
+        text = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+        if cell["metadata"].get("tags") == ["essay"]:
+            cell["source"] = text + answer
+        elif "class Box" in text or "def double" in text:
+            cell["source"] = GOOD if "def double" in text else ""
+    return done
+
+
+def handed_in(student, work):
+    """A student's notebook, pushed to GitHub."""
+    data = json.dumps(work).encode()
+    return Work("assignments/mini/mini.ipynb", repository=f"org/mini-{student}", commit="c" * 40, data=data)
+
+
+def test_nothing_written_for_a_manual_check_is_final(with_essay, github):
+    """0 points and a reason, where its cell is as it was handed out; else a person still grades it."""
+    ran = post(with_essay, github)
+    assert "2 of 4 provisional: `essay` is not graded yet; see `grade override table`\n" in ran.out
+    text = issues(github, "ada")[0].body
+    assert "# Your grade for mini: 100 of 110 points\n" in text
+    assert "- You wrote nothing for `essay`: its cell is as you got it, so it has 0 of 10 points.\n" in text
+    assert "2 of 2 checks passed" in text
+    assert text.count("essay") == 1
+    for student in ("bob", "cy"):
+        text = issues(github, student)[0].body
+        assert "# Your provisional grade for mini: 100 of 110 points, 10 not graded yet\n" in text
+        assert "You wrote nothing" not in text
+    assert "# Your grade for mini: 0 of 110 points\n" in issues(github, "dan")[0].body
+
+
+def test_points_for_a_manual_check_without_text_count(with_essay, github):
+    """The answer may be on paper. The table for grading by hand names only those who may have written something."""
+    grade("override", "table", "points.csv", "--template", cwd=with_essay.course.root)
+    lines = (with_essay.course.root / "points.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert [line.split(",")[:2] for line in lines[1:]] == [["bob", "essay"], ["cy", "essay"]]
+    with results(with_essay) as store:
+        store.keep_override(Override("mini", "points", "on paper", "Grace <g@uni.edu>", "ada", "essay", 7))
+    post(with_essay, github)
+    text = issues(github, "ada")[0].body
+    assert "# Your grade for mini: 107 of 110 points\n" in text
+    assert "- `essay` has 7 of 10 points: on paper (Grace, 20" in text
+    assert "You wrote nothing" not in text
+    assert text.count("essay") == 1
 
 
 def test_hidden_checks_do_not_wait_for_points_by_hand(mini, github):

@@ -7,13 +7,16 @@ import jsonschema
 import pytest
 import yaml
 from helpers import COURSE, grade
+from helpers import notebook as made_of
 from junitparser import JUnitXml, Skipped
 from reporter import log_of
 from tiny import BROKEN, X_IS_ONE, outcomes, put, scores
 
 from grader.assignment import Course
 from grader.classroom.gradescope import main as gradescope
+from grader.fleet.packing import pack_course, unpack_course
 from grader.grading.grader import grade_work, open_grader
+from grader.grading.suitehash import hash_of_suite
 from grader.render import FORMATS
 from grader.render.classroom import reporter_variable
 from grader.report import Outcome, from_json, to_json
@@ -219,3 +222,19 @@ def test_pages(tiny, report_on, form):
     page = FORMATS[form](report_on(tiny, "x = 1"))
     assert "-/10" in page
     assert "Your instructor grades essay, for up to 10 points." in page
+
+
+def test_a_changed_stub_with_its_cell_is_another_suite(tiny, tmp_path):
+    """Work that was graded before is compared with it anew, also by the packed course of a worker."""
+    plain = hash_of_suite(tiny)
+    tiny.pristine.write_text(tagged("Why?", ()), encoding="utf-8")
+    assert hash_of_suite(tiny) == plain
+    tiny.pristine.write_text(tagged("Why?", ["essay"]), encoding="utf-8")
+    before = hash_of_suite(tiny)
+    assert hash_of_suite(unpack_course(pack_course(tiny), tmp_path / "worker").assignment("tiny")) == before
+    tiny.pristine.write_text(tagged("Why not?", ["essay"]), encoding="utf-8")
+    assert len({plain, before, hash_of_suite(tiny)}) == 3
+
+
+def tagged(text, tags):
+    return made_of(text, "x = 1", kinds={1: "markdown"}, tags={1: tags})
