@@ -80,8 +80,6 @@ class Row(msgspec.Struct, frozen=True):
     excused: bool = False
     late: str = ""
     checks: Mapping[str, float | None] = {}
-    name: str = ""
-    email: str = ""
     note: str = ""
     absent: str = ""
     state: str = ""
@@ -280,8 +278,8 @@ def _own_cells(row: Row, student: Student | None) -> dict[str, str | float | Non
     score = None if row.excused or row.score is None or not math.isfinite(row.score) else row.score
     return {
         "student": row.student,
-        "name": row.name or (student.name if student else ""),
-        "email": row.email or (student.email if student else ""),
+        "name": student.name if student else "",
+        "email": student.email if student else "",
         "score": score,
         "max_score": row.max_score,
         "excused": "yes" if row.excused else "",
@@ -465,9 +463,8 @@ def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
 
 
 def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
-    keys, others = places
-    for names, name in ((keys, row.student), (others, row.student), (others, row.email)):
-        found = names.get(same_key(name), set()) if name else set()
+    for names in places:
+        found = names.get(same_key(row.student), set())
         if len(found) == 1:
             (place,) = found
             return place

@@ -1,8 +1,8 @@
 """The files that students got, and a student's changes of protected ones. Such a change does not affect the grade.
 
-Protected are the checks, the manifest and the workflows of a student's repository. Their git hashes are compared
-with those of a released template, or of what the course would release now or has released before. Notebooks are not protected: the student
-works in one of them, and the others grade nothing.
+Protected are the checks, the manifest and the workflows of a student's repository. Their git hashes are compared with
+those of a released template, or of what the course would release now or has released before. Notebooks are not
+protected: the student works in one of them, and the others grade nothing.
 """
 
 from __future__ import annotations

@@ -40,10 +40,10 @@ def release(
         raise Refused("--classroom50 and --gradescope write different things; take one out")
     if allow_weak_isolation and not gradescope:
         raise Refused("--allow-weak-isolation belongs to --gradescope; add that one, or take this one out")
-    if gradescope:
-        release_zip(course, days, path, allow_weak_isolation=allow_weak_isolation, **options)
+    if classroom50 or gradescope:
+        release_alone(course, days, path, gradescope=gradescope, weak=allow_weak_isolation, **options)
     else:
-        (release_bundle if classroom50 else release_template)(course, days, path, **options)
+        release_template(course, days, path, **options)
 
 
 # --- The three kinds of release: check, ask, write, push, report
@@ -101,69 +101,45 @@ def release_template(
         show(AS_TEMPLATE)
 
 
-def release_bundle(
-    course: Course,
-    days: Sequence[str],
-    folder: Path,
-    *,
-    requirement: str | None = None,
-    reporter: bool = False,
-    no_workflow: bool = False,
-    yes: bool = False,  # noqa: ARG001  the bundle writes into a folder of its own only
-    push: str | None = None,
-) -> None:
-    """Write Classroom 50's bundle of one assignment. Raises Refused, Broken."""
-    from grader.classroom.release.platforms import write_bundle
-
-    if len(days) != 1:
-        raise Refused(
-            "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
-        )
-    _refuse_misplaced(course, days, folder)
-    _refuse_options("a bundle of Classroom 50", reporter=reporter, no_workflow=no_workflow, push=push)
-    looked_at = _looked_at(course, days)
-    written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
-    for path in written:
-        say(f"written  {path}")
-    for note in [*notes, *looked_at]:
-        say(f"note: {note}")
-
-
-def release_zip(
+def release_alone(
     course: Course,
     days: Sequence[str],
     path: Path,
     *,
-    requirement: str | None = None,
-    reporter: bool = False,
-    no_workflow: bool = False,
-    yes: bool = False,  # noqa: ARG001  another file is never overwritten
-    push: str | None = None,
-    allow_weak_isolation: bool = False,
+    gradescope: bool,
+    weak: bool,
+    requirement: str | None,
+    reporter: bool,
+    no_workflow: bool,
+    yes: bool,  # noqa: ARG001  other files are never overwritten
+    push: str | None,
 ) -> None:
-    """Write Gradescope's zip of one assignment. Raises Refused, Broken."""
-    from grader.classroom.release.platforms import next_steps, write_zip
+    """Write Gradescope's zip of one assignment, or else Classroom 50's bundle. Raises Refused, Broken."""
+    from grader.classroom.release.platforms import next_steps, write_bundle, write_zip
 
     if len(days) != 1:
         raise Refused(
             "--gradescope: a zip is for one assignment; try `grade release day2 ../day2-autograder.zip --gradescope`"
+            if gradescope
+            else "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
     _refuse_misplaced(course, days, path)
-    _refuse_options("Gradescope's zip", reporter=reporter, no_workflow=no_workflow, push=push)
-    looked_at = _looked_at(course, days)
-    pin = read_requirement(requirement)
-    notes = write_zip(course, days[0], path, pin, allow_weak_isolation=allow_weak_isolation)
-    say(f"{days[0]}: Gradescope's autograder is in {path}")
-    for note in [*notes, *looked_at]:
-        say(f"note: {note}")
-    show(next_steps(course.assignment(days[0])))
-
-
-def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str | None) -> None:
-    """Raise Refused for an option that only a template has."""
+    what = "Gradescope's zip" if gradescope else "a bundle of Classroom 50"
     options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
     if given := next((name for name, on in options.items() if on), None):
         raise Refused(f"{given}: {what} does not have it; take it out")
+    looked_at, pin = _looked_at(course, days), read_requirement(requirement)
+    if gradescope:
+        notes = write_zip(course, days[0], path, pin, allow_weak_isolation=weak)
+        say(f"{days[0]}: Gradescope's autograder is in {path}")
+    else:
+        written, notes = write_bundle(course, days[0], path, pin)
+        for file in written:
+            say(f"written  {file}")
+    for note in [*notes, *looked_at]:
+        say(f"note: {note}")
+    if gradescope:
+        show(next_steps(course.assignment(days[0])))
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
