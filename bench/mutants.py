@@ -49,15 +49,29 @@ KEPT = HOME / "results.json"
 GRADEBOOK = {
     "late": "late record",
     "totals": "totals",
-    "points": "by_hand",
+    "table": "by_hand transfer",
     "grade": "record late by_hand export",
     "overrides": "transfer by_hand record",
+    "export": "export",
+    "since": "transfer record",
+}
+CLASSROOM = {
+    "collect/versions": "versions late_work changed_code",
+    "answer": "answer",
+    "opening": "opening",
 }
 MODULES = {
     **{
         f"grader/gradebook/{module}.py": [f"tests/gradebook/test_{name}.py" for name in names.split()]
         for module, names in GRADEBOOK.items()
     },
+    **{
+        f"grader/classroom/{module}.py": [f"tests/classroom/test_{name}.py" for name in names.split()]
+        for module, names in CLASSROOM.items()
+    },
+    "grader/gradebook/mended.py": ["tests/classroom/test_post.py"],
+    "grader/submissions/graded.py": ["tests/submissions/test_graded.py"],
+    "grader/submissions/handed_out.py": ["tests/submissions/test_handed_out.py"],
     "grader/grading/hidden.py": [f"tests/grading/test_{name}.py" for name in ("hidden", "blanks")],
     "grader/grading/verdicts.py": [
         f"tests/grading/test_{name}.py" for name in ("blanks", "outcomes", "hidden", "manual")
