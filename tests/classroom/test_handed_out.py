@@ -17,7 +17,7 @@ from collecting import (
     works,
 )
 from helpers import executed, grade, notebook
-from minicourse import put
+from minicourse import change, put
 from releasing import without_solutions
 
 from grader.assignment import COLLECTED
@@ -79,6 +79,17 @@ def test_a_check_that_was_mended_after_the_release(class_: Class):
     ran = class_.collect()
     assert [drift(class_, student) for student in bares] == [[], [(CHECK, "edited")], []]
     assert "--template" not in ran.out
+
+
+def test_a_workflow_that_was_edited(class_: Class):
+    """The releases have it, and what the course would release now was given to nobody."""
+    (class_.course / "solutions/mini").mkdir(parents=True)
+    class_.type("release", class_.root / "template")
+    bare = class_.good("ada")["ada"]
+    commit(bare, {CHECK: "def test_three(): pass\n", WORKFLOW: "on: push\n"})
+    change(class_.course, MANIFEST, "submission:", "late: {days: 4}\nsubmission:")
+    class_.collect()
+    assert drift(class_, "ada") == [(WORKFLOW, "edited"), (CHECK, "edited")]
 
 
 def test_lines_that_end_as_on_windows(class_: Class):

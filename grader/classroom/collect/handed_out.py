@@ -56,10 +56,13 @@ class HandedOut:
         """Return the differences of a student's protected files, given by their hashes.
 
         The student was given the version with the fewest differences: these files, or those of an earlier release.
+        Files of the course itself (`workflows` is off) were given to nobody where releases are known.
         """
         if self.trouble:
             return ()
-        given = ({place: hashes_of(data) for place, data in self.files.items()}, *self.earlier)
+        given = list(self.earlier)
+        if self.workflows or not given:
+            given.insert(0, {place: hashes_of(data) for place, data in self.files.items()})
         nearest = min((list(self._differences(files, found)) for files in given), key=len)
         return tuple(sorted(nearest, key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
 
