@@ -170,15 +170,7 @@ def grades_of(
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     overrides = overrides if declare is None else replace(overrides, final=declare)
-    left = _left(assignment, store, roster)
-    pointed = {student for student, _ in overrides.points}
-    without = (
-        result_without_work(assignment, student, why)
-        for student, why in store.absent(assignment.name).items()
-        if student in pointed
-    )
-    found = heapq.merge(store.results(assignment.name), without, key=attrgetter("student"))
-    yield from grades_from(assignment, overrides, (one for one in found if one.student not in left))
+    yield from grades_from(assignment, overrides, store.results(assignment.name), store, roster=roster)
 
 
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
@@ -196,14 +188,31 @@ def _left(assignment: Assignment, store: Store, roster: Path | None) -> list[str
 
 
 def grades_from(
-    assignment: Assignment, overrides: Overrides, found: Iterable[Result]
+    assignment: Assignment,
+    overrides: Overrides,
+    results: Iterable[Result],
+    store: Store,
+    *,
+    roster: Path | None = None,
 ) -> Iterator[tuple[Grade, Report]]:
-    """Yield the grade of record that each student has by these results and overrides. Raises Refused."""
+    """Yield the grade of record that each student of the class has by these results and overrides. Raises Refused.
+
+    The results are sorted by student. A student without one has the points of the overrides.
+    """
+    left = _left(assignment, store, roster)
+    pointed = {student for student, _ in overrides.points}
+    without = (
+        result_without_work(assignment, student, why)
+        for student, why in store.absent(assignment.name).items()
+        if student in pointed
+    )
+    every = heapq.merge(results, without, key=attrgetter("student"))
+    found = (one for one in every if one.student not in left)
     extensions = read_extensions(assignment)
     now = dt.datetime.now(dt.UTC)
-    for student, results in groupby(found, key=attrgetter("student")):
+    for student, versions in groupby(found, key=attrgetter("student")):
         extension = extensions.get(student)
-        both = [(grade_of(r, overrides, assignment.manifest, extension, now), r.report) for r in results]
+        both = [(grade_of(r, overrides, assignment.manifest, extension, now), r.report) for r in versions]
         yield _counting(both, assignment.manifest)
 
 

@@ -36,7 +36,9 @@ def grades_at(
         last = store.runs(assignment.name)[-1:]
         until, run = (last[0].started, last[0].id) if last else ("", None)
     overrides = Overrides.of(one for one in store.overrides(assignment.name) if one.at <= until)
-    yield from grades_from(assignment, overrides, _results_at(assignment, store, overrides, until, run))
+    yield from grades_from(
+        assignment, overrides, _results_at(assignment, store, overrides, until, run), store
+    )
 
 
 def _results_at(

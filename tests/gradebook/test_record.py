@@ -29,7 +29,16 @@ from grader.gradebook.sentences import about_work, grade_markdown, reasons
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.state_words import later_brief, later_words, reason, reason_when_final
-from grader.submissions.states import IN_WORK, Later, NoFile, OtherBranch, Unreached, Unreadable, Untouched
+from grader.submissions.states import (
+    IN_WORK,
+    Later,
+    NoAccess,
+    NoFile,
+    OtherBranch,
+    Unreached,
+    Unreadable,
+    Untouched,
+)
 from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -475,6 +484,17 @@ def dated(mini, when):
     with Store(results(mini)) as store:
         for table, column in (("results", "graded"), ("overrides", "at")):
             store._database.execute(f"UPDATE {table} SET {column} = ?", (when,))
+
+
+def test_since_a_time_is_about_the_same_class(mini, capsys):
+    """Points without a result counted then, too; who left the class is in neither grade."""
+    with Store(results(mini)) as store:
+        store.keep_absent("mini", "eve", NoAccess("eve-gh", "org/mini-eve"))
+        store.keep_override(Override("mini", "points", "oral exam", "Grace", "eve", "box", 5.0))
+    put(mini.course.root, "class.csv", "student\nada\nbob\neve\n")
+    put(mini.course.root, "solutions/course.yaml", "class: {organisation: org, roster: class.csv}\n")
+    code, text = since(mini, "2100-01-01T00:00:00Z", capsys)
+    assert (code, text.splitlines()[-1]) == (0, "3 students, none change.")
 
 
 def test_since_a_time(mini, capsys):
