@@ -161,7 +161,9 @@ class _Opening:
         plan, _ = plan_release(self.course, [self.day], self.folder)
         self.asks = plan.asks
         changes = len([*plan.added, *plan.changed, *plan.removed, *plan.overwritten])
-        files = f"{changes} files to write" if changes else "as it is"
+        files = (
+            "as it is" if not changes else "1 file to write" if changes == 1 else f"{changes} files to write"
+        )
         if self.template is None:
             pushed = "to make, private, as a template"
         elif not self.template.is_template:

@@ -123,7 +123,8 @@ def reference_notes(assignment: Assignment, both: Iterable[tuple[Grade, Report]]
     )
     if running and full and shows_reference(assignment):
         end, students = running
-        yield f"the reference is not posted before {when(end)}: {first_of(students, SHOWN)} still has time"
+        have = "has" if len(students) == 1 else "have"
+        yield f"the reference is not posted before {when(end)}: {first_of(students, SHOWN)} still {have} time"
 
 
 _TITLE = "The reference, to compare with yours"

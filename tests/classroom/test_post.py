@@ -577,6 +577,8 @@ def test_the_reference_waits_for_extensions(mini, github):
     assert "The reference" not in ran.out
     ends = until + dt.timedelta(days=1)
     assert f"the reference is not posted before {ends:%Y-%m-%d %H:%M} UTC: bob still has time\n" in ran.out
+    put(mini.course.root, "solutions/mini/extensions.csv", f"student,due\n{line}{line.replace('bob', 'cy')}")
+    assert "UTC: bob, cy still have time\n" in post(mini, github, "--dry-run", "--student", "ada").out
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,2020-01-03T10:00:00Z\n")
     ran = post(mini, github, "--dry-run", "--student", "ada")
     assert ("The reference" in ran.out, "not posted before" in ran.out) == (True, False)
