@@ -10,6 +10,7 @@ import pytest
 from github_server import GitHub
 from handing import Class, released
 from helpers import Ran
+from releasing import Instructor, without_solutions
 
 Run = Callable[..., Ran]
 
@@ -43,3 +44,20 @@ def class_(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> collecting.Class:
     return collecting.Class(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Path:
+    return without_solutions(tmp_path / "course")
+
+
+@pytest.fixture
+def teacher(mini: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Instructor:
+    """Stands in the folder of the miniature course."""
+    return Instructor(mini, monkeypatch, capsys)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A place for a template, which is not there yet."""
+    return tmp_path / "template"

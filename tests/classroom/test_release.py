@@ -15,29 +15,12 @@ import pytest
 import yaml
 from helpers import edit_manifest, grade
 from minicourse import FILES, build, change, put
-from releasing import STUB, Instructor, lessons, tree, without_solutions
+from releasing import STUB, Instructor, lessons, tree
 
 from grader import __version__
 
 WHEEL = f"backgrade-{__version__}-py3-none-any.whl"
 links = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
-
-
-@pytest.fixture
-def mini(tmp_path: Path) -> Path:
-    return without_solutions(tmp_path / "course")
-
-
-@pytest.fixture
-def teacher(mini: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Instructor:
-    """Stands in the folder of the miniature course."""
-    return Instructor(mini, monkeypatch, capsys)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A place for a template, which is not there yet."""
-    return tmp_path / "template"
 
 
 # --- What is in it

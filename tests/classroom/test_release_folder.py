@@ -8,26 +8,9 @@ from pathlib import Path
 
 import pytest
 from minicourse import change, put
-from releasing import Instructor, tree, without_solutions
+from releasing import Instructor, tree
 
 links = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
-
-
-@pytest.fixture
-def mini(tmp_path: Path) -> Path:
-    return without_solutions(tmp_path / "course")
-
-
-@pytest.fixture
-def teacher(mini: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Instructor:
-    """Stands in the folder of the miniature course."""
-    return Instructor(mini, monkeypatch, capsys)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A place for a template, which is not there yet."""
-    return tmp_path / "template"
 
 
 # --- Where it may be written

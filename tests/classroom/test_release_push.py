@@ -27,11 +27,6 @@ def teacher(
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "template"
-
-
-@pytest.fixture
 def remote(tmp_path: Path) -> Path:
     """An empty repository, as it is made on GitHub."""
     git("init", "-q", "--bare", "-b", "main", "remote.git", cwd=tmp_path)

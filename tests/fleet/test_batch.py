@@ -14,23 +14,11 @@ from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.fleet import batch, session
 from grader.fleet.batch import Tally, grade_class
-from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.states import Unreadable
 from grader.submissions.work import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results.db", create=True) as opened:
-        yield opened
-
-
-@pytest.fixture
-def mini(tmp_path):
-    return course(tmp_path / "course")
 
 
 def test_everybody_gets_their_points(mini, store):

@@ -26,7 +26,7 @@ from losing import (
     waits,
 )
 from minicourse import change, put
-from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, scores
+from students import EMPTY, FORGETS, GOOD, SQUARES, found, graded, scores
 
 from grader.errors import Broken, Refused
 from grader.fleet import workers
@@ -41,17 +41,6 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs the signals of PO
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 SCORES = {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 LONG = 120.0  # seconds that a test waits for what must come; more than any machine needs
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results.db", create=True) as opened:
-        yield opened
-
-
-@pytest.fixture
-def mini(tmp_path):
-    return course(tmp_path / "course")
 
 
 def run(assignment, works, store, executor):

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.internal.conjecture import providers
+from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.errors import Refused
 from grader.gradebook.export import (
@@ -41,14 +41,6 @@ ROWS = [
     Row("HYPERLINKhttpx-333", None, 100),
     Row("gone", 100, 100),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def the_same_everywhere():
-    """Hypothesis takes no constants out of whatever modules are loaded, and keeps no file of them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
-        yield
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from helpers import grade, same_as_snapshot
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.internal.conjecture import providers
 from minicourse import MANIFEST, change, put
+from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 from students import by, told
 
 from grader.assignment import Course
@@ -23,14 +23,6 @@ from grader.submissions.work import HandedIn
 
 DAYS = {"day1": "The engine", "day2": "Gradients", "day3": "A net"}
 PAST, FUTURE = "due: 2020-01-01T00:00:00Z", "due: 8999-01-01T00:00:00Z"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def the_same_everywhere():
-    """Hypothesis takes no constants out of whatever modules are loaded, and keeps no file of them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
-        yield
 
 
 @pytest.fixture

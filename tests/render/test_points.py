@@ -6,11 +6,10 @@ from fractions import Fraction
 from math import floor
 from xml.etree import ElementTree as ET
 
-import pytest
 from hostile import report_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.internal.conjecture import providers
+from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.render import FORMATS
 from grader.render.classroom import reporter_variable
@@ -20,14 +19,6 @@ made_up = settings(database=None, deadline=None, derandomize=True, max_examples=
 POINTS = st.integers(0, 100) | st.integers(0, 10_000).map(lambda cents: cents / 100)
 SHARES = st.tuples(st.integers(0, 12), st.integers(1, 12)).map(lambda pair: Fraction(min(pair), max(pair)))
 CHECKS = st.lists(st.tuples(POINTS, SHARES), max_size=12)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def the_same_everywhere():
-    """Hypothesis takes no constants out of whatever modules are loaded, and keeps no file of them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
-        yield
 
 
 def graded(*pairs):

@@ -10,7 +10,7 @@ from itertools import chain
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from hypothesis.internal.conjecture import providers
+from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 from stopped import forged
 from wire_targets import ASKED, ERROR, Peers, change, decoder, framing, line, messages, session, variants
 
@@ -26,14 +26,6 @@ fuzz = settings(
     max_examples=100,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def the_same_everywhere():
-    """Keep Hypothesis from collecting constants from the loaded modules."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
-        yield
 
 
 # --- Honest values, as either side writes them

@@ -8,40 +8,17 @@ import tracemalloc
 import zipfile
 
 import pytest
-from classes import build_two, pack
+from classes import WORK, pack, refused, works
 
 from grader.errors import Refused
 from grader.submissions import archive, tree
 from grader.submissions.find import find_works
-from grader.submissions.work import Work
-
-WORK = "def double(x): return 2 * x\n"
-
-
-@pytest.fixture
-def assignment(tmp_path):
-    """`next`, which continues `mini`."""
-    return build_two(tmp_path / "course")
 
 
 @pytest.fixture
 def path(tmp_path):
     """The path of the zip."""
     return tmp_path / "export.zip"
-
-
-def works(assignment, source) -> dict[str, Work]:
-    """Each student's work."""
-    return {one.student: one.read() for one in find_works(assignment, source)}
-
-
-def refused(assignment, source) -> str:
-    """The error of a source, without its path."""
-    with pytest.raises(Refused) as caught:
-        find_works(assignment, source)
-    text = str(caught.value)
-    assert text.startswith(f"{source}: ")
-    return text.removeprefix(f"{source}: ")
 
 
 # --- A plain zip

@@ -3,36 +3,12 @@
 import datetime as dt
 
 import pytest
-from classes import STUB, build_two, fill, pack
+from classes import STUB, WORK, fill, pack, refused, works
 from msgspec.structs import replace
 
-from grader.errors import Refused
 from grader.gradebook.roster import read_roster
 from grader.submissions import platforms
-from grader.submissions.find import find_works
 from grader.submissions.work import Work
-
-WORK = "def double(x): return 2 * x\n"
-
-
-@pytest.fixture
-def assignment(tmp_path):
-    """`next`, which continues `mini`."""
-    return build_two(tmp_path / "course")
-
-
-def works(assignment, source) -> dict[str, Work]:
-    """Each student's work."""
-    return {one.student: one.read() for one in find_works(assignment, source)}
-
-
-def refused(assignment, source) -> str:
-    """The error of a source, without its path."""
-    with pytest.raises(Refused) as caught:
-        find_works(assignment, source)
-    text = str(caught.value)
-    assert text.startswith(f"{source}: ")
-    return text.removeprefix(f"{source}: ")
 
 
 @pytest.fixture(params=["zip", "folder"])

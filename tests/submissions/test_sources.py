@@ -6,7 +6,7 @@ import tracemalloc
 import unicodedata
 
 import pytest
-from classes import STUB, build_two, fill, link
+from classes import STUB, WORK, fill, link, refused, works
 from helpers import grade
 from minicourse import put
 
@@ -19,13 +19,6 @@ LINKS = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users 
 DIFFERING_CASE = pytest.mark.skipif(
     sys.platform != "linux", reason="the disk holds one name in one case only"
 )
-WORK = "def double(x): return 2 * x\n"
-
-
-@pytest.fixture
-def assignment(tmp_path):
-    """`next`, which continues `mini`."""
-    return build_two(tmp_path / "course")
 
 
 @pytest.fixture
@@ -34,11 +27,6 @@ def subs(tmp_path):
     folder = tmp_path / "subs"
     folder.mkdir()
     return folder
-
-
-def works(assignment, source) -> dict[str, Work]:
-    """Each student's work."""
-    return {one.student: one.read() for one in find_works(assignment, source)}
 
 
 def work(assignment, source) -> Work:
@@ -52,15 +40,6 @@ def trouble(assignment, source) -> str:
     found = work(assignment, source)
     assert found.data is None
     return found.trouble
-
-
-def refused(assignment, source) -> str:
-    """The error of a source, without its path."""
-    with pytest.raises(Refused) as caught:
-        find_works(assignment, source)
-    text = str(caught.value)
-    assert text.startswith(f"{source}: ")
-    return text.removeprefix(f"{source}: ")
 
 
 # --- Where the submission is

@@ -5,11 +5,16 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+import pytest
 from helpers import notebook
 from minicourse import FILES, add_second, put
 
 from grader.assignment import Assignment, Course
+from grader.errors import Refused
+from grader.submissions.find import find_works
+from grader.submissions.work import Work
 
+WORK = "def double(x): return 2 * x\n"
 STUB = notebook("def double(x): ...", backgrade={"assignment": "next"})
 
 
@@ -51,3 +56,17 @@ def link(path: Path, to: Path | str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(to)
     return path
+
+
+def works(assignment: Assignment, source: Path) -> dict[str, Work]:
+    """Each student's work."""
+    return {one.student: one.read() for one in find_works(assignment, source)}
+
+
+def refused(assignment: Assignment, source: Path) -> str:
+    """The error of a source, without its path."""
+    with pytest.raises(Refused) as caught:
+        find_works(assignment, source)
+    text = str(caught.value)
+    assert text.startswith(f"{source}: ")
+    return text.removeprefix(f"{source}: ")
