@@ -85,7 +85,7 @@ def run_answer(
     returns the time.
     """
     if assignment.has_hidden and assignment.manifest.hidden.answer == "final":
-        _print(f"{assignment.name}: {_SILENT}")
+        say(f"{assignment.name}: {_SILENT}")
         return FULL
     refuse_old_git()
     server = Server(environment)
@@ -96,15 +96,15 @@ def run_answer(
         _take_turns(stack, results)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
         collection = Collection(assignment, folder, of_course(assignment), logins(class_))
-        stack.enter_context(collection.opened(_print))
+        stack.enter_context(collection.opened(say))
         api, workers = stack.enter_context(server.api()), stack.enter_context(_workers(assignment))
         try:
             return _Run(assignment, tasks, store, api, collection, workers, clock).everybody(org)
         except GitHubUnavailable as error:
-            _print(f"grade: {error}; {_GOES_ON}", err=True)
+            say(f"grade: {error}; {_GOES_ON}", err=True)
             return UNGRADABLE
         except KeyboardInterrupt:
-            _print(f"interrupted: {_GOES_ON}", err=True)
+            say(f"interrupted: {_GOES_ON}", err=True)
             return INTERRUPTED
 
 
@@ -115,16 +115,12 @@ _SILENT = (
 _GOES_ON = "answers are kept; run the same command again to continue"
 
 
-def _print(text: str, *, err: bool = False) -> None:
-    say(text, err=err)
-
-
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
     """Return the tasks with a repository in the organisation, by student; print the other students."""
     inside = {task.student: task for task in tasks if _is_in(task, org)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
-        _print(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
+        say(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
     return inside
 
 
@@ -140,7 +136,7 @@ def _workers(assignment: Assignment) -> Workers:
 def _take_turns(stack: ExitStack, results: Path) -> None:
     """Lock the results file against other runs until this one ends."""
     lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
-    take_turns(lock.fileno(), lambda: _print(f"another run is using {results}; waiting", err=True))
+    take_turns(lock.fileno(), lambda: say(f"another run is using {results}; waiting", err=True))
 
 
 @dataclass
@@ -205,11 +201,11 @@ class _Run:
     def _summarise(self, pushed: int, left: int) -> None:
         day = self.assignment.name
         if not pushed:
-            _print(f"{day}: no pushes since the last run")
+            say(f"{day}: no pushes since the last run")
             return
         parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
         parts += [f"{left} wait for the next run"] if left else []
-        _print(f"{day}: {pushed} looked at: {', '.join(parts)}")
+        say(f"{day}: {pushed} looked at: {', '.join(parts)}")
 
     # One batch of students
 
@@ -235,7 +231,7 @@ class _Run:
 
     def _say(self, answer: Answer, what: str, more: str = "") -> None:
         self.counts[what] += 1
-        _print(f"  {answer.student}  {what}{f': {more}' if more else ''}")
+        say(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
     def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
         """Yield the pushes to answer now; a student over the daily limit gets a status with the next time."""

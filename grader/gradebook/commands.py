@@ -166,11 +166,7 @@ def copies(
     --export. Nothing in it is executed.
     """
     from grader.gradebook.copies.overview import run_copies
-    from grader.gradebook.settings import works_of
 
-    works = works_of(assignment.course, assignment.name)
-    if source is None and (html or folder) and works.is_dir():
-        source = works
     run_copies(assignment, results, source, html=html, folder=folder, base=base)
 
 

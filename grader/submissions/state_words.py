@@ -137,17 +137,14 @@ def reason(state: State) -> str:
 
     It has no capital letter at the beginning and no full stop at the end.
     """
-    raise TypeError(type(state))
+    return _WITHOUT_FIELDS[type(state)]
 
 
-@reason.register
-def _(_: InWork) -> str:
-    return ""
-
-
-@reason.register
-def _(_: Untouched) -> str:
-    return "nothing that is graded was changed in the notebook"
+_WITHOUT_FIELDS: dict[type, str] = {
+    InWork: "",
+    Untouched: "nothing that is graded was changed in the notebook",
+    Empty: "the repository is empty: nothing was pushed",
+}
 
 
 @reason.register
@@ -156,7 +153,7 @@ def _(state: PushedNothing) -> str:
 
 
 @reason.register
-def _(state: Unreadable) -> str:
+def _(state: Unreadable | Unreached) -> str:
     return state.why
 
 
@@ -230,11 +227,6 @@ def _(state: NoBranch) -> str:
 
 
 @reason.register
-def _(_: Empty) -> str:
-    return "the repository is empty: nothing was pushed"
-
-
-@reason.register
 def _(state: Elsewhere) -> str:
     return (
         f"{state.login} pushed no work to {state.repository}, but pushed to {state.theirs}, {_at(state.pushed)}; "
@@ -265,11 +257,6 @@ def _(state: Missing) -> str:
     if not state.repository:
         return "the roster has neither a repository nor a name on GitHub"
     return f"there is no repository {state.repository}, or the token cannot see it"
-
-
-@reason.register
-def _(state: Unreached) -> str:
-    return state.why
 
 
 def reason_when_final(state: State) -> str:

@@ -373,8 +373,8 @@ def test_a_class_without_agreements(root):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--html", "x.html"], "--html needs the students' files"),
-        (["--export", "x"], "--export needs the students' files"),
+        (["--html", "x.html"], "mini-works: no work is here; run `grade collect mini` first"),
+        (["--export", "x"], "mini-works: no work is here; run `grade collect mini` first"),
         (["--base", "x.py"], "--base names files for the exported folder; add --export DIR"),
         (["../students", "--html", "x.html", "--export", "x"], "use one of them at a time"),
         (["../nowhere", "--html", "x.html"], "there is no such folder or archive"),

@@ -81,7 +81,7 @@ def collect(
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
-        stack.enter_context(collection.opened(_print))
+        stack.enter_context(collection.opened(say))
         collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
         _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
@@ -89,10 +89,10 @@ def collect(
     if template is None:
         _note_own_changes(outcomes)
     if trouble := collection.selector.handed_out.trouble:
-        _print(f"note: protected files were not compared: {trouble}")
+        say(f"note: protected files were not compared: {trouble}")
     _note_unknown(collection, everybody)
     if teams := teams_of((task.student, task.name) for task in tasks):
-        _print(f"note: {team_note(teams)}")
+        say(f"note: {team_note(teams)}")
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
 
 
@@ -115,10 +115,6 @@ def logins(class_: Class) -> frozenset[str]:
     """Return the instructors' logins in lower case, from the class and its roster. Raises Refused."""
     known = (*class_.instructors, *read_instructors(class_.roster))
     return frozenset(login.removeprefix("@").casefold() for login in known)
-
-
-def _print(text: str) -> None:
-    say(text)
 
 
 # --- Arguments
@@ -172,7 +168,7 @@ class Server:
 
     def api(self) -> Api:
         """Return its API. Raises GitHubUnavailable without a token."""
-        return api_from(self._environment, waiting=_print)
+        return api_from(self._environment, waiting=say)
 
     def remote(self, place: str) -> tuple[Remote, str]:
         """Return the remote of an `owner/name` or an address, and its name for people. Raises Refused."""
@@ -243,7 +239,7 @@ def _print_period(assignment: Assignment, tasks: Sequence[Task]) -> None:
     now = dt.datetime.now(dt.UTC)
     if any(task.period.until and task.period.until > now for task in tasks):
         what += "; that time is in the future, so collect again afterwards"
-    _print(f"{assignment.name}: {what}")
+    say(f"{assignment.name}: {what}")
 
 
 class Progress:
@@ -256,7 +252,7 @@ class Progress:
         """Print the line of one more student."""
         self._done += 1
         count = f"{self._done:>{len(str(self._total))}}/{self._total}"
-        _print(f"{count}  {outcome.record.student}  {_line(outcome)}")
+        say(f"{count}  {outcome.record.student}  {_line(outcome)}")
 
 
 def _line(outcome: Outcome) -> str:
@@ -291,22 +287,22 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
     students = f"{len(outcomes)} student{'s' * (len(outcomes) != 1)}"
-    _print(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
+    say(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
         record = outcome.record
         if not record.files:
-            _print(f"  {record.student}  {_line(outcome)}")
+            say(f"  {record.student}  {_line(outcome)}")
         elif about := _about(record):
-            _print(f"  {record.student}  {'; '.join(about)}")
+            say(f"  {record.student}  {'; '.join(about)}")
     if counts[LABELS[Missing]] == len(outcomes) > 1:
-        _print("No repository was found: check the organisation, the names and the permissions of the token.")
+        say("No repository was found: check the organisation, the names and the permissions of the token.")
 
 
 def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
     """Print a note if most students' protected files differ from the course's."""
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
     if drifted > max(2, len(outcomes) / 2):
-        _print(
+        say(
             f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
             "yours since the release, name the released template with --template"
         )
@@ -328,4 +324,4 @@ def _note_unknown(collection: Collection, class_: list[Student]) -> None:
     known = {student.student for student in class_}
     unknown = [student for student in collection.records if student not in known]
     if unknown:
-        _print(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
+        say(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")

@@ -276,8 +276,7 @@ class Selector:
     def newest_too_late(self, task: Task) -> State | None:
         """Return the student's newest push that GitHub listed, if it came after the last moment that counts."""
         pinned = self.pins.get(task.student)
-        newest = next((push for push in pinned.pushes if push.own), None) if pinned else None
-        return None if newest is None or task.period.counts(newest.time) else newest
+        return next(_too_late(task, pinned.pushes), None) if pinned else None
 
     def later(self, task: Task, found: Repository, counted: str, known: Later | None = None) -> Later | None:
         """Return the student's newest push after the last moment that counts, if it brought other work.
@@ -286,7 +285,9 @@ class Selector:
         """
         if task.period.until is None or found.head == counted:
             return None
-        newest = next(self._too_late(task, found), None)
+        newest = next(
+            _too_late(task, found.pushes) if found.pushes else self._later_commits(task, found), None
+        )
         if newest is None or newest.time is None:
             return None
         if known is not None and known.commit == newest.commit:
@@ -298,11 +299,8 @@ class Selector:
         verified = bool(found.pushes)
         return Later(iso(newest.time), iso(task.period.until), newest.commit, verified)
 
-    def _too_late(self, task: Task, found: Repository) -> Iterator[State]:
-        """Yield the student's pushes, or commits, that came too late, the newest first. Raises GitError."""
-        if found.pushes:
-            yield from (push for push in found.pushes if push.own and not task.period.counts(push.time))
-            return
+    def _later_commits(self, task: Task, found: Repository) -> Iterator[State]:
+        """Yield the student's commits that came too late, the newest first. Raises GitError."""
         with self.fetcher.history(found.remote, found.head) as objects:
             for commit in _line(objects, found.head):
                 state = _state(commit, self.instructors)
@@ -356,6 +354,11 @@ def _line(objects: Objects, head: str) -> Iterator[Commit]:
             return
         commit = objects.commit(commit.parents[0])
         yield commit
+
+
+def _too_late(task: Task, pushes: Sequence[State]) -> Iterator[State]:
+    """Yield the student's pushes that came too late, the newest first."""
+    return (push for push in pushes if push.own and not task.period.counts(push.time))
 
 
 def _state(commit: Commit, instructors: frozenset[str]) -> State:

@@ -10,6 +10,7 @@ from grader.files import write_text
 from grader.gradebook.copies.agreement import Handed, compare, faults_of
 from grader.gradebook.copies.words import CAUTION, MOST_SHOWN, class_words, names_of, odds_words
 from grader.gradebook.grade import grades_of
+from grader.gradebook.settings import collected_works
 from grader.gradebook.store import Store, results_option
 from grader.render import wrapped
 
@@ -37,11 +38,7 @@ def run_copies(
     if base and folder is None:
         raise Refused("--base names files for the exported folder; add --export DIR")
     if source is None and (html or folder):
-        option = "--html" if html else "--export"
-        raise Refused(
-            f"{option} needs the students' files: name the folder or zip that was graded, as in "
-            f"`grade copies {assignment.name} SOURCE {option} ...`"
-        )
+        source = collected_works(assignment)
     if source is not None and folder is not None:
         from grader.gradebook.copies.export import export
 
