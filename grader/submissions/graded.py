@@ -8,31 +8,19 @@ too. Outputs never do, because running the notebook makes them again.
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.submissions.manual_cells import manual_checks
-from grader.submissions.submission import SubmissionError, cell_source, submission_from
+from grader.submissions.manual_cells import manual_checks, pictured_cells
+from grader.submissions.submission import SubmissionError, cell_source, short_text, submission_from
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from grader.assignment import Assignment
-
-
-class _Cell(msgspec.Struct, gc=False):
-    cell_type: str
-    source: msgspec.Raw = msgspec.Raw(b'""')
-    attachments: msgspec.Raw = msgspec.Raw(b"{}")  # pictures that were pasted into a text cell
-
-
-class _Notebook(msgspec.Struct):
-    cells: list[_Cell]
-
-
-_NOTEBOOK = msgspec.json.Decoder(_Notebook)  # made in one thread, like those of submission.py
 
 
 def judges_text(assignment: Assignment) -> bool:
@@ -40,48 +28,39 @@ def judges_text(assignment: Assignment) -> bool:
     return bool(manual_checks(assignment))
 
 
-def code_of(name: str, data: bytes) -> str:
-    """Return the SHA-256 of the blocks of a file that would be executed, in order, byte for byte.
+def graded_part(name: str, data: bytes, *, text: bool) -> str:
+    """Return the SHA-256 of the part of a file that is graded, in hexadecimal digits.
 
-    Empty lines at the end of a block do not count: a .py file has them between cells. A file that cannot be read has
-    no code, so its bytes stand in.
+    It covers the blocks that would be executed, in order, without empty lines at the end of a block: a .py file has
+    them between cells. With `text` it also covers the sources of all cells and the pictures in them; of a .py file
+    everything. A file that cannot be read is known by its bytes.
     """
     path = Path(name)
     try:
         blocks = submission_from(path.with_suffix(path.suffix.lower()), data).blocks
     except SubmissionError:
         return hashlib.sha256(b"bytes\0" + data).hexdigest()
-    digest = hashlib.sha256()
-    for block in blocks:
-        source = block.source.rstrip("\n").encode(errors="surrogatepass")
-        digest.update(b"%d\0%b" % (len(source), source))
-    return digest.hexdigest()
-
-
-def graded_part(name: str, data: bytes, *, text: bool) -> str:
-    """Return the SHA-256 of the part of a file that is graded, in hexadecimal digits.
-
-    With `text` it covers the sources of all cells and the pictures in them; of a .py file everything. A file that
-    cannot be read is known by its bytes.
-    """
-    code = code_of(name, data)
+    code = _hash_of(block.source.rstrip("\n").encode(errors="surrogatepass") for block in blocks)
     if not text:
         return code
     try:
-        words = [data] if name.endswith(".py") else _texts(data)
+        return _hash_of([data] if name.endswith(".py") else _texts(data), code)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return code
-    digest = hashlib.sha256(code.encode())
-    for word in words:
-        digest.update(b"%d\0%b" % (len(word), word))
+
+
+def _hash_of(parts: Iterable[bytes], before: str = "") -> str:
+    digest = hashlib.sha256(before.encode())
+    for part in parts:
+        digest.update(b"%d\0%b" % (len(part), part))
     return digest.hexdigest()
 
 
 def _texts(data: bytes) -> list[bytes]:
     """Return the type, the source and the pictures of each cell that has any. Raises msgspec.DecodeError."""
     cells = [
-        (cell.cell_type, cell_source(cell.source).rstrip("\n"), bytes(cell.attachments))
-        for cell in _NOTEBOOK.decode(data.removeprefix(codecs.BOM_UTF8)).cells
+        (short_text(cell.cell_type) or "", cell_source(cell.source).rstrip("\n"), bytes(cell.attachments))
+        for cell in pictured_cells(data)
     ]
     return [
         part

@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 _NO_PICTURES = msgspec.Raw(b"{}")
 
 
-class _NotebookCell(RawCell, gc=False):
+class PicturedCell(RawCell, gc=False):
+    """A cell with the pictures that were pasted into it."""
+
     attachments: msgspec.Raw = _NO_PICTURES
 
 
 class _Notebook(msgspec.Struct):
-    cells: list[_NotebookCell]
+    cells: list[PicturedCell]
 
 
 _NOTEBOOK = msgspec.json.Decoder(_Notebook)  # made in one thread, like those of submission.py
@@ -104,6 +106,11 @@ def _checks_of(cell: _Cell, checks: Collection[str]) -> set[str]:
 # --- Files
 
 
+def pictured_cells(data: bytes) -> list[PicturedCell]:
+    """Return all cells of a readable notebook. Raises msgspec.DecodeError, UnicodeError, RecursionError."""
+    return _NOTEBOOK.decode(data.removeprefix(codecs.BOM_UTF8)).cells
+
+
 def _cells(name: str, data: bytes) -> list[_Cell]:
     """Return the cells of a file; none if it cannot be read."""
     try:
@@ -122,7 +129,7 @@ def _python_cells(path: Path, data: bytes) -> list[_Cell]:
 
 def _notebook_cells(data: bytes) -> list[_Cell]:
     cells = []
-    for cell in _NOTEBOOK.decode(data.removeprefix(codecs.BOM_UTF8)).cells:
+    for cell in pictured_cells(data):
         pictures = "" if cell.attachments == _NO_PICTURES else bytes(cell.attachments).decode()
         text = _trimmed(cell_source(cell.source)) + pictures
         cells.append(_Cell(text, short_text(cell.cell_type) in TEXT_CELLS, frozenset(cell_tags(cell))))

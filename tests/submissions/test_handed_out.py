@@ -5,22 +5,27 @@ from helpers import executed, notebook
 from students import course
 
 from grader.errors import Refused
-from grader.submissions.graded import code_of
+from grader.submissions.graded import graded_part
 from grader.submissions.handed_out import handed_out, is_untouched, record
 
 NAME = "mini.ipynb"
 
 
+def code(data):
+    """The graded part of a notebook without its text."""
+    return graded_part(NAME, data, text=False)
+
+
 def test_the_code_of_a_notebook_is_what_would_run():
     """Outputs, counts and text are none of it; a space in a line of code is."""
     text = notebook("x = 1\n")
-    assert code_of(NAME, text.encode()) == code_of(NAME, executed(text).encode())
-    assert code_of(NAME, text.encode()) != code_of(NAME, notebook("x =  1\n").encode())
+    assert code(text.encode()) == code(executed(text).encode())
+    assert code(text.encode()) != code(notebook("x =  1\n").encode())
 
 
 def test_two_files_that_cannot_be_read_differ():
     """They have no code to compare."""
-    assert code_of(NAME, b"{") != code_of(NAME, b"[")
+    assert code(b"{") != code(b"[")
 
 
 @pytest.fixture
