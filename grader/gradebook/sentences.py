@@ -19,11 +19,11 @@ from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 from grader.submissions.state_words import (
     later_words,
     not_taken_words,
-    reason_when_final,
+    reason_for_student,
     untouched_words,
     when,
 )
-from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, OtherBranch
+from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -199,8 +199,7 @@ def _graded(grade: Grade, report: Report) -> list[str]:
     """Return a sentence that names the graded work, or the reason why there was none."""
     work = grade.work
     if why := nothing_there(report):
-        if isinstance(work.state, OtherBranch) and not work_counts(grade):
-            why = reason_when_final(work.state)
+        why = reason_for_student(work.state, counts=work_counts(grade)) or why
         return [
             f"There was nothing to grade{f' in commit `{work.commit[:12]}`' if work.commit else ''}: {why}."
         ]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from grader.errors import Refused
 from grader.submissions.submission import MAX_FILE, SubmissionError
-from grader.submissions.tree import DEEPEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, TreeEntry
+from grader.submissions.tree import DEEPEST, LINK, LONGEST_NAME, MOST, NO_FILE, TOO_LARGE, TOO_LONG, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,14 +57,14 @@ class Archive:
         """Return a folder's entries by name; none for a folder that is not there. Raises SubmissionError."""
         found = self._folders.get(folder, {})
         if folder in self._unusable:
-            raise SubmissionError(TOO_LONG)
+            raise SubmissionError(*TOO_LONG)
         return sorted(found.values(), key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file. Raises SubmissionError, and Refused if the archive changed meanwhile."""
         info = self._infos[path]
         if trouble := _trouble(info):
-            raise SubmissionError(trouble)
+            raise SubmissionError(*trouble)
         try:
             data = _unpacked(self._zip, info)
         except _BROKEN:
@@ -75,7 +75,7 @@ class Archive:
             return data
         if self._state() != self._first:
             raise Refused(f"{self.path}: the archive changed while it was read; try again")
-        raise SubmissionError("it is damaged in the archive; hand it in again")
+        raise SubmissionError("it is damaged in the archive", "hand it in again")
 
     def _state(self) -> tuple[int, int] | None:
         """Return size and time of change, which differ once the archive is replaced."""
@@ -110,20 +110,20 @@ def _kind(info: zipfile.ZipInfo) -> Literal["file", "folder", "link", "other"]:
     return "file" if stat.S_IFMT(mode) in {0, stat.S_IFREG} else "other"
 
 
-def _trouble(info: zipfile.ZipInfo) -> str:
-    """Return the reason why a file cannot be read, in words for the student; empty if it can be read.
+def _trouble(info: zipfile.ZipInfo) -> tuple[str, str] | None:
+    """Return the reason why a file cannot be read and the remedy, for the student; None if it can be read.
 
     Only stored and deflated files are read: Python unpacks the others without a bound.
     """
     if _kind(info) == "link":
-        return "it is a symbolic link; put the file itself there"
+        return LINK
     if _kind(info) != "file":
-        return "it is not a file; put the notebook itself there"
+        return NO_FILE
     if info.flag_bits & _ENCRYPTED:
-        return "it is encrypted; hand it in without a password"
+        return "it is encrypted", "hand it in without a password"
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return "it is packed in a way that only some programs can read; pack it as an ordinary zip"
-    return TOO_LARGE if info.file_size > MAX_FILE else ""
+        return "it is packed in a way that only some programs can read", "pack it as an ordinary zip"
+    return TOO_LARGE if info.file_size > MAX_FILE else None
 
 
 def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -102,7 +102,7 @@ def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
     except _NotChosen as nothing:
         return Work(name=wanted.stub, data=None, state=nothing.state)
     except SubmissionError as trouble:
-        return Work(name=wanted.stub, data=None, state=Unreadable(str(trouble)))
+        return Work(name=wanted.stub, data=None, state=Unreadable(trouble.fault, trouble.remedy))
     earlier, problems = _continued(wanted, tree, path)
     state = Untouched() if wanted.is_untouched(path, data) else InWork()
     return Work(
@@ -210,7 +210,7 @@ def _read(tree: Tree, path: str) -> bytes:
         data = tree.read(path)
         refuse_too_much(Path(whole_text(path)), data)
     except SubmissionError as trouble:
-        raise SubmissionError(f"{one_line(path)}: {trouble}") from None
+        raise SubmissionError(f"{one_line(path)}: {trouble.fault}", trouble.remedy) from None
     return data
 
 

@@ -88,11 +88,11 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         import shlex  # late: only this text needs it
 
         # The line may be copied into a shell, so it holds only a name of the course's.
-        remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
+        remedy = f"try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
         name = sanitize(other, MAX_NAME)
-        raise SubmissionError(f"{path}: this is the notebook of {name}, not of {assignment.name}{remedy}")
+        raise SubmissionError(f"{path}: this is the notebook of {name}, not of {assignment.name}", remedy)
     if not submission.blocks:
-        raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
+        raise SubmissionError(f"{path}: there is no code in it", "is this the file that you worked in?")
 
 
 def with_unreadable(assignment: Assignment, work: Work) -> Work:
@@ -102,7 +102,8 @@ def with_unreadable(assignment: Assignment, work: Work) -> Work:
     try:
         refuse_other_assignment(assignment, submission_from(Path(work.name), work.data))
     except SubmissionError as error:
-        return replace(work, state=Unreadable(str(error).removeprefix(f"{work.name}: ")))
+        fault = error.fault.removeprefix(f"{work.name}: ")
+        return replace(work, state=Unreadable(fault, error.remedy))
     return work
 
 
@@ -113,7 +114,8 @@ def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
         return
     if (ours := course_files(assignment).get(submission.inode)) is not None:
         raise SubmissionError(
-            f"{path}: this is a second name (a hard link) of {ours}, which is the course's; put a file of its own there"
+            f"{path}: this is a second name (a hard link) of {ours}, which is the course's",
+            "put a file of its own there",
         )
 
 

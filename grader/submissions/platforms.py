@@ -80,7 +80,7 @@ _CANVAS_ANONYMOUS = re.compile(
 _MOODLE = re.compile(
     r"(?P<name>.*?)(?:_(?P<user>\d{1,20}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<shown>.*))?", re.DOTALL
 )
-_NOT_A_FILE = "a text was handed in, not a file; hand in the notebook itself"
+_NOT_A_FILE = "a text was handed in, not a file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +198,15 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
     elif entry.kind != "file" and not (stem and _may_be_work(entry)):
-        why = f"{quote(entry.name)} is a link or a device; put the folder or the file itself there"
-        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, Unreadable(why))
+        link = Unreadable(
+            f"{quote(entry.name)} is a link or a device", "put the folder or the file itself there"
+        )
+        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, link)
     elif _may_be_work(entry) and stem:
-        packed = f"{quote(entry.name)} is an archive, which is not opened; hand in the notebook itself"
-        nothing = Unreadable(packed) if suffix.casefold() == "zip" else None
+        packed = Unreadable(
+            f"{quote(entry.name)} is an archive, which is not opened", "hand in the notebook itself"
+        )
+        nothing = packed if suffix.casefold() == "zip" else None
         gathered = Gathered(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, nothing, entry.name)
 
@@ -267,7 +271,9 @@ class _Upload:
         if self.folder:
             return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
         paths, replaced = self._latest(wanted)
-        nothing = None if paths else NoFile(wanted.stub, why=_NOT_A_FILE)
+        nothing = (
+            None if paths else NoFile(wanted.stub, why=_NOT_A_FILE, remedy="hand in the notebook itself")
+        )
         return Claim(self.student, self.origin, Gathered(tree, paths), nothing, notes=(*notes, *replaced))
 
     def _latest(self, wanted: Wanted) -> tuple[dict[str, str], list[str]]:

@@ -128,15 +128,25 @@ def state_brief(state: State, later: Later | None) -> list[str]:
     return [*notes, *([later_brief(later, state)] if later else [])]
 
 
-# --- For the student
+# --- Why there is nothing to grade
 
 
-@singledispatch
 def reason(state: State) -> str:
-    """Return the reason why there is no work to grade, or why it earns nothing; "" for work.
+    """Return the reason why there is no work to grade, or why it earns nothing, with the remedy; "" for work.
 
     It has no capital letter at the beginning and no full stop at the end.
     """
+    return "; ".join(filter(None, [fact(state), remedy(state)]))
+
+
+def reason_for_student(state: State, *, counts: bool) -> str:
+    """Return the reason for the student, with the remedy if work still `counts` and it is one for students."""
+    return reason(state) if counts and not isinstance(state, FOR_INSTRUCTORS) else fact(state)
+
+
+@singledispatch
+def fact(state: State) -> str:
+    """Return the reason without the remedy."""
     return _WITHOUT_FIELDS[type(state)]
 
 
@@ -147,67 +157,56 @@ _WITHOUT_FIELDS: dict[type, str] = {
 }
 
 
-@reason.register
+@fact.register
 def _(state: PushedNothing) -> str:
     return f"{state.who} pushed nothing to {state.repository} since it was made"
 
 
-@reason.register
+@fact.register
 def _(state: Unreadable | Unreached) -> str:
     return state.why
 
 
-@reason.register
+@fact.register
 def _(state: Renamed) -> str:
-    return (
-        f"{quote(state.untouched)} is unchanged, and {quote(state.other)} is ignored; call the "
-        f"one that counts {state.name}"
-    )
+    return f"{quote(state.untouched)} is unchanged, and {quote(state.other)} is ignored"
 
 
-@reason.register
+@fact.register
 def _(state: Unclear) -> str:
     more = f" and {len(state.files) - 2} more" if len(state.files) > 2 else ""
     both = f"{quote(state.files[0])} and {quote(state.files[1])}{more}"
     if state.named:
-        return f"{both} differ, so it is unclear which one counts; keep one, and call it {state.name}"
-    return f"there is no {state.name}, and {both} are there; call the one that counts {state.name}"
+        return f"{both} differ, so it is unclear which one counts"
+    return f"there is no {state.name}, and {both} are there"
 
 
-@reason.register
+@fact.register
 def _(state: NoFile) -> str:
     missing = f"there is no {state.name}"
     if state.why:
         return state.why
     if state.archive:
-        return f"{missing}; {quote(state.archive)} is an archive, which is not opened: hand in the notebook itself"
-    if state.deep:
-        return (
-            f"{missing} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under "
-            "this name at the top"
-        )
-    return f"{missing}; hand in the notebook under this name"
+        return f"{missing}; {quote(state.archive)} is an archive, which is not opened"
+    return (
+        f"{missing} in the {DEEPEST} folders below each other that are looked into" if state.deep else missing
+    )
 
 
-@reason.register
+@fact.register
 def _(state: OtherBranch) -> str:
-    into, name = quote(state.counts, SHOWN), quote(state.branches[0], SHOWN)
+    into = quote(state.counts, SHOWN)
     if not state.pushed:
         others = first_of([quote(branch, SHOWN) for branch in state.branches], SHOWN_BRANCHES)
-        return (
-            f"there is no work of yours on {into}, and other branches are there, {others}: merge the one with the work "
-            f"into {into}, because only that branch counts"
-        )
-    by = f" by {_at(state.until)}" if state.until else ""
-    to_do = (
-        f"{into} was pushed to afterwards, {_at(state.after)}, which is too late to count"
-        if state.after
-        else f"open a pull request from {name} into {into} and merge it{by}, because only {into} counts"
-    )
-    return f"{_on_branches(state)}: {to_do}"
+        return f"there is no work of yours on {into}, and only that branch counts; other branches are there, {others}"
+    others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
+    found = f"the work is on the branch {quote(state.branches[0], SHOWN)}{others}, pushed {_at(state.pushed)}"
+    if state.after:
+        return f"{found}; {into} was pushed to afterwards, {_at(state.after)}, which is too late to count"
+    return f"{found}, and only {into} counts"
 
 
-@reason.register
+@fact.register
 def _(state: TooLate) -> str:
     until = _exactly(state.until)
     if not state.push:
@@ -215,60 +214,102 @@ def _(state: TooLate) -> str:
     return f"nothing was pushed until {until}; the first push was on {_exactly(state.push)}"
 
 
-@reason.register
+@fact.register
 def _(state: NoBranch) -> str:
     if state.deleted:
         return f"the branch {state.branch} was deleted on {_exactly(state.deleted)}"
     return (
         f"the default branch {state.branch} was first pushed on {_exactly(state.pushed)}, after "
-        f"{_exactly(state.until)}, and several were there before it ({first_of(state.others, MOST_OTHERS)}); make the "
-        "one with the work the default branch and collect again"
+        f"{_exactly(state.until)}, and several were there before it ({first_of(state.others, MOST_OTHERS)})"
     )
 
 
-@reason.register
+@fact.register
 def _(state: Elsewhere) -> str:
-    return (
-        f"{state.login} pushed no work to {state.repository}, but pushed to {state.theirs}, {_at(state.pushed)}; "
-        f"if the two may work together, give {state.student} that repository in the roster, in a column `repository`"
-    )
+    return f"{state.login} pushed no work to {state.repository}, but pushed to {state.theirs}, {_at(state.pushed)}"
 
 
-@reason.register
+@fact.register
 def _(state: NoAccess) -> str:
     if not state.sent:
-        return (
-            f"{state.login} was never invited to {state.repository}; `grade distribute` sends an invitation"
-        )
+        return f"{state.login} was never invited to {state.repository}"
     sent = _at(state.sent)
     if state.expired:
-        return (
-            f"the invitation of {state.login} to {state.repository}, sent {sent}, has expired; "
-            "`grade distribute` sends another"
-        )
-    return (
-        f"{state.login} has not accepted the invitation to {state.repository}, sent {sent}; remind them, it expires "
-        "after a week"
-    )
+        return f"the invitation of {state.login} to {state.repository}, sent {sent}, has expired"
+    return f"{state.login} has not accepted the invitation to {state.repository}, sent {sent}"
 
 
-@reason.register
+@fact.register
 def _(state: Missing) -> str:
     if not state.repository:
         return "the roster has neither a repository nor a name on GitHub"
     return f"there is no repository {state.repository}, or the token cannot see it"
 
 
-def reason_when_final(state: State) -> str:
-    """Return the reason without what the student could do while work still counted."""
-    if isinstance(state, OtherBranch) and state.pushed and not state.after:
-        return f"{_on_branches(state)}, and only {quote(state.counts, SHOWN)} counts"
-    return reason(state)
+# --- What helps
 
 
-def _on_branches(state: OtherBranch) -> str:
-    others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
-    return f"the work is on the branch {quote(state.branches[0], SHOWN)}{others}, pushed {_at(state.pushed)}"
+FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, Missing, Unreached)  # states that only they can mend
+
+
+@singledispatch
+def remedy(_: State) -> str:
+    """Return what helps as long as work counts; "" if nothing does, or the reason says it."""
+    return ""
+
+
+@remedy.register
+def _(state: Unreadable) -> str:
+    return state.remedy
+
+
+@remedy.register
+def _(state: Renamed) -> str:
+    return f"call the one that counts {state.name}"
+
+
+@remedy.register
+def _(state: Unclear) -> str:
+    return f"keep one, and call it {state.name}" if state.named else f"call the one that counts {state.name}"
+
+
+@remedy.register
+def _(state: NoFile) -> str:
+    if state.why:
+        return state.remedy
+    if state.archive:
+        return "hand in the notebook itself"
+    return f"hand in the notebook under this name{' at the top' if state.deep else ''}"
+
+
+@remedy.register
+def _(state: OtherBranch) -> str:
+    into = quote(state.counts, SHOWN)
+    if not state.pushed:
+        return f"merge the one with the work into {into}"
+    by = f" by {_at(state.until)}" if state.until else ""
+    return (
+        ""
+        if state.after
+        else f"open a pull request from {quote(state.branches[0], SHOWN)} into {into} and merge it{by}"
+    )
+
+
+@remedy.register
+def _(state: NoBranch) -> str:
+    return "" if state.deleted else "make the one with the work the default branch and collect again"
+
+
+@remedy.register
+def _(state: Elsewhere) -> str:
+    return f"if the two may work together, give {state.student} that repository in the roster, in a column `repository`"
+
+
+@remedy.register
+def _(state: NoAccess) -> str:
+    if not state.sent:
+        return "`grade distribute` sends an invitation"
+    return "`grade distribute` sends another" if state.expired else "remind them, it expires after a week"
 
 
 # --- For the instructor

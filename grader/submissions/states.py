@@ -56,9 +56,10 @@ class PushedNothing(_State, frozen=True, tag="pushed_nothing"):
 
 
 class Unreadable(_State, frozen=True, tag="unreadable"):
-    """There is a file, and it cannot be graded; `why` is a sentence for the student, with the remedy."""
+    """There is a file, and it cannot be graded; `why` says so to the student, `remedy` is what helps."""
 
     why: str
+    remedy: str = ""
 
 
 class Renamed(_State, frozen=True, tag="renamed"):
@@ -80,13 +81,14 @@ class Unclear(_State, frozen=True, tag="unclear"):
 class NoFile(_State, frozen=True, tag="no_file"):
     """There is no file `name`; `archive` is one that is not opened, `deep` is set if some folders were not looked into.
 
-    `why` replaces the reason: a text was handed in.
+    `why` replaces the reason, and `remedy` what helps: a text was handed in.
     """
 
     name: str
     archive: str = ""
     deep: bool = False
     why: str = ""
+    remedy: str = ""
 
 
 class OtherBranch(_State, frozen=True, tag="other_branch"):

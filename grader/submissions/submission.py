@@ -55,21 +55,23 @@ _END_OF_LINE = re.compile(rb"\r\n?|\n")
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
 _NO_TEXT, _NO_TAGS = msgspec.Raw(b'""'), msgspec.Raw(b"[]")
 _TOO_MUCH = (
-    f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code; "
-    "is a data set pasted into a cell? Take it out, save and try again"
+    f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code",
+    "is a data set pasted into a cell? Take it out, save and try again",
 )
 
 
 class SubmissionError(Refused):
-    """A file that a student handed in cannot be used; the text names the file, the fault and the remedy.
+    """A file that a student handed in cannot be used: the file with its fault, and the remedy; the text has both.
 
     `cause` is "too much" for more cells or code than any student writes, of which nothing was built, and
     "unfinished" for a notebook that ends in the middle or is no JSON: it may be half written.
     """
 
-    def __init__(self, text: str, cause: Literal["", "too much", "unfinished"] = "") -> None:
-        super().__init__(text)
-        self.cause = cause
+    def __init__(
+        self, fault: str, remedy: str = "", *, cause: Literal["", "too much", "unfinished"] = ""
+    ) -> None:
+        super().__init__(f"{fault}; {remedy}" if remedy else fault)
+        self.fault, self.remedy, self.cause = fault, remedy, cause
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -252,12 +254,13 @@ def submission_from(
     """Return the submission in a file of that name with these bytes. Raises SubmissionError."""
     if data.startswith(_LFS):
         raise SubmissionError(
-            f"{path}: this is a pointer of Git LFS, not the file itself; `git lfs pull` gets the file; to hand it in, take "
-            f"it out of LFS: `git lfs untrack '*{path.suffix}'`, `git add --renormalize .`, commit and push"
+            f"{path}: this is a pointer of Git LFS, not the file itself",
+            "`git lfs pull` gets the file; to hand it in, take it out of LFS: "
+            f"`git lfs untrack '*{path.suffix}'`, `git add --renormalize .`, commit and push",
         )
     if path.suffix == ".py":
         if len(data) > MAX_WRITTEN:
-            raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
+            raise _too_much(path)
         blocks, assignment = _percent_blocks(path, decoded_python(path, data)), None
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
@@ -278,7 +281,13 @@ def refuse_too_much(path: Path, data: bytes) -> None:
         submission_from(path, data)
     except SubmissionError as error:
         if error.cause == "too much" or len(data) > MAX_WRITTEN:
-            raise SubmissionError(str(error).removeprefix(f"{path}: "), "too much") from None
+            fault = error.fault.removeprefix(f"{path}: ")
+            raise SubmissionError(fault, error.remedy, cause="too much") from None
+
+
+def _too_much(path: Path) -> SubmissionError:
+    fault, remedy = _TOO_MUCH
+    return SubmissionError(f"{path}: {fault}", remedy, cause="too much")
 
 
 def _not_plain(path: Path, error: NotPlain) -> str:
@@ -293,7 +302,7 @@ def _not_plain(path: Path, error: NotPlain) -> str:
         "link": "this is a symbolic link; put the file itself there",
         "folder": "this is a folder, not a notebook; name the file in it",
         "special": "this is not a file; hand in the notebook (.ipynb) or a .py file",
-        "large": _TOO_MUCH,
+        "large": "; ".join(_TOO_MUCH),
     }[error.kind]
 
 
@@ -314,7 +323,7 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
 
 def _check_size(path: Path, blocks: Sequence[Block]) -> None:
     if sum(len(block.source) for block in blocks) > MAX_SOURCE:
-        raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
+        raise _too_much(path)
 
 
 # --- Notebooks
@@ -324,8 +333,9 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
         raise SubmissionError(
-            f"{path}: the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)",
-            "unfinished",
+            f"{path}: the file is empty",
+            "save the notebook again, or begin with the untouched one (`grade reset`)",
+            cause="unfinished",
         )
     try:
         try:
@@ -335,7 +345,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         return _blocks_of(path, notebook)
     except msgspec.ValidationError as error:
         raise SubmissionError(
-            f"{path}: this is JSON, but not a notebook; open it in Jupyter and save it again"
+            f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
@@ -343,8 +353,8 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
             what = "a merge left its marks in it"
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
-        text = f"{path}: not a notebook that can be read: {what}; {remedy}"
-        raise SubmissionError(text, "unfinished") from error
+        fault = f"{path}: not a notebook that can be read: {what}"
+        raise SubmissionError(fault, remedy, cause="unfinished") from error
 
 
 def cells_of(path: Path, notebook: Any) -> list[Any]:
@@ -354,8 +364,8 @@ def cells_of(path: Path, notebook: Any) -> list[Any]:
     """
     if notebook.nbformat in _OLD_FORMATS:
         raise SubmissionError(
-            f"{path}: this notebook has the old format nbformat {notebook.nbformat}; open it in Jupyter and save it, "
-            "or run `jupyter nbconvert --to notebook --inplace` with the name of this file"
+            f"{path}: this notebook has the old format nbformat {notebook.nbformat}",
+            "open it in Jupyter and save it, or run `jupyter nbconvert --to notebook --inplace` with the name of this file",
         )
     if notebook.cells is None or notebook.nbformat != _FORMAT:
         raise msgspec.ValidationError("no cells, or of a format that is not known")
@@ -386,7 +396,7 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
             if source.strip():
                 blocks.append(Block(path.name, number, 1, source, tag, section))
     if room < 0 or len(cells) > MAX_CELLS:
-        raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
+        raise _too_much(path)
     ours = notebook.metadata.backgrade if notebook.metadata else None
     return blocks, (short_text(ours.assignment) or None) if ours else None
 
@@ -447,7 +457,7 @@ def decoded_python(path: Path, data: bytes) -> str:
         text = data.decode("utf-8-sig" if declared.lower() in {"utf-8", "utf8"} else declared)
         text.encode()  # lone surrogates cannot be encoded in UTF-8
     except (UnicodeError, LookupError) as error:
-        raise SubmissionError(f"{path}: this is not text in {declared}; save the file as UTF-8") from error
+        raise SubmissionError(f"{path}: this is not text in {declared}", "save the file as UTF-8") from error
     return text
 
 
@@ -496,7 +506,7 @@ def percent_cells(path: Path, text: str) -> list[PercentCell]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     headers = list(itertools.islice(_PERCENT.finditer(text), MAX_CELLS + 1))
     if len(headers) > MAX_CELLS:
-        raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
+        raise _too_much(path)
     if not headers:
         return [PercentCell(None, "", 1, text)] if text.strip() else []
     cells, line = [], 1

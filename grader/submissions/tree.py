@@ -27,18 +27,24 @@ MOST_BYTES = 2 * MAX_FILE
 LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
 # Files that macOS, Jupyter and Python leave behind; hidden ones are recognised by their dot.
 JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})
+# Faults, each with its remedy
+LINK = ("it is a symbolic link", "put the file itself there")
+NO_FILE = ("it is not a file", "put the notebook itself there")
 TOO_LARGE = (
-    f"it has more than {MAX_FILE >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
-    "save and hand it in again"
+    f"it has more than {MAX_FILE >> 20} MB",
+    "clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), save and hand it in again",
 )
 TOO_MANY = (
-    f"it has more than {MOST:,} files and folders, the most that are searched; hand in the notebook "
-    "without data and without installed packages"
+    f"it has more than {MOST:,} files and folders, the most that are searched",
+    "hand in the notebook without data and without installed packages",
 )
-TOO_LONG = f"a file or folder in it has a name of more than {LONGEST_NAME} bytes; remove it and hand in again"
+TOO_LONG = (
+    f"a file or folder in it has a name of more than {LONGEST_NAME} bytes",
+    "remove it and hand in again",
+)
 TOO_MUCH = (
-    f"with the other notebooks that were read it has more than {MOST_BYTES >> 20} MB; clear the outputs (in Jupyter: "
-    "Edit, Clear Outputs of All Cells), save and hand it in again"
+    f"with the other notebooks that were read it has more than {MOST_BYTES >> 20} MB",
+    TOO_LARGE[1],
 )
 
 
@@ -91,7 +97,7 @@ class Folder:
         except OSError as error:
             raise Refused(f"{path}: cannot be read: {error.strerror}; make it readable") from error
         if len(entries) > MOST:
-            raise SubmissionError(TOO_MANY)
+            raise SubmissionError(*TOO_MANY)
         return sorted(entries, key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
@@ -100,14 +106,12 @@ class Folder:
         try:
             data, status = read_plain(whole, MAX_FILE, self.path)
         except NotPlain as error:
-            link = "it is a symbolic link; put the file itself there"
-            other = "it is not a file; put the notebook itself there"
-            raise SubmissionError({"link": link, "large": TOO_LARGE}.get(error.kind, other)) from None
+            raise SubmissionError(*{"link": LINK, "large": TOO_LARGE}.get(error.kind, NO_FILE)) from None
         except OSError as error:
             raise Refused(f"{whole}: cannot be read: {error.strerror}; make it readable") from error
         if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self.ours():
             raise SubmissionError(
-                "it is a second name (a hard link) of a file of the course's; put your own there"
+                "it is a second name (a hard link) of a file of the course's", "put your own there"
             )
         return data
 
@@ -170,7 +174,7 @@ class Metered:
             self._listed[folder] = self.tree.list(folder)
             self.looked_at += 1 + len(self._listed[folder])
         if self.looked_at > MOST:
-            raise SubmissionError(TOO_MANY)
+            raise SubmissionError(*TOO_MANY)
         return self._listed[folder]
 
     def read(self, path: str) -> bytes:
@@ -178,7 +182,7 @@ class Metered:
         data = self.tree.read(path)
         self.taken += len(data)
         if self.taken > MOST_BYTES:
-            raise SubmissionError(TOO_MUCH)
+            raise SubmissionError(*TOO_MUCH)
         return data
 
 

@@ -62,8 +62,8 @@ def test_work_on_another_branch(class_: Class, github: GitHub):
     ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
     ran = collect(class_)
     told = (
-        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: "
-        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC, because only `main` counts"
+        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts; "
+        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC"
     )
     assert ran.code == 1
     assert f"  ada  on another branch: {told}\n" in ran.out
@@ -85,7 +85,7 @@ def test_a_branch_that_was_merged_too_late(class_: Class, github: GitHub):
     ada.merge(1, at=LATER)
     ran = collect(class_)
     assert (
-        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: `main` was pushed to afterwards, "
+        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC; `main` was pushed to afterwards, "
         "2026-12-05 10:00 UTC, which is too late to count"
     ) in ran.out
 
@@ -142,8 +142,8 @@ def test_work_on_another_branch_of_a_plain_remote(class_: Class):
     commit(ada, {"x.txt": "1"}, ref="feedback", onto=tip)
     ran = class_.collect()
     assert (
-        "  ada  on another branch: there is no work of yours on `main`, and other branches are there, `solve`: merge the one "
-        "with the work into `main`, because only that branch counts\n"
+        "  ada  on another branch: there is no work of yours on `main`, and only that branch counts; "
+        "other branches are there, `solve`; merge the one with the work into `main`\n"
     ) in ran.out
 
 

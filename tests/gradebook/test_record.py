@@ -27,14 +27,18 @@ from grader.gradebook.overrides import (
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import about_work, grade_markdown, reasons
 from grader.gradebook.store import Override, Store
+from grader.render import escape_markdown
 from grader.report import Outcome, SubmissionInfo
-from grader.submissions.state_words import later_brief, later_words, reason, reason_when_final
+from grader.submissions.state_words import later_brief, later_words, reason, reason_for_student, remedy
 from grader.submissions.states import (
     IN_WORK,
     Later,
     NoAccess,
+    NoBranch,
     NoFile,
     OtherBranch,
+    Renamed,
+    Unclear,
     Unreached,
     Unreadable,
     Untouched,
@@ -45,6 +49,8 @@ LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
 IN_TIME_TOO = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
 TWO_DAYS = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
+
+LIMIT = 60_000  # bytes
 
 
 @pytest.fixture
@@ -635,13 +641,57 @@ def test_a_first_push_too_late_is_not_called_another_one():
     assert later_brief(later, IN_WORK).startswith("pushed again 2026-12-20 10:00 UTC, ")
 
 
-def test_nothing_to_do_once_no_work_counts(mini):
-    """A branch can be merged until the last day; the final text says what counted, and not what to do."""
-    state = OtherBranch(("solve",), "main", "2026-12-01T10:00:00Z", "2026-12-04T12:00:00Z")
-    assert reason(state).endswith("because only `main` counts")
-    told = "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts"
-    assert reason_when_final(state) == told
-    assert reason_when_final(Unreadable("it ends in the middle")) == "it ends in the middle"
+LEFT = [
+    (Unreadable("mini.ipynb: the file is empty", "save the notebook again"), "mini.ipynb: the file is empty"),
+    (
+        Renamed("mini.ipynb", "my.ipynb", "mini.ipynb"),
+        "`mini.ipynb` is unchanged, and `my.ipynb` is ignored",
+    ),
+    (
+        Unclear(("a.ipynb", "b.ipynb"), "mini.ipynb", named=True),
+        "`a.ipynb` and `b.ipynb` differ, so it is unclear which one counts",
+    ),
+    (NoFile("mini.ipynb"), "there is no mini.ipynb"),
+    (
+        NoFile("mini.ipynb", archive="my.zip"),
+        "there is no mini.ipynb; `my.zip` is an archive, which is not opened",
+    ),
+    (NoFile("mini.ipynb", why="a text was handed in", remedy="hand in the notebook"), "a text was handed in"),
+    (
+        OtherBranch(("solve",), "main", "2026-12-01T10:00:00Z", "2026-12-04T12:00:00Z"),
+        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts",
+    ),
+    (
+        OtherBranch(("solve",), "main"),
+        "there is no work of yours on `main`, and only that branch counts; other branches are there, `solve`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "told_then"), LEFT)
+def test_nothing_to_do_once_no_work_counts(mini, state, told_then):
+    """Until the last day a student reads what helps; the final text says what counted, and not what to do."""
+    report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
+    report.checks[0].message = reason(state)
+    with Store(results(mini)) as store:
+        store.keep("k9", HandedIn("mini.ipynb", student="bob", state=state), report)
+    bob = grades(mini)["bob"]
+    now, final = (
+        grade_markdown(msgspec.structs.replace(bob, provisional=counts), report, limit=LIMIT)
+        for counts in (True, False)
+    )
+    assert escape_markdown(f"There was nothing to grade: {told_then}; {remedy(state)}.") in now
+    assert escape_markdown(f"There was nothing to grade: {told_then}.") in final
+
+
+def test_what_an_instructor_must_do_is_not_told_to_students(mini):
+    """The student reads the fact; the instructor's list has the remedy."""
+    state = NoBranch("work", pushed="2026-12-05T10:00:00Z", until="2026-12-04T12:00:00Z", others=("main",))
+    assert reason_for_student(
+        state, counts=True
+    ) + "; make the one with the work the default branch and collect again" == reason(state)
+    state = NoAccess("ada-hub", "org/mini-ada")
+    assert reason_for_student(state, counts=True) == "ada-hub was never invited to org/mini-ada"
 
 
 def test_a_push_too_late_is_told_beside_work_in_time(mini):

@@ -173,7 +173,7 @@ def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs):
         ),
         (
             {"next.zip": "PK"},
-            "there is no next.ipynb; `next.zip` is an archive, which is not opened: hand in the notebook itself",
+            "there is no next.ipynb; `next.zip` is an archive, which is not opened; hand in the notebook itself",
         ),
         ({"next.ipynb/x.txt": "a folder"}, "there is no next.ipynb; hand in the notebook under this name"),
     ],
@@ -220,7 +220,7 @@ def test_only_so_many_files_are_looked_at(assignment, subs, small, data):
     found = works(assignment, subs)
 
     assert found["bob"].data == WORK.encode()
-    assert (found["ada"].data, found["ada"].trouble) == (None, tree.TOO_MANY)
+    assert (found["ada"].data, found["ada"].trouble) == (None, "; ".join(tree.TOO_MANY))
 
 
 def test_work_in_its_place_is_found_beside_a_data_set(assignment, subs, small):
@@ -236,7 +236,7 @@ def test_a_folder_is_listed_no_further_than_its_bound(assignment, subs, small, m
     seen, real = [], tree._entry
     monkeypatch.setattr(tree, "_entry", lambda found: seen.append(found.name) or real(found))
 
-    assert trouble(assignment, subs) == tree.TOO_MANY
+    assert trouble(assignment, subs) == "; ".join(tree.TOO_MANY)
     assert len(seen) < 5 * 51
 
 
@@ -257,8 +257,8 @@ def test_all_of_a_students_files_have_one_bound(assignment, subs, monkeypatch):
     found = works(assignment, subs)
 
     assert (found["ada"].data, found["ada"].earlier) == (b"#" * 600, ())
-    assert found["ada"].notes == (f"mini.py: {tree.TOO_MUCH}",)
-    assert (found["bob"].data, found["bob"].trouble) == (None, f"2/next.py: {tree.TOO_MUCH}")
+    assert found["ada"].notes == (f"mini.py: {'; '.join(tree.TOO_MUCH)}",)
+    assert (found["bob"].data, found["bob"].trouble) == (None, f"2/next.py: {'; '.join(tree.TOO_MUCH)}")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.classroom.git.objects import Commit, Entry, Objects
 
-_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # messages about a folder, by the cause
+_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 
@@ -64,7 +64,7 @@ class Files:
         except GitError as error:
             if error.cause not in _UNUSABLE:
                 raise
-            raise SubmissionError(_UNUSABLE[error.cause]) from None
+            raise SubmissionError(*_UNUSABLE[error.cause]) from None
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
     def file(self, path: str) -> Entry:
@@ -72,7 +72,7 @@ class Files:
         entry = self._objects.entry(self._tree, path)
         if entry is None or not entry.is_file:
             what = entry.what if entry else "not there"
-            raise SubmissionError(f"it is {what}; put the file itself there")
+            raise SubmissionError(f"it is {what}", "put the file itself there")
         return entry
 
     def read(self, path: str) -> bytes:
@@ -83,11 +83,11 @@ class Files:
         except GitError as error:
             if error.cause not in {"too large", "absent"}:  # files that are too large were not fetched
                 raise
-            raise SubmissionError(TOO_LARGE) from None
+            raise SubmissionError(*TOO_LARGE) from None
         if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
             raise SubmissionError(
-                "Git LFS stores it, and the repository holds only a pointer to it; remove it from LFS with "
-                "`git lfs untrack` and its name, then add and commit it again"
+                "Git LFS stores it, and the repository holds only a pointer to it",
+                "remove it from LFS with `git lfs untrack` and its name, then add and commit it again",
             )
         return data
 
