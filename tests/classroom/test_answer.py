@@ -206,6 +206,7 @@ def test_the_untouched_notebook_is_nobodys_work(class_):
     assert class_.github.used - used <= 1
 
 
+@pytest.mark.slow
 def test_a_push_to_another_branch(class_):
     """Changes nothing, and is asked about once."""
     commit = class_.push("s00")
@@ -264,6 +265,7 @@ def test_a_push_of_somebody_who_instructs(class_):
     assert class_.statuses("s00")[commit][0][1].endswith("Answer 2 of 5 today (UTC).")
 
 
+@pytest.mark.slow
 def test_a_push_beside_the_notebook(class_):
     """Is answered on its own commit, also after the due date: the work is in time."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
@@ -402,6 +404,7 @@ def test_killed(class_, method, path, done):
     assert class_.github.used == used
 
 
+@pytest.mark.slow
 def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_path):
     """A push while the one before it is graded, and another machine that answers it meanwhile."""
     old, new = class_.push("s00", SQUARES), []
@@ -550,6 +553,7 @@ def test_who_is_elsewhere(class_, capsys):
     )
 
 
+@pytest.mark.slow
 def test_nothing_else_of_the_results_is_touched(class_):
     """An override stays, and the next answer includes it."""
     class_.push("s00", FORGETS)

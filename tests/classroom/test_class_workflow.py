@@ -113,6 +113,7 @@ def writes(class_: World) -> list[str]:
     return [a.path for a in asked if a.path != "/graphql"]
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_and_then_told(class_, tmp_path):
     """The results are on a branch: a second job, on another machine, grades nothing again and tells everybody."""
     before = len(writes(class_))

@@ -56,7 +56,9 @@ def end_of(klass: Class) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", WORK, ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}"
+    "fault",
+    [pytest.param(fault, marks=[pytest.mark.slow] * (number % 3 > 0)) for number, fault in enumerate(WORK)],
+    ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}",
 )
 def test_an_answer_that_is_lost(mixed: Class, run: Run, fault: Fault):
     """No repository is created twice, no student invited twice."""

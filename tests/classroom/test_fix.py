@@ -64,6 +64,7 @@ def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     assert ada.line("rev-list", "--count", f"main..{branch}") == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ["merged", "closed, and the branch deleted", "open", "closed"])
 def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str):
     """Whatever the student does with it."""

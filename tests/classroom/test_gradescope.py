@@ -134,6 +134,7 @@ def test_submissions_are_graded_by_all_checks(image: Path) -> None:
     ],
     ids=["nothing", "half a notebook", "an archive"],
 )
+@pytest.mark.slow
 def test_a_submission_that_cannot_be_read_is_worth_0(image: Path, files: dict[str, str], why: str) -> None:
     """The student reads why."""
     ran, results = hand_in(image, files)
@@ -173,6 +174,7 @@ def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Pat
     assert "`imports` allows numpy, which is not installed here" in ran.err
 
 
+@pytest.mark.slow
 def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     """Gradescope says that the autograder failed; nobody gets 0 points for it, and the log says why."""
     copy = tmp_path / "autograder"

@@ -109,6 +109,7 @@ def test_a_class_is_opened(world: World, run: Open) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_would_be_done_is_shown_first(world: World, run: Open) -> None:
     """A dry run, and a question without an answer, change nothing anywhere."""
     dry, alone, no = run("--dry-run"), run(), run(answer="n\n")
@@ -142,6 +143,7 @@ def test_again_it_says_what_is_there(world: World, run: Open) -> None:
     assert git("rev-list", "--count", "main", cwd=world.github.folder / f"{TEMPLATE}.git") == "1"
 
 
+@pytest.mark.slow
 def test_it_continues_where_it_ended(world: World, run: Open) -> None:
     """The secret was refused; the next run has only that left to do, besides what it looks at."""
     world.github.faults.append(Fault(403, only="PUT", path="/actions/secrets/"))
@@ -197,6 +199,7 @@ def test_a_server_without_tls(world: World, run: Open, monkeypatch: pytest.Monke
     assert not world.writes
 
 
+@pytest.mark.slow
 def test_a_course_without_a_repository(world: World, run: Open) -> None:
     """The class is opened without the secret, and the line says how it gets it."""
     git("remote", "remove", "origin", cwd=world.course)
@@ -215,6 +218,7 @@ def test_hidden_checks_that_answer_no_push(world: World, run: Open) -> None:
     assert done.out.count("not needed: the manifest says `hidden: final`") == 2
 
 
+@pytest.mark.slow
 def test_a_template_that_is_not_marked(world: World, run: Open) -> None:
     """Somebody made the empty repository by hand."""
     world.github.repository(TEMPLATE)

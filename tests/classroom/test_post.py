@@ -336,6 +336,7 @@ def test_points_of_a_student_who_cannot_read_them_yet(mini, github):
     assert ("oral exam" in eve, "is not known" in eve) == (True, False)
 
 
+@pytest.mark.slow
 def test_a_text_about_a_dropped_result(mini, github):
     """It stays on GitHub, so the instructor reads where; who left the class is named once, as such."""
     post(mini, github)
@@ -506,6 +507,7 @@ def test_killed_and_started_again(mini, github, which, done):
 # --- What is said when something changes
 
 
+@pytest.mark.slow
 def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
     """Before anything is published again."""
     post(mini, github)
@@ -661,6 +663,7 @@ def second(mini):
     return path
 
 
+@pytest.mark.slow
 def test_another_files_grade_is_not_overwritten(mini, github, second):
     """The message says who posted it, when, and what; --take-over replaces it."""
     github.clock = "2026-12-20T10:00:00Z"

@@ -311,6 +311,7 @@ def mini(world: Path):
     return Course(world / "course").assignment("mini")
 
 
+@pytest.mark.slow
 def test_no_scheduler_at_the_address(mini):
     """One line has the address and the remedy."""
     with pytest.raises(
@@ -363,6 +364,7 @@ def test_a_closed_network_is_used(address: str):
     refuse_open_network(address)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_listens_elsewhere_too(world: Path, tmp_path: Path):
     """It is asked for its own address, which may be another one than was typed: here all addresses of this machine."""
     with DaskCluster(tmp_path, host="0.0.0.0") as cluster:
@@ -501,6 +503,7 @@ def test_workers_of_one_machine_take_different_cores():
             assert len(last) == 1
 
 
+@pytest.mark.slow
 def test_a_worker_whose_driver_was_killed(mini, tmp_path: Path):
     """Without a call for some time it ends the processes and removes the course; the next call brings both back."""
     there = CourseHere(pack_course(mini), tmp_path, jobs=1, idle=0.05)

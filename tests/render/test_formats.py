@@ -336,8 +336,19 @@ def test_classroom50_has_nothing_to_lose_where_nothing_was_graded(reports):
 # --- A file that is missing or cannot be read
 
 
-@pytest.mark.parametrize("format_", ["junit", *SCHEMAS])
-@pytest.mark.parametrize("text", [None, b"{", b"", "{}"], ids=["missing", "half", "empty", "no notebook"])
+UNREADABLE = {"missing": None, "half": b"{", "empty": b"", "no notebook": "{}"}
+
+
+@pytest.mark.parametrize(
+    ("format_", "text"),
+    [
+        pytest.param(
+            name, text, id=f"{name}-{why}", marks=[pytest.mark.slow] * (name != "junit" and why != "half")
+        )
+        for name in ("junit", *SCHEMAS)
+        for why, text in UNREADABLE.items()
+    ],
+)
 def test_a_file_that_cannot_be_read_is_worth_0(tmp_path, format_, text):
     """The program that makes a grade of it gets one, with the reason; a person reads it too."""
     path, result = tmp_path / "day2_backward_pass.ipynb", tmp_path / "result"

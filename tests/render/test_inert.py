@@ -15,6 +15,7 @@ import os
 import random
 import re
 from contextlib import suppress
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from hostile import (
     RUNNER,
     TERMINAL,
     controls,
+    full_report,
     judge_every_text,
     most_marks,
     obeyed,
@@ -158,7 +160,7 @@ def inert_as_markdown(report: Report) -> None:
     assert page.count("li") <= len(report.notes) + shown * len(report.checks[0].readings)
     assert page.attributes.count(("open", "")) == 1
     for said in {letters(check.message) for check in report.checks}:
-        assert letters(page.text).count(said) >= SAID, "what a text hid"
+        assert letters(page.text).count(said) >= times_said(report.score), "what a text hid"
 
 
 def letters(text: str) -> str:
@@ -212,10 +214,12 @@ def texts_of(value: object) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-# How often a text is told in Markdown, as long as nothing of it is lost.
-SAID = seen(FORMATS["markdown"](report_of("an inert sentence of some length", score=None))).text.count(
-    "an inert sentence of some length"
-)
+@cache
+def times_said(score: float | None) -> int:
+    """How often a text is told in Markdown, as long as nothing of it is lost."""
+    text = "an inert sentence of some length"
+    return seen(FORMATS["markdown"](full_report(text, score))).text.count(text)
+
 
 # --- The judge itself
 
@@ -285,7 +289,7 @@ def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
     """One sign may end what another has begun."""
     rng = random.Random(seed)
     for _ in range(60):
-        inert_as_markdown(report_of("".join(rng.choices(BITS, k=rng.randint(1, 14)))))
+        inert_as_markdown(full_report("".join(rng.choices(BITS, k=rng.randint(1, 14))), None))
 
 
 @pytest.mark.parametrize("format_", FORMATS)

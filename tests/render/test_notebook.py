@@ -214,7 +214,7 @@ def hostile_page(text: str) -> str:
         ),
         Cell("raw", text, None, text),
     ]
-    return page_with_results(full_report(text, 1.0), cells, {"swap_rule": Place(1)})
+    return page_with_results(full_report(text, None), cells, {"swap_rule": Place(1)})
 
 
 def test_html_in_markdown_is_text() -> None:

@@ -279,8 +279,17 @@ def judge_every_text(
 
 @cache
 def full_report(text: str, score: float | None) -> Report:
-    """The report that all judges read and none changes: to make it takes longer than some judges."""
-    return report_of(text, score=score)
+    """The report that all judges read and none changes: to make it takes longer than some judges.
+
+    Without a score its checks are an ungradable one, a failed one with a rule and a walk, and one without.
+    """
+    report = report_of(text, score=score)
+    if score is None:
+        report.checks = [
+            *(check for check in report.checks[:-1] if check.outcome in (Outcome.UNGRADABLE, Outcome.FAILED)),
+            report.checks[-1],
+        ]
+    return report
 
 
 def fields_refused(judge: Callable[[Report], object], text: str, score: float | None) -> list[str]:

@@ -88,10 +88,19 @@ def test_texts_stay_texts_in_the_lesson(window: Callable[..., Watched]) -> None:
     assert page.get_by_role("heading", name="Order game").first.is_visible()
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], name: str) -> None:
+# All at once, the one that would swallow the others last; each alone belongs to the slow tests.
+ALL = " ".join([text for name, text in TEXTS.items() if name != "comment"] + [TEXTS["comment"]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(ALL, id="all"),
+        *(pytest.param(text, id=name, marks=pytest.mark.slow) for name, text in TEXTS.items()),
+    ],
+)
+def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], text: str) -> None:
     """There it is in the page's title too, and nothing is beside it."""
-    text = TEXTS[name]
     page = window(inline_page(Shown(text, text, hostile(wrong_trace("mul without upstream"), text)))).page
     page.get_by_role("button", name="Step table").click()
     page.evaluate(WALK)
