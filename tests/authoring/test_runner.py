@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 WAYS = 2  # of the mistakes of the miniature course
 # Reference, stub, null submissions, mistakes; reference and mistakes in another order of sets; replay.json.
 ALL = 1 + 1 + 4 + WAYS + 1 + WAYS + 1
-days = pytest.mark.parametrize("day", Course.find(COURSE).names)
 
 
 @pytest.fixture(autouse=True)

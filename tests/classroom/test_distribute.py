@@ -11,7 +11,6 @@ from handing import START, TEMPLATE, Class, state_of, writes
 from helpers import Ran
 
 NOTEBOOK = "assignments/mini/mini.ipynb"
-CHECK = "assignments/mini/checks/test_box.py"
 Run = Callable[..., Ran]
 
 

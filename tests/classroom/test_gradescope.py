@@ -28,12 +28,6 @@ SCHEMA = json.loads(
 )
 
 
-@pytest.fixture
-def teacher(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Instructor:
-    """Stands in the folder of the course."""
-    return Instructor(COURSE, monkeypatch, capsys)
-
-
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """/autograder, as Gradescope makes it of the zip; what setup.sh installs is borrowed from the tests."""

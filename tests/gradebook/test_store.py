@@ -16,7 +16,6 @@ from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
-NOON = "2026-12-01T12:00:00+00:00"
 WORK = HandedIn(
     "mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",), "ada"
 )

@@ -183,11 +183,6 @@ HONEST = {
     "Korean": "\uae30\uc6b8\uae30",
     "emoji": "\U0001f600 \U0001f9e0 \u2764\ufe0f",
 }
-# An emoji of several may lose what joins them; the parts stay.
-JOINED = {
-    "\U0001f469\u200d\U0001f4bb": "\U0001f469\U0001f4bb",
-    "\U0001f3f3\ufe0f\u200d\U0001f308": "\U0001f3f3\U0001f308",
-}
 
 
 # --- A report full of a text
