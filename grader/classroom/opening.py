@@ -83,7 +83,8 @@ def run_open(
         if opening.asks:
             show(f"{opening.asks}\n", err=True)
         if dry_run:
-            if "repositories" in missing and opening.template is not None and not opening.fresh:
+            is_there = opening.template is not None and not opening.fresh
+            if "repositories" in missing and is_there and not opening.changes:
                 opening.distribute(dry_run=True)
             say("nothing was done: this was a dry run; run it without --dry-run")
             return FULL
@@ -107,7 +108,7 @@ def refuse_public_salt(assignment: Assignment) -> None:
 class _Opening:
     """Looks at each part, and does what is missing.
 
-    `asks` is about files of the template's folder that would be lost, `left_out` has the parts that cannot be done.
+    `asks` is about files of the template's folder that would be lost, `changes` counts those to write, `left_out` has the parts that cannot be done.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class _Opening:
         self.remote, _ = self.server.remote(self.name)
         self.template = repository(api, self.name)
         self.own = own_repository(self.course.root, self.server.url)
-        self.fresh, self.asks = self.template is None, ""
+        self.fresh, self.asks, self.changes = self.template is None, "", 0
         self.left_out: list[str] = []
         self._refuse_public_course()
 
@@ -160,7 +161,7 @@ class _Opening:
     def _look_release(self) -> tuple[bool, str]:
         plan, _ = plan_release(self.course, [self.day], self.folder)
         self.asks = plan.asks
-        changes = len([*plan.added, *plan.changed, *plan.removed, *plan.overwritten])
+        changes = self.changes = len([*plan.added, *plan.changed, *plan.removed, *plan.overwritten])
         files = (
             "as it is" if not changes else "1 file to write" if changes == 1 else f"{changes} files to write"
         )
@@ -174,7 +175,10 @@ class _Opening:
 
     def _look_repositories(self) -> tuple[bool, str]:
         what = "one for each student or team, with an invitation"
-        return True, f"{what}, from {self.name}" + ("" if self.fresh else "; those that are missing")
+        offered = ", and to the others a pull request with what changed" if self.changes else ""
+        return True, f"{what}, from {self.name}" + (
+            "" if self.fresh else f"; those that are missing{offered}"
+        )
 
     def _look_workflow(self) -> tuple[bool, str]:
         if self._is_silent:

@@ -143,6 +143,20 @@ def test_again_it_says_what_is_there(world: World, run: Open) -> None:
     assert git("rev-list", "--count", "main", cwd=world.github.folder / f"{TEMPLATE}.git") == "1"
 
 
+def test_a_changed_template_is_offered_to_everybody(world: World, run: Open) -> None:
+    """Who only wants to add a student reads it before the question."""
+    run("--yes")
+    assert "pull request" not in run("--dry-run").out
+    change(world.course, "assignments/mini/assignment.yaml", "title: Doubling", "title: Twice")
+    dry = run("--dry-run")
+    assert (
+        f"from {TEMPLATE}; those that are missing, and to the others a pull request with what changed"
+        in dry.out
+    )
+    assert "nothing to do" not in dry.out
+    assert "offered the fix in pull request 1" in run("--yes").out
+
+
 @pytest.mark.slow
 def test_it_continues_where_it_ended(world: World, run: Open) -> None:
     """The secret was refused; the next run has only that left to do, besides what it looks at."""
