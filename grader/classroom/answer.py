@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.selection import Task
-    from grader.classroom.collect.versions import State
+    from grader.classroom.collect.versions import BranchState
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter
     from grader.gradebook.settings import Class
@@ -144,7 +144,7 @@ class _Turn:
     """A push that is answered; `record` is the record of its collected work."""
 
     answer: Answer
-    push: State
+    push: BranchState
     record: Collected | None = None
 
 
@@ -233,7 +233,7 @@ class _Run:
         self.counts[what] += 1
         say(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
-    def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
+    def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, BranchState]]:
         """Yield the pushes to answer now; a student over the daily limit gets a status with the next time."""
         for answer in answers:
             found = self._guarded(
@@ -253,7 +253,7 @@ class _Run:
             else:
                 self._guarded(answer, partial(self._put_off, answer, push))
 
-    def _settle(self, answer: Answer, push: State | None) -> None:
+    def _settle(self, answer: Answer, push: BranchState | None) -> None:
         """Record that the newest push needs no answer: another branch, too late, or not the student's work."""
         self.counts["with nothing new"] += 1
         self.turns.settled(answer, push.time if push else None)
@@ -340,7 +340,7 @@ class _Run:
         self.turns.later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
 
-    def _tell_too_late(self, task: Task, push: State) -> None:
+    def _tell_too_late(self, task: Task, push: BranchState) -> None:
         """Write on the commit of a push that came too late by how much it did. Raises RequestFailed."""
         until = task.period.until
         assert until is not None
@@ -351,7 +351,7 @@ class _Run:
         )
         self._status(task.name, push.commit, "failure", words)
 
-    def _put_off(self, answer: Answer, push: State) -> None:
+    def _put_off(self, answer: Answer, push: BranchState) -> None:
         """Write the time of the next answer on the commit. Raises RequestFailed."""
         most, tomorrow = self.turns.most, self.turns.tomorrow
         had = "1 push was" if most == 1 else f"{most} pushes were"

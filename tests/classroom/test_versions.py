@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from grader.classroom.collect.versions import Choice, Content, Period, State, choose, to_compare
+from grader.classroom.collect.versions import BranchState, Choice, Content, Period, choose, to_compare
 
 DUE, END = 10, 20  # the hours at which work is in time, and counts
 
@@ -21,7 +21,7 @@ def chosen(pushes: str, *, best: bool = True) -> tuple[Choice, dict[str, int]]:
     for number, push in enumerate(pushes.split()):
         when, _, what = push.partition(":")
         commit, hour = f"{number:040}", int(when[:-1])
-        states.append(State(commit, at(hour), when[-1], own=when[-1] == "s"))
+        states.append(BranchState(commit, at(hour), when[-1], own=when[-1] == "s"))
         contents[commit] = Content((what,), worked=what not in ("-", "0"))
         hours[commit] = hour
     period = Period(at(DUE), at(END), best)
@@ -80,7 +80,7 @@ def test_what_is_compared():
     period = Period(at(DUE), at(END))
 
     def compared(*pushes: str) -> list[int]:
-        states = [State(push, at(int(push[:-1])), own=push.endswith("s")) for push in pushes]
+        states = [BranchState(push, at(int(push[:-1])), own=push.endswith("s")) for push in pushes]
         return [int(state.commit[:-1]) for state in to_compare(states[::-1], period)]
 
     assert compared("1s", "2s", "3s") == [3]

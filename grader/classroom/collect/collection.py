@@ -59,9 +59,9 @@ if TYPE_CHECKING:
     from grader.classroom.collect.handed_out import HandedOut
     from grader.classroom.collect.selection import Repository, Selection, Task
     from grader.classroom.collect.take import Taken
-    from grader.classroom.collect.versions import Period, State
+    from grader.classroom.collect.versions import BranchState, Period
     from grader.classroom.github.api import Api
-    from grader.submissions.states import State as Reason
+    from grader.submissions.states import State
 
 _LOCK, _WORK = ".lock", ".work"  # names in DIR/.collected
 _changed = msgspec.structs.replace
@@ -173,7 +173,7 @@ class Collection:
             found |= find_elsewhere(api, suspects, self._pushes())
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
 
-    def _of_remotes(self, students: Iterable[str]) -> dict[str, Reason]:
+    def _of_remotes(self, students: Iterable[str]) -> dict[str, State]:
         heads = {
             student: self.selector.heads[student] for student in students if student in self.selector.heads
         }
@@ -198,7 +198,7 @@ class Collection:
             return isinstance(record.state, Empty) or bool(record.commit)
         return isinstance(record.state, NOT_WORKED)
 
-    def _with(self, outcome: Outcome, found: Reason | None) -> Outcome:
+    def _with(self, outcome: Outcome, found: State | None) -> Outcome:
         """Put the state that was found into the record, and keep it."""
         record = outcome.record
         if found is None or (isinstance(found, PushedNothing) and not record.files):
@@ -323,7 +323,7 @@ class Collection:
         self,
         task: Task,
         found: Repository,
-        state: State,
+        state: BranchState,
         taken: dict[str, Taken],
         place: Callable[[str], str],
     ) -> Version:

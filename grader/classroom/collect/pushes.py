@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.collect.versions import MOST_EARLY, Period, State, is_instructor_or_bot
+from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, is_instructor_or_bot
 from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from grader.classroom.github.api import Api
-    from grader.submissions.states import State as Reason
+    from grader.submissions.states import State
 
 LONGEST = 60  # characters of a login in a message
 USUAL = ("main", "master")  # default branches that need no note
@@ -49,7 +49,7 @@ _ZEROS = re.compile(r"0+")
 class NothingTaken(Exception):
     """No work is taken from a student's repository, for the reason in `state`; the message has it in words."""
 
-    def __init__(self, state: Reason) -> None:
+    def __init__(self, state: State) -> None:
         super().__init__(reason(state))
         self.state = state
 
@@ -60,7 +60,7 @@ class Pin:
 
     repository: str
     branch: str
-    pushes: tuple[State, ...] = ()
+    pushes: tuple[BranchState, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -105,7 +105,7 @@ class Event(msgspec.Struct):
         """The name of the branch."""
         return self.ref.removeprefix(_HEADS)
 
-    def state(self, instructors: Collection[str]) -> State:
+    def state(self, instructors: Collection[str]) -> BranchState:
         """Return the state of the branch afterwards.
 
         The creation of a branch counts as the student's, whoever did it; so does a merge by GitHub's merge queue.
@@ -113,7 +113,7 @@ class Event(msgspec.Struct):
         others = self.is_a_bots or is_instructor_or_bot([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
-        return State(
+        return BranchState(
             self.after, self.timestamp.astimezone(dt.UTC), sanitize(self.login, LONGEST), own, forced
         )
 
@@ -171,7 +171,7 @@ def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: 
     return replace(found, pushes=tuple(pushes))
 
 
-def of_force(pushes: Sequence[State], taken: State) -> list[str]:
+def of_force(pushes: Sequence[BranchState], taken: BranchState) -> list[str]:
     """Return a note for each force push that brought the taken work, or came after it."""
     if taken not in pushes:
         return []

@@ -15,10 +15,10 @@ from grader.classroom.collect.pushes import LONGEST, NothingTaken, Pin, iso, mom
 from grader.classroom.collect.take import GitHash, Taken, listed, take
 from grader.classroom.collect.versions import (
     MOST_EARLY,
+    BranchState,
     Choice,
     Content,
     Period,
-    State,
     choose,
     is_instructor_or_bot,
     to_compare,
@@ -70,7 +70,7 @@ class Repository:
     name: str
     notes: tuple[str, ...]
     key: str
-    pushes: tuple[State, ...] = ()
+    pushes: tuple[BranchState, ...] = ()
     head: str = ""
 
 
@@ -156,7 +156,7 @@ class Selector:
         parts = (str(FORMAT), str(self.wanted.text), *parts, *every_place(self.assignment), *known)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def now(self, task: Task, api: Api) -> tuple[State | None, str]:
+    def now(self, task: Task, api: Api) -> tuple[BranchState | None, str]:
         """Return a student's newest push that counts now, None if there is none, and the key of its record.
 
         Raises RequestFailed, GitError.
@@ -171,7 +171,7 @@ class Selector:
         except NothingTaken:
             return None, ""
         mine = (push for push in found.pushes if push.own and task.period.counts(push.time))
-        return next(mine, State(found.head, None) if found.head else None), found.key
+        return next(mine, BranchState(found.head, None) if found.head else None), found.key
 
     # The choice
 
@@ -185,12 +185,12 @@ class Selector:
         choice = choose([state for state in states if state.commit in contents], task.period, contents)
         return choice, [*remarks, *_remarks(choice)]
 
-    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
+    def _commits(self, task: Task, found: Repository) -> tuple[tuple[BranchState, ...], list[str]]:
         """Return the commits on a branch's first-parent line that count by their own dates, the newest first.
 
         They reach as far back as `to_compare` looks. Raises NothingTaken, GitError.
         """
-        period, states, passed, early = task.period, list[State](), 0, 0
+        period, states, passed, early = task.period, list[BranchState](), 0, 0
         with self.fetcher.history(found.remote, found.head) as objects:
             for commit in _line(objects, found.head):
                 if period.counts(commit.time):
@@ -205,7 +205,7 @@ class Selector:
         newer = f"{passed} newer commit{'s' * (passed != 1)}"
         return tuple(states), [f"{newer}, by their own dates after {when}, passed over"] if passed else []
 
-    def _contents(self, remote: Remote, states: Sequence[State]) -> dict[str, Content]:
+    def _contents(self, remote: Remote, states: Sequence[BranchState]) -> dict[str, Content]:
         """Return the content of each state by its commit; an older commit may be gone. Raises GitError."""
         works = self._listed(remote, list(dict.fromkeys(state.commit for state in states)))
         parts = self._parts(remote, works) if len(set(works.values())) > 1 else {}
@@ -273,7 +273,7 @@ class Selector:
 
     # Pushes that came too late
 
-    def newest_too_late(self, task: Task) -> State | None:
+    def newest_too_late(self, task: Task) -> BranchState | None:
         """Return the student's newest push that GitHub listed, if it came after the last moment that counts."""
         pinned = self.pins.get(task.student)
         return next(_too_late(task, pinned.pushes), None) if pinned else None
@@ -292,14 +292,14 @@ class Selector:
             return None
         if known is not None and known.commit == newest.commit:
             return known
-        contents = self._contents(found.remote, [State(counted, None), newest])
+        contents = self._contents(found.remote, [BranchState(counted, None), newest])
         brought = contents[newest.commit]
         if not brought.worked or brought == contents.get(counted):
             return None
         verified = bool(found.pushes)
         return Later(iso(newest.time), iso(task.period.until), newest.commit, verified)
 
-    def _later_commits(self, task: Task, found: Repository) -> Iterator[State]:
+    def _later_commits(self, task: Task, found: Repository) -> Iterator[BranchState]:
         """Yield the student's commits that came too late, the newest first. Raises GitError."""
         with self.fetcher.history(found.remote, found.head) as objects:
             for commit in _line(objects, found.head):
@@ -356,14 +356,14 @@ def _line(objects: Objects, head: str) -> Iterator[Commit]:
         yield commit
 
 
-def _too_late(task: Task, pushes: Sequence[State]) -> Iterator[State]:
+def _too_late(task: Task, pushes: Sequence[BranchState]) -> Iterator[BranchState]:
     """Yield the student's pushes that came too late, the newest first."""
     return (push for push in pushes if push.own and not task.period.counts(push.time))
 
 
-def _state(commit: Commit, instructors: frozenset[str]) -> State:
+def _state(commit: Commit, instructors: frozenset[str]) -> BranchState:
     name = escape_line(sanitize(commit.author[0], LONGEST)) if commit.author else ""
-    return State(commit.id, commit.time, name, own=not is_instructor_or_bot(commit.author, instructors))
+    return BranchState(commit.id, commit.time, name, own=not is_instructor_or_bot(commit.author, instructors))
 
 
 def _remarks(choice: Choice) -> list[str]:

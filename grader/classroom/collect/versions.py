@@ -20,7 +20,7 @@ MOST_EARLY = 100  # states in time that are searched for pushes of others: a pag
 
 
 @dataclass(frozen=True)
-class State:
+class BranchState:
     """The state of a branch from `time` on; None if the time is unknown.
 
     `by` is the login of the person who pushed it; `own` is True if the push counts as the student's.
@@ -72,10 +72,10 @@ class Choice:
     changed the work. With `unchanged` the newest state is late and has the same work as `last`.
     """
 
-    last: State
-    newest: State
-    in_time: State | None = None
-    refused: tuple[State, ...] = ()
+    last: BranchState
+    newest: BranchState
+    in_time: BranchState | None = None
+    refused: tuple[BranchState, ...] = ()
     unchanged: bool = False
 
 
@@ -84,7 +84,7 @@ def is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -
     return any(name.casefold() in instructors or name.endswith("[bot]") for name in names)
 
 
-def to_compare(states: Sequence[State], period: Period) -> list[State]:
+def to_compare(states: Sequence[BranchState], period: Period) -> list[BranchState]:
     """Return the states that `choose` compares, the oldest first. `states` are all, the newest first.
 
     These are the late ones, and those in time from the newest down to the last one before any push of others.
@@ -96,13 +96,13 @@ def to_compare(states: Sequence[State], period: Period) -> list[State]:
     return [*late[:MOST_LATE], *early[: others[-1] + 2 if others else 1]][::-1]
 
 
-def choose(states: Sequence[State], period: Period, contents: Mapping[str, Content]) -> Choice:
+def choose(states: Sequence[BranchState], period: Period, contents: Mapping[str, Content]) -> Choice:
     """Choose among states, the oldest first; the first one counts as the student's.
 
     `contents` are the submissions by commit.
     """
     own, before = states[0], contents[states[0].commit]
-    in_time: State | None = None
+    in_time: BranchState | None = None
     bringer = {before: own}  # the push that brought each content: all late ones, and the last one in time
     refused = []
     for state in states:
