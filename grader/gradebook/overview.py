@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
-NO_WORK = "no work of theirs was graded"
+NO_WORK = "no work of theirs counts"
 WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 

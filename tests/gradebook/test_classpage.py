@@ -310,7 +310,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
         student = (root / "out" / link).read_text(encoding="utf-8")
         assert '<a href="../mini.html">' in student
     assert "box: it is wrong" not in page
-    assert "no result: no work of theirs was graded" in page
+    assert "no result: no work of theirs counts" in page
 
 
 def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
