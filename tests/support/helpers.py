@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import difflib
 import functools
+import io
 import json
 import os
 import re
@@ -19,10 +20,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import yaml
 
+from grader.cli import main
 from grader.report import CheckResult, Report, from_json
 
 COURSE = Path(__file__).resolve().parents[2]
@@ -146,17 +149,22 @@ class Ran:
 
 
 READ_LATE = ("GITHUB_", "BACKGRADE_PACE", "COLUMNS")  # variables that a running command reads
+# Commands that run in the process of the tests: they grade in processes of their own, if at all.
+HERE = {"batch", "collect", "copies", "diff", "distribute", "override", "post", "release", "report"}
 
 
 def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, cold: bool = False) -> Ran:
     """Run the installed `grade` command; it must come to an end, and without a traceback.
 
-    Where `cold`, and with variables that may be read at the start, it is a process from its start on.
+    Where `cold`, and with variables that may be read at the start, it is a process from its start on. Else the
+    commands in HERE run in this process, the others in a fork of one that is up.
     """
     environment = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"} | dict(env or {})
-    usual = all(name.startswith(READ_LATE) for name in env or {})
-    warm = _warm() if usual and not cold and sys.platform == "linux" else None
-    run = warm.run if warm else _run_cold
+    usual = not cold and all(name.startswith(READ_LATE) for name in env or {})
+    if usual and args and args[0] in HERE:
+        run = _run_here
+    else:
+        run = _warm().run if usual and sys.platform == "linux" else _run_cold
     ran = Ran(*run([*map(str, args)], cwd, environment))
     assert "Traceback (most recent call last)" not in ran.out + ran.err, ran.out + ran.err
     return ran
@@ -166,6 +174,24 @@ def _run_cold(args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, 
     streams = {"stdin": subprocess.DEVNULL, "capture_output": True}
     done = subprocess.run([GRADE, *args], cwd=cwd, env=env, timeout=PATIENCE, check=False, **streams)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def _run_here(args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, str, str]:
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True, newline="") for _ in range(2))
+    code: Any = 0
+    with (
+        contextlib.chdir(cwd),
+        mock.patch.dict(os.environ, env),
+        mock.patch.object(sys, "stdin", io.StringIO()),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main.main(args, prog_name="grade")
+        except SystemExit as ended:
+            code = ended.code
+    printed = [stream.buffer.getvalue().decode() for stream in (out, err)]
+    return code if isinstance(code, int) else int(code is not None), *printed
 
 
 class _Warm:
