@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 KERNEL_SECONDS = 120
-NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[instructor]"'
+NEEDED = "this needs it; install it with `pip install -e '.[instructor]'` in Backgrade's folder"
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")

@@ -96,7 +96,7 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
     except ImportError as error:
         raise Unavailable(
             "PyTorch is needed for a case that has no record; install it with "
-            "`pip install 'backgrade[torch]'`, or record the case with `grade stub`",
+            "`pip install -e '.[torch]'` in Backgrade's folder, or record the case with `grade stub`",
             needs="PyTorch",
         ) from error
     tensors = {
@@ -116,7 +116,8 @@ def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
         return Case(graph, dict(leaves), root.value, {name: root.slopes.get(name, 0.0) for name in leaves})
     except (AttributeError, TypeError) as error:
         raise Unavailable(
-            f"PyTorch is needed for {graph}: {error}; install it with `pip install 'backgrade[torch]'`",
+            f"PyTorch is needed for {graph}: {error}; install it with `pip install -e '.[torch]'` in Backgrade's "
+            "folder",
             needs="PyTorch",
         ) from error
 

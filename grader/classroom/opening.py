@@ -327,7 +327,7 @@ def _sealed(key: str, value: str) -> str:
     except ImportError as error:
         raise Refused(
             "PyNaCl is not installed, and GitHub takes only sealed secrets; install it with "
-            "`pip install 'backgrade[classroom]'`"
+            "`pip install -e '.[classroom]'` in Backgrade's folder"
         ) from error
     box = SealedBox(PublicKey(base64.b64decode(key)))
     return base64.b64encode(box.encrypt(value.encode())).decode()

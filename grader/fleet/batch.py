@@ -333,7 +333,8 @@ def _open(
         from grader.fleet.cluster import Cluster
     except ModuleNotFoundError as error:
         raise Refused(
-            f"--scheduler: {error.name} is not installed here; install it: `pip install 'backgrade[cluster]'`"
+            f"--scheduler: {error.name} is not installed here; install it with `pip install -e '.[cluster]'` in "
+            "Backgrade's folder"
         ) from error
     return Cluster(scheduler, assignment, allow_weak_isolation=weak, insecure=insecure)
 

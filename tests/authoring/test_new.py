@@ -123,8 +123,8 @@ def test_without_the_extra_the_next_step_says_what_to_install(
     with pytest.raises(Broken) as caught:
         write_generated(Course(begun).assignment("day6"))
     assert str(caught.value) == (
-        f"{module} is not installed, and this needs it; install the extra `instructor`: "
-        'pip install "backgrade[instructor]"'
+        f"{module} is not installed, and this needs it; install it with "
+        "`pip install -e '.[instructor]'` in Backgrade's folder"
     )
 
 
