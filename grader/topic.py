@@ -206,6 +206,11 @@ class Topic:
         """Return the text of each record. `judge(visibility)` runs the tests of one visibility over the reference."""
         return {}
 
+    @property
+    def record_note(self) -> str:
+        """A sentence for the author about the way in which a record is made here; "" for the usual one."""
+        return ""
+
     def same_record(self, old: str, new: str) -> bool:
         """Return True if two texts of a record differ at most in what another machine computes otherwise."""
         return old == new

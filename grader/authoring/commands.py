@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 NEEDS_NOTEBOOKS = (
     "jupytext is not installed (extra `instructor`), and a new salt does not change the notebook"
 )
-NEEDS_TORCH = (
-    "PyTorch is not installed (extra `torch`): the gradients in parity.json are exact derivatives that Backgrade "
-    "computed; `grade validate` with PyTorch compares them"
-)
 
 
 @command(
@@ -148,9 +144,8 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     from grader.authoring.generated import write_generated
     from grader.authoring.runner import Progress
     from grader.authoring.workers import Workers
-    from grader.autograd.parity import has_torch
-    from grader.autograd.topic import AutogradTopic
     from grader.files import seen_from
+    from grader.topic import make_topic
 
     progress = Progress(assignment.name)
     with Workers() as workers, reporting(progress.line) as progress.show:
@@ -161,5 +156,6 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")
     if assignment.stub not in dict(written) and salts is None:
         say(f"note: {seen_from(assignment.stub, Path.cwd())} stays as it is: {NEEDS_NOTEBOOKS}", err=True)
-    if not has_torch() and any(path.name == AutogradTopic.record for path, _ in written):
-        say(f"note: {NEEDS_TORCH}", err=True)
+    topic = make_topic(assignment.manifest.topic, {})
+    if topic.record_note and any(path.name == topic.record for path, _ in written):
+        say(f"note: {topic.record_note}", err=True)

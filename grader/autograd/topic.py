@@ -6,7 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.parity import Case, Oracle, agree, read_records, write_records
+from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
 from grader.sandbox import StudentError, Undefined
@@ -81,6 +81,16 @@ class AutogradTopic(Topic):
             cases.update(asked)
         self._oracle = Oracle(cases)
         return files
+
+    @property
+    def record_note(self) -> str:
+        """A sentence where PyTorch is missing."""
+        if has_torch():
+            return ""
+        return (
+            "PyTorch is not installed (extra `torch`): the gradients in parity.json are exact derivatives that Backgrade "
+            "computed; `grade validate` with PyTorch compares them"
+        )
 
     def same_record(self, old: str, new: str) -> bool:
         """Return True if the numbers of two records agree: their last digits depend on the processor."""
