@@ -80,7 +80,7 @@ def untouched_words(state: State) -> str:
     if isinstance(state, PushedNothing):
         return f"Nothing was pushed to `{state.repository}` since it was made: the notebook is as you got it."
     if isinstance(state, Untouched):
-        return "The notebook is as you got it: nothing that is graded was changed in it."
+        return "In the notebook nothing that is graded was changed: its code is as you got it."
     return ""
 
 
