@@ -188,7 +188,10 @@ def changing(jail, made, change, read, *more):
     return jail(*map(dedent, cells), imports=["numpy"])
 
 
-@pytest.mark.parametrize("more", [(), (MANY,)], ids=["few objects", "many objects"])
+@pytest.mark.parametrize(
+    "more",
+    [pytest.param((), id="few objects"), pytest.param((MANY,), id="many objects", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("what", [*PUT_BACK, *MADE_ANEW, *UNREADABLE])
 def test_every_test_finds_what_the_cells_made(jail, what, more):
     """What a test changed is put back, or made anew by executing the cells."""
