@@ -51,6 +51,9 @@ def chosen(pushes: str, *, best: bool = True) -> tuple[Choice, dict[str, int]]:
         ("1s:A 2b:B 3s:C", 3, None),
         ("12s:A", 12, None),
         ("12s:A 13s:A", 12, None),
+        ("12s:A 13s:B", 13, None),  # no work was in time, and the newest is not that of the first push
+        ("10s:A 11s:B", 11, 10),  # at the last moment in time
+        ("10s:A 20s:B", 20, 10),  # at the last moment of all
         ("12b:0 13s:A 14b:B", 13, None),
         ("1s:0 12s:A", 12, None),  # nothing was begun in time
         ("1s:- 12s:A", 12, None),
@@ -73,6 +76,22 @@ def test_only_the_last(pushes: str, last: int):
     """`keep: last` has one version; work that is brought back is still that in time."""
     choice, hours = chosen(pushes, best=False)
     assert (hours[choice.last.commit], choice.in_time) == (last, None)
+
+
+def test_the_last_moments_belong_to_a_period():
+    """A second later is late, or no longer counts; without a limit every time is in time and counts."""
+    period, second = Period(at(DUE), at(END)), dt.timedelta(seconds=1)
+    assert [period.is_in_time(time) for time in (at(DUE), at(DUE) + second)] == [True, False]
+    assert [period.counts(time) for time in (at(END), at(END) + second)] == [True, False]
+    assert Period().is_in_time(at(END))
+    assert Period().counts(at(END))
+
+
+def test_an_unknown_time_is_in_time():
+    """But before a last moment that counts, nobody knows that it was."""
+    period = Period(at(DUE), at(END))
+    assert (period.is_in_time(None), period.counts(None)) == (True, False)
+    assert (Period().is_in_time(None), Period().counts(None)) == (True, True)
 
 
 def test_what_is_compared():

@@ -8,18 +8,22 @@ from gfm import seen
 from helpers import grade
 from hostile import HOSTILE
 from minicourse import change, put
+from msgspec.structs import replace
 from students import by, course, told
 
-from grader.gradebook.grade import grades_of, warnings_about
+from grader.gradebook.grade import graded_students, grades_of, warnings_about
 from grader.gradebook.overrides import LONGEST_COMMENT
 from grader.gradebook.sentences import grade_markdown, grade_words, is_provisional, reasons
 from grader.gradebook.store import Override, Store
+from grader.report import Outcome, SubmissionInfo
+from grader.submissions.states import IN_WORK, Unreached, Untouched
 from grader.submissions.work import HandedIn
 
 USAGE = 2
 DONE = {"double": 10, "box": 10}
 GRACE = "Grace <grace@uni.edu>"
 LIMIT = 60_000  # bytes
+WRITTEN = HandedIn("mini.py", "2026-10-31T10:00:00+00:00", True, "org/ada")
 
 
 @pytest.fixture
@@ -126,6 +130,69 @@ def test_a_void_manual_check(mini):
     """Everybody who handed in something has its points."""
     decide(mini, "void", "no time for it", student="")
     assert (of(mini)[0].score, of(mini)[0].waiting) == (30, {})
+
+
+# --- Manual checks for which nothing was written
+
+
+def unwritten(mini, work=WRITTEN, sha256="0" * 64):
+    """Ada's grade after her report says that the essay and `box` are still to be written."""
+    report = told(
+        {"double": 10, "box": 0}, manual=["essay"], submission=SubmissionInfo("mini.py", sha256, "")
+    )
+    for check in report.checks[1:]:
+        check.outcome = Outcome.TODO
+    report.checks[0].message = "" if sha256 else "the file is empty"
+    with opened(mini) as store:
+        store.keep("k2", by("ada", work), report)
+    return of(mini)[0]
+
+
+def test_nothing_written_has_no_points(mini):
+    """The grade waits for nothing; only the manual check is named, for the report has the others."""
+    grade_ = unwritten(mini)
+    assert (grade_.score, grade_.waiting, grade_.unwritten) == (10, {}, {"essay": 10})
+    assert reasons(grade_) == [
+        "You wrote nothing for `essay`: its cell is as you got it, so it has 0 of 10 points."
+    ]
+
+
+def test_points_count_where_nothing_was_written(mini):
+    """The instructor's sentence takes the place of the other one."""
+    unwritten(mini)
+    decide(mini, "points", "a talk", points=4)
+    grade_, _ = of(mini)
+    assert (grade_.score, grade_.unwritten) == (14, {})
+    assert reasons(grade_)[1].startswith("`essay` has 4 of 10 points: a talk (Grace, 20")
+
+
+def test_an_excused_student_need_not_write(mini):
+    """Nothing is missing of what need not be done."""
+    decide(mini, "excuse", "ill", check="")
+    assert unwritten(mini).unwritten == {}
+
+
+@pytest.mark.parametrize(
+    ("state", "sha256"), [(Untouched(), "0" * 64), (IN_WORK, "")], ids=["untouched", "unread"]
+)
+def test_without_work_no_check_is_missed(mini, state, sha256):
+    """The text has the reason once, and does not repeat it for each manual check."""
+    assert unwritten(mini, replace(WRITTEN, state=state), sha256).unwritten == {}
+
+
+# --- Who has a grade
+
+
+def test_who_has_a_grade_without_a_result(mini):
+    """Whoever was given points, and nobody else of those who are absent."""
+    with opened(mini) as store:
+        for student in ("dan", "eve"):
+            store.keep_absent("mini", student, Unreached("there is no repository"))
+    decide(mini, "points", "a talk", points=4, student="dan")
+    decide(mini, "points", "a mistyped name", points=4, student="dann")
+    with opened(mini) as store:
+        names = [one.student for one, _ in grades_of(mini, store)]
+        assert names == graded_students(mini, store) == ["ada", "bob", "cy", "dan"]
 
 
 # --- Comments

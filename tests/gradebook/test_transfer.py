@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 from helpers import grade
+from minicourse import add_second
 from students import by, course, told
 
 from grader.gradebook.store import Override, Store
@@ -194,6 +195,10 @@ WRONG = [
     ({"when": "2026-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
     ({"when": "0001-01-01T00:00:00+02:00"}, "which is not a time in UTC"),
     ({"when": "yesterday"}, "`when` is 'yesterday', which is not a time in UTC"),
+    (
+        {"kind": "comment", "comment": "good", "why": ""},
+        "the cell `points` has a text, and `comment` has no points; empty it",
+    ),
     ({"kind": ""}, "the cell `kind` is empty; the line has a time, so it needs a kind"),
     (
         {"kind": "magic"},
@@ -272,6 +277,17 @@ def test_void_takes_a_check_or_a_student(mini, words):
         2,
         "grade: grade override void: name a check, or a student with --forget STUDENT\n",
     )
+
+
+def test_a_table_is_about_the_day_of_the_command(mini):
+    """Its lines name no day, and two days have results."""
+    add_second(mini.course.root, "next", "x = 1\n")
+    with Store(mini.course.root / "results.db") as store:
+        store.keep("k1", by("ada", HandedIn("next.py")), told({"double": 10, "box": 0}, "next"))
+    (mini.course.root / "f.csv").write_text("student,check,points\nada,box,5\n", encoding="utf-8")
+    assert "choose one with `--day mini`" in run(mini, "override", "table", "f.csv").err
+    assert run(mini, "override", "table", "f.csv", "--day", "mini").code == 0
+    assert [(one.student, one.check, one.points) for one in words_of(mini)] == [("ada", "box", 5)]
 
 
 # --- Copies
