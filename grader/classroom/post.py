@@ -26,7 +26,6 @@ from grader.gradebook.overrides import read_reason
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import grade_words, is_provisional, work_counts
 from grader.gradebook.store import Override, Store, now
-from grader.gradebook.teams import team_note, teams_of
 from grader.submissions.keys import chosen
 from grader.submissions.state_words import when
 
@@ -78,9 +77,6 @@ def run_post(
             say(f"note: {line}", err=True)
         for line in _about_gone(assignment, store, {letter.student for letter in everybody}):
             say(f"note: {line}", err=True)
-        teams = teams_of((letter.student, letter.grade.work.repository) for letter in letters)
-        if teams:
-            say(f"note: {team_note(teams)}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out

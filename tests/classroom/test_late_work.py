@@ -143,7 +143,11 @@ def test_a_push_after_the_last_day(class_: Story):
 def test_who_changed_nothing_reads_why(class_: Story):
     """A note, outputs and another file are no work, and no time is said of the template's push."""
     for kind, state, told in (
-        ("beside", "untouched", "In the notebook nothing that is graded was changed: its code is as you got it."),
+        (
+            "beside",
+            "untouched",
+            "In the notebook nothing that is graded was changed: its code is as you got it.",
+        ),
         ("idle", "pushed nothing", "since it was made: the notebook is as you got it."),
     ):
         assert class_.cells(kind)["state"] == state
