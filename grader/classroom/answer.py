@@ -308,10 +308,11 @@ class _Run:
             self._write_broken(turn, letter)
         else:
             page, words = self._page(letter), self._grades(answer.student)
-            kind = ", provisional" if is_provisional(letter.grade) else ""
+            # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
+            told = f"So far {words}; Details has your grade." if is_provisional(letter.grade) else f"{words}."
             count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
             state = "failure" if letter.grade.score == 0 else "success"
-            self._status(record.repository, commit, state, f"{words}{kind}. {count}", page)
+            self._status(record.repository, commit, state, f"{told} {count}", page)
             self.turns.answered(answer, commit, turn.push.time)
             self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
 

@@ -108,10 +108,10 @@ def test_who_pushed_is_answered(class_, capsys):
     good, wrong = class_.push("s00"), class_.push("s01", SQUARES)
     assert class_.answer() == 0
     assert class_.statuses("s00") == {
-        good: [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+        good: [("success", "So far 100 of 100 points; Details has your grade. Answer 1 of 5 today (UTC).")]
     }
     assert class_.statuses("s01") == {
-        wrong: [("failure", "0 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+        wrong: [("failure", "So far 0 of 100 points; Details has your grade. Answer 1 of 5 today (UTC).")]
     }
     (status,) = class_.repository("s00").statuses[good]
     assert (status.context, status.target_url) == (CONTEXT, "https://github.com/course/mini-s00/issues/1")
@@ -129,7 +129,7 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     monkeypatch.setattr(module, "Workers", lambda jobs, _: Instead(dies_once, jobs))
     assert class_.answer() == 0
     assert tries(class_.course) == 1
-    told = [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+    told = [("success", "So far 100 of 100 points; Details has your grade. Answer 1 of 5 today (UTC).")]
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
 
 
@@ -158,7 +158,7 @@ def test_a_later_push(class_):
     class_.answer()
     assert class_.github.used - used <= 6
     assert list(class_.statuses("s00").values())[1] == [
-        ("success", "100 of 100 points, provisional. Answer 2 of 5 today (UTC).")
+        ("success", "So far 100 of 100 points; Details has your grade. Answer 2 of 5 today (UTC).")
     ]
     assert (class_.issue("s00").edits, commit[:12] in class_.issue("s00").body) == (1, True)
 
@@ -282,7 +282,7 @@ def test_a_notebook_that_is_gone(class_):
     class_.answer()
     commit = class_.repository("s00").push({NOTEBOOK: None}, at="2026-01-05T11:00:00Z", actor="s00")
     class_.answer()
-    assert class_.statuses("s00")[commit][0][1].startswith("0 of 100 points, provisional")
+    assert class_.statuses("s00")[commit][0][1].startswith("So far 0 of 100 points; ")
     assert "There was nothing to grade" in class_.issue("s00").body
 
 
@@ -323,7 +323,7 @@ def test_the_sixth_push_of_a_day(class_):
     class_.now += dt.timedelta(hours=13)
     class_.answer()
     assert class_.statuses("s00")[commit][1:] == [
-        ("success", "100 of 100 points, provisional. Answer 1 of 2 today (UTC).")
+        ("success", "So far 100 of 100 points; Details has your grade. Answer 1 of 2 today (UTC).")
     ]
 
 
@@ -573,7 +573,7 @@ def test_a_team_is_answered_once(class_):
     commit = class_.push("s00", actor="s01")
     assert class_.answer() == 0
     assert class_.statuses("s00") == {
-        commit: [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+        commit: [("success", "So far 100 of 100 points; Details has your grade. Answer 1 of 5 today (UTC).")]
     }
     assert "\nFor s00 and s01\n\n# Your provisional grade for mini: 100 of 100" in class_.issue("s00").body
     assert class_.answer() == 0
