@@ -36,15 +36,16 @@ def graded_part(name: str, data: bytes, *, text: bool) -> str:
     everything. A file that cannot be read is known by its bytes.
     """
     path = Path(name)
+    path = path.with_suffix(path.suffix.lower())
     try:
-        blocks = submission_from(path.with_suffix(path.suffix.lower()), data).blocks
+        blocks = submission_from(path, data).blocks
     except SubmissionError:
         return hashlib.sha256(b"bytes\0" + data).hexdigest()
     code = _hash_of(block.source.rstrip("\n").encode(errors="surrogatepass") for block in blocks)
     if not text:
         return code
     try:
-        return _hash_of([data] if name.endswith(".py") else _texts(data), code)
+        return _hash_of([data] if path.suffix == ".py" else _texts(data), code)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return code
 

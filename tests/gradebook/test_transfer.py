@@ -199,6 +199,10 @@ WRONG = [
         {"kind": "comment", "comment": "good", "why": ""},
         "the cell `points` has a text, and `comment` has no points; empty it",
     ),
+    (
+        {"kind": "void", "student": "", "points": "", "comment": "good"},
+        "the cell `comment` has a text, and `void` has no comment; empty it",
+    ),
     ({"kind": ""}, "the cell `kind` is empty; the line has a time, so it needs a kind"),
     (
         {"kind": "magic"},

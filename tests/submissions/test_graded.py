@@ -30,6 +30,34 @@ def test_a_picture_in_a_text_cell():
     assert part(changed, words=True) != part(TEXT, words=True)
 
 
+def test_a_picture_alone_in_a_cell():
+    """The cell has no text, and is an answer all the same."""
+    empty = TEXT.replace('"source": "# Why"', '"source": ""')
+    pasted = empty.replace('"source": ""', '"attachments": {"a.png": {"image/png": "AAAA"}}, "source": ""')
+    assert part(pasted, words=True) != part(empty, words=True)
+
+
+def test_the_kind_and_the_tags_of_a_cell_are_work():
+    """Either decides what is executed, or who judges it."""
+    kind, tag = TEXT.replace('"markdown"', '"raw"'), TEXT.replace('["demo"]', "[]")
+    assert len({part(text, words=True) for text in (TEXT, kind, tag)}) == 3
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_a_blank_cell_is_no_work(kind):
+    """Jupyter adds one below the last cell that is run."""
+    before, after = notebook("x = 1"), notebook("x = 1", " \n", kinds={2: kind})
+    assert part(before, words=True) == part(after, words=True)
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_a_suffix_in_capitals(words):
+    """Some systems write it so; it is the same kind of file."""
+    assert part(TEXT, words=words, name="MINI.IPYNB") == part(TEXT, words=words)
+    text = "# %% [markdown]\n# Why?\n# %%\nx = 1\n"
+    assert part(text, words=words, name="M.PY") == part(text, words=words, name="m.py")
+
+
 @pytest.mark.parametrize("words", [False, True])
 def test_outputs_are_no_work(words):
     """Nor are counts, metadata, and line ends after the last line."""
