@@ -12,15 +12,20 @@ from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.errors import Refused
 from grader.gradebook.export import (
+    Day,
     Row,
     canvas_gradebook,
     cell,
     csv_gradebook,
     first_cell,
     harmless,
+    moodle_days,
     moodle_gradebook,
+    plain,
     read_canvas_export,
     table,
+    text_cell,
+    unknown_to,
 )
 from grader.gradebook.roster import Student, read_roster
 
@@ -156,6 +161,12 @@ def test_a_csv_without_a_roster():
     assert made.notes == []
 
 
+def test_who_has_no_result_stands_in_order():
+    """Not below all others."""
+    made = csv_gradebook([Row("bob", 1, 2)], [Student("cy"), Student("bob"), Student("ada")])
+    assert list(read_csv(made.text)) == ["ada", "bob", "cy"]
+
+
 def test_checks_that_not_everybody_has():
     """A check that was added is empty for whoever was not graded by it."""
     lines = read_csv(csv_gradebook([Row("a", 1, 2, checks={"x": 1}), Row("b", 1, 2, checks={"y": 1})]).text)
@@ -232,6 +243,7 @@ def test_points_that_are_the_same_in_canvas(canvas, theirs):
     made = canvas_gradebook("Day 2", ROWS[:1], canvas[0], {"Day 2 (992)": theirs})
 
     assert not any("points" in note for note in made.notes)
+    assert read_as_canvas(made.text)[0] == {"Day 2 (992)": 100}
 
 
 def test_canvas_with_two_of_one_name(canvas):
@@ -388,6 +400,33 @@ def test_more_points_than_moodle_takes():
     made = moodle_gradebook("Day 2", [Row("ada", 120, 120)], MOODLE[:1])
 
     assert made.notes == ["Moodle takes more than 100 points only where its administrator allows it"]
+    assert moodle_gradebook("Day 2", [Row("ada", 100, 100)], MOODLE[:1]).notes == []
+
+
+def test_moodle_takes_several_days():
+    """Who is excused or could not be graded has an empty cell, which the notes name; who has no score has no line."""
+    days = [
+        Day("Day 1", [Row("ada", 1, 2), Row("bob", 2, 2), Row("kim", None, 2)]),
+        Day("Day 2", [Row("ada", 2, 2), Row("bob", 0, 2, excused=True), Row("kim", None, 2)]),
+    ]
+    made = moodle_days(days, [*MOODLE[:2], KIM], {"ada": 75, "bob": None})
+    assert made.text.splitlines() == [
+        "Email address,Day 1,Day 2,Total (percent)",
+        "Ada@uni.edu,1,2,75",
+        "bob@uni.edu,2,,",
+    ]
+    assert made.notes == [
+        "Day 1: kim could not be graded, and is left out",
+        "Day 2: bob is excused, which an import cannot express; set it in Moodle",
+        "Day 2: kim could not be graded, and is left out",
+        "Day 2: 1 of 2 cells are empty, and the import deletes what Moodle has there; to keep it, do not map this column, "
+        "and import the day alone",
+    ]
+
+
+def test_who_is_in_no_line_of_a_roster():
+    """A student is known by the key or by another identifier."""
+    assert unknown_to(["ada", "kim@uni.edu", "eve"], [Student("ada"), KIM]) == ["eve"]
 
 
 # --- Formulas
@@ -439,6 +478,12 @@ def test_any_texts_side_by_side(texts):
     assert formulas(text) == []
     expected = [first_cell(texts[0]), *map(harmless, texts[1:])]
     assert list(csv.reader(io.StringIO(text, newline=""), strict=True)) == [expected] * 2
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "'=1", "''=1", " '=1", "ada", "'tis", "-5"])
+def test_a_text_comes_back_from_a_table(text):
+    """An apostrophe before its sign is taken off again, and no other."""
+    assert plain(text_cell(text)) == text
 
 
 @pytest.mark.parametrize("text", ["-5", "+5", "0815", "1.5", "-1,5"])
