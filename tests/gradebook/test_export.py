@@ -246,6 +246,13 @@ def test_points_that_are_the_same_in_canvas(canvas, theirs):
     assert read_as_canvas(made.text)[0] == {"Day 2 (992)": 100}
 
 
+def test_a_column_that_canvas_calculates(canvas):
+    """The instructor is told before the import leaves it out."""
+    made = canvas_gradebook("Day 2", ROWS[:1], canvas[0], {"Day 2 (992)": "(read only)"})
+    assert made.notes[0] == "`Day 2 (992)` is read only in Canvas, which will not take these grades"
+    assert "Day 2 (992)" in made.text.splitlines()[0]
+
+
 def test_canvas_with_two_of_one_name(canvas):
     """The grader does not choose between them."""
     with pytest.raises(Refused) as caught:
@@ -433,7 +440,7 @@ def test_who_is_in_no_line_of_a_roster():
 
 HOSTILE = [
     '=HYPERLINK("http://x?"&A1,"click")', "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(1)", "\t=1+1", "\r=1+1", "\n=1+1",
-    " =1+1", "\u00a0=1+1", "\u3000=1+1", "\u200b=1+1", "\ufeff=1+1", "＝1+1", "＋1+1", "－1+1", "＠SUM(1)", "﹦1", "−1+1",
+    " =1+1", "\u00a0=1+1", "\u3000=1+1", "\u200b=1+1", "\ufeff=1+1", "＝1+1", "＋1+1", "－1+1", "＠SUM(1)", "﹦1", "⩵1", "−1+1",
     "x;=1+1", "x\t=1+1", "x,=1+1", 'x;"=1+1"', 'x";=1+1', "x; \u00a0=1+1", "x\r\n=1+1", "x|=1", '"=1+1', ";;=1", ",@x",
     '",=1', "x;＝1", "\x00=1", "\x1b]=1", "\u202e=1", "\ue000=1", "a\x0b=1", "x\u2028=1", "%0A=1", "-", "=", "@", "+",
 ]  # fmt: skip
@@ -484,6 +491,23 @@ def test_any_texts_side_by_side(texts):
 def test_a_text_comes_back_from_a_table(text):
     """An apostrophe before its sign is taken off again, and no other."""
     assert plain(text_cell(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("=1", "'=1"),
+        ("'=1", "''=1"),
+        ('x; "=1', "x; \"'=1"),
+        ("'-5", "''-5"),
+        ("-5", "-5"),
+        ("'tis", "'tis"),
+        ("x;'y", "x;'y"),
+    ],
+)
+def test_a_text_gets_one_apostrophe(text, written):
+    """Only before a sign that begins a formula."""
+    assert text_cell(text) == written
 
 
 @pytest.mark.parametrize("text", ["-5", "+5", "0815", "1.5", "-1,5"])
