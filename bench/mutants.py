@@ -53,7 +53,7 @@ GRADEBOOK = {
     "grade": "record late by_hand export",
     "overrides": "transfer by_hand record",
     "export": "export",
-    "since": "transfer record",
+    "since": "since transfer record",
 }
 CLASSROOM = {
     "collect/versions": "versions late_work changed_code",
