@@ -53,6 +53,7 @@ GRADEBOOK = {
     "grade": "record late by_hand export",
     "overrides": "transfer by_hand record",
     "export": "export",
+    "spreadsheet": "export",
     "since": "since transfer record",
 }
 CLASSROOM = {

@@ -21,5 +21,6 @@ overview.py   `grade report`: the class in a terminal, or as a table
 copies/       `grade copies`: submissions that agree in an unlikely way
 totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
 classpage/    `grade report --html`: the class as a page, and a page for each student
-export.py     tables: CSV, Canvas, Moodle; cells in which no spreadsheet finds a formula
+export.py     tables: CSV, Canvas, Moodle
+spreadsheet.py  cells of a CSV in which no spreadsheet finds a formula
 """

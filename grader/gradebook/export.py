@@ -18,21 +18,12 @@ The columns are mapped by hand at the import: the first to the email address (or
 has no address), the others to the grade and its feedback. One unknown student stops the import. It cannot excuse.
 
 In both, a student without a score is left out, and the notes name every student who is left out.
-
-No text becomes a formula in a spreadsheet. Excel, LibreOffice and Google Sheets take a cell for a formula that begins
-with = + - @, or with a tab or the end of a line before one of them; some also take the wide forms of East Asian
-keyboards (OWASP, "CSV Injection"). A spreadsheet that expects `;` or a tab between cells also cuts our cells in
-the middle, quotes or not, and a new cell begins there. An apostrophe before the sign keeps it text, and a
-person can read it.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -40,7 +31,7 @@ import msgspec
 
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
-from grader.report import one_line
+from grader.gradebook.spreadsheet import first_cell, number, table
 from grader.submissions.keys import same_key
 
 if TYPE_CHECKING:
@@ -54,10 +45,6 @@ OWN_COLUMNS = (
     *("excused", "late", "state", "too_late", "note"),
 )
 SHOWN = 8  # names in a note
-LONGEST_CELL = 30_000  # characters; Excel's cells have at most 32,767
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?", re.ASCII)
-_BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
-_QUOTED = re.compile(r"""(^|[,;|])([\s"]*)('*)(?=(.))""", re.DOTALL)
 NO_RESULT = "no result"
 MOODLES_MOST = 100  # points, unless an administrator allowed more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
@@ -469,68 +456,3 @@ def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
             (place,) = found
             return place
     return None
-
-
-# --- Cells
-
-
-def table(lines: Iterable[Sequence[str | float | None]]) -> str:
-    """Return a CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
-    written = io.StringIO(newline="")
-    writer = csv.writer(written)
-    writer.writerows([first_cell(first), *map(cell, rest)] for first, *rest in lines)
-    return written.getvalue()
-
-
-def cell(value: str | float | None) -> str:
-    """Return the text of a cell, before it is quoted."""
-    if value is None:
-        return ""
-    return harmless(value) if isinstance(value, str) else number(value)
-
-
-def first_cell(value: str | float | None) -> str:
-    """Return the text of the first cell of a line, in which a text such as `+1` is not left as a number.
-
-    A spreadsheet that expects `;` reads on after the comma, so `+1,2+...` may be a formula.
-    """
-    text = cell(value)
-    return f"'{text}" if isinstance(value, str) and text[:1] in {"+", "-"} else text
-
-
-def number(value: float) -> str:
-    """Return a number with at most two decimal places."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def harmless(text: str) -> str:
-    """Return the text on one line, with an apostrophe before each sign that may begin a formula."""
-    text = one_line(text, LONGEST_CELL)
-    return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
-
-
-def text_cell(text: str) -> str:
-    """Return the harmless form of a text on one line from which `plain` makes the text again."""
-    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(lambda found: _requoted(found, "'"), text)
-
-
-def plain(text: str) -> str:
-    """Return the text of a cell that `text_cell` made."""
-    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(_requoted, text)
-
-
-def _requoted(found: re.Match[str], more: str = "") -> str:
-    """Return a beginning with one more apostrophe before its sign, or with one less."""
-    before, quotes, sign = found[1] + found[2], found[3], found[4]
-    if not _begins_formula(sign):
-        return found[0]
-    return before + (quotes + more if more else quotes[1:])
-
-
-def _kept_text(found: re.Match[str]) -> str:
-    return found[0] + ("'" if _begins_formula(found[3]) else "")
-
-
-def _begins_formula(sign: str) -> bool:
-    return unicodedata.normalize("NFKC", sign)[:1] in {"=", "+", "-", "@", "\u2212"}

@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any, get_args
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.files import write_new
-from grader.gradebook.export import cell, first_cell, plain, table, text_cell
 from grader.gradebook.grade import Overrides, grades_of
 from grader.gradebook.overrides import (
     LONGEST_COMMENT,
@@ -46,6 +45,7 @@ from grader.gradebook.overrides import (
     who,
 )
 from grader.gradebook.roster import folded, read_lines
+from grader.gradebook.spreadsheet import cell, first_cell, plain, table, text_cell
 from grader.gradebook.store import Kind, Override, Store, now, results_option
 from grader.report import Outcome
 from grader.submissions.keys import same_key

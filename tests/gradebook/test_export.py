@@ -15,19 +15,14 @@ from grader.gradebook.export import (
     Day,
     Row,
     canvas_gradebook,
-    cell,
     csv_gradebook,
-    first_cell,
-    harmless,
     moodle_days,
     moodle_gradebook,
-    plain,
     read_canvas_export,
-    table,
-    text_cell,
     unknown_to,
 )
 from grader.gradebook.roster import Student, read_roster
+from grader.gradebook.spreadsheet import cell, first_cell, harmless, plain, table, text_cell
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Day 1 (991),Day 2 (992),Day 2 again (993),Current Score\n"

@@ -21,7 +21,7 @@ from grader.console import say
 from grader.errors import Refused
 from grader.files import absolute, write_bytes
 from grader.gradebook.copies.sources import Template, blocks_of
-from grader.gradebook.export import cell
+from grader.gradebook.spreadsheet import cell
 from grader.sandbox.inside.cells import without_magics
 from grader.submissions.find import find_works
 from grader.submissions.keys import trouble_with_key
