@@ -215,10 +215,11 @@ def test_letters_may_be_open(own: Path) -> None:
     change(own, "assignments/mini/assignment.yaml", "submission:", "letters: open\nsubmission:")
     assert grade("stub", "mini", cwd=own).code == 0
 
+    assert grade("validate", "mini", cwd=own).text.strip() == "mini sound"
+
     found = report_on(own, RIGHT.replace(" b", "A"), hidden=False)
 
     assert [note.text for note in found.mistakes] == ["`letter`: Adding nothing changes nothing."]
-    assert grade("validate", "mini", cwd=own).text.strip() == "mini sound"
 
 
 # --- What an author reads
