@@ -253,7 +253,10 @@ def test_a_repository_of_the_other_format(tmp_path: Path, fetcher: Fetcher):
     known = environment() | {"GIT_CONFIG_GLOBAL": os.devnull}
     words = ["init", "-q", "--bare", "-b", "main", "--object-format=sha256", str(bare.path)]
     run(words, folder=tmp_path, environment=known, seconds=10, ended=threading.Event())
-    tip = commit(bare, {"a.txt": "a"})
+    blob = bare.line("hash-object", "-w", "--stdin", data=b"a")
+    tree = bare.line("mktree", data=f"100644 blob {blob}\ta.txt\n".encode())
+    tip = bare.line("commit-tree", tree, "-m", "Work")
+    bare.git("update-ref", "refs/heads/main", tip)
     head = fetcher.head(of(bare))
     assert head is not None
     assert (len(tip), head.commit) == (64, tip)

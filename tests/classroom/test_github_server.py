@@ -64,6 +64,19 @@ def test_activity(github, ada, ask):
     assert dates == "2020-01-01T00:00:00+00:00 2020-01-01T00:00:00+00:00"
 
 
+def test_git_finds_no_fault_in_the_objects(github):
+    """The server writes them itself: folders sort as if their names ended in a slash, and empty ones go."""
+    ada = github.repository("course/ada")
+    names = {"a": "1", "a-b": "2", "b/a": "3", "b-a": "4", "b.a": ("100755", "5"), "c/d/e": "6", "ü": "7"}
+    ada.push(names, message="Wörter\n\nand more")
+    ada.push({"a/b": "8", "a": None, "c/d/e": None, "b/a": None, "b": ("120000", "a-b")})
+
+    assert ada.bare.git("fsck", "--strict", "--no-dangling") == b""
+    told = ada.bare.git("ls-tree", "-r", "-z", "--name-only", "main").decode().split("\0")
+    assert told[:-1] == ["a-b", "a/b", "b", "b-a", "b.a", "ü"]
+    assert ada.bare.line("log", "--format=%B").startswith("Work")
+
+
 def test_activity_is_chosen_and_has_pages(github, ada, ask):
     """By ref, kind and time; an opaque cursor leads to the next page."""
     for hour in range(11, 16):

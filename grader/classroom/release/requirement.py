@@ -9,6 +9,7 @@ https://packaging.python.org/en/latest/specifications/binary-distribution-format
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import io
 import re
@@ -168,7 +169,13 @@ def running_wheel() -> tuple[str, bytes]:
         raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
     files = dict(sorted(files.items()))
     files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
-    return f"{NAME}-{grader.__version__}-py3-none-any.whl", zipped(files)
+    return f"{NAME}-{grader.__version__}-py3-none-any.whl", _packed(tuple(files.items()))
+
+
+@functools.lru_cache(maxsize=1)
+def _packed(files: tuple[tuple[str, bytes], ...]) -> bytes:
+    """The same files are packed once a process: that takes longer than all else of a release."""
+    return zipped(dict(files))
 
 
 def _package() -> dict[str, bytes]:

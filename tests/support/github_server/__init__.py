@@ -15,7 +15,8 @@ is open to the tests, and `faults` are taken by the requests that come next.
 With a folder its repositories are bare git repositories below it, `OWNER/NAME.git`.
 
     state.py     what there is: repositories, pull requests, issues, tokens, faults
-    bare.py      git
+    bare.py      a repository of git
+    objects.py   its objects: blobs, trees, commits
     record.py    requests and answers, kept for .ci/github
     server.py    who may see what, pages, limits, HTTP
     routing.py   which function answers what

@@ -7,10 +7,15 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from github_server.objects import FOLDER, Commit, Entry, Objects, Person
+
 NOTHING = "0" * 40
+SUBMODULE = "160000"
+_NO_FILE = {SUBMODULE, FOLDER}
 # A file's text or bytes, `(mode, content)` for another kind of entry, None where it is removed.
 Content = str | bytes | tuple[str, str | bytes] | None
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
@@ -70,15 +75,26 @@ class Bare:
         """The one line that git prints."""
         return self.git(*words, data=data, **more).decode().strip()
 
+    @property
+    def objects(self) -> Objects:
+        return Objects(self.path)
+
     def tip(self, name: str) -> str | None:
         """Return the hash of a full ref or an existing object."""
         if name.startswith("refs/"):
             return self.refs().get(name)
-        try:
-            self.git("cat-file", "-e", name)
-        except GitTrouble:
-            return None
-        return name
+        return name if self.objects.has(name) else None
+
+    def set(self, ref: str, commit: str) -> None:
+        """Let a full ref name a commit."""
+        if not re.fullmatch(r"refs(/\w[\w-]*){2,}", ref):
+            self.git("update-ref", ref, commit)  # git knows which names may be
+            return
+        path = self.path / ref
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=self.path, delete=False) as file:
+            file.write(f"{commit}\n")
+        Path(file.name).replace(path)
 
     def refs(self) -> dict[str, str]:
         """Every full ref and what it names; read from the files, for it is asked for all the time."""
@@ -93,17 +109,18 @@ class Bare:
 
     def contains(self, later: str, earlier: str) -> bool:
         """Return True where one commit is an ancestor of another."""
-        try:
-            self.git("merge-base", "--is-ancestor", earlier, later)
-        except GitTrouble:
-            return False
-        return True
+        return earlier in self.objects.history(later)
 
-    def files(self, tree: str) -> dict[str, bytes]:
-        """Every file of a commit or a tree, by its place."""
-        told = self.git("ls-tree", "-r", "-z", tree).split(b"\0")
-        entries = [re.fullmatch(rb"(\d+) blob ([0-9a-f]+)\t(.*)", line, re.DOTALL) for line in told]
-        return {e[3].decode(): self.git("cat-file", "blob", e[2].decode()) for e in entries if e}
+    def files(self, name: str) -> dict[str, bytes]:
+        """Every file of a full ref, a commit or a tree, by its place."""
+        tree = self.tree(self.refs().get(name, name))
+        found = self.objects.walk(tree)
+        return {place: self.objects.read(sha)[1] for place, (mode, sha) in found if mode not in _NO_FILE}
+
+    def tree(self, name: str) -> str:
+        """Return the tree of a commit, or a tree itself. Raises KeyError."""
+        kind = self.objects.read(name)[0]
+        return name if kind == "tree" else self.objects.read_commit(name).tree
 
     def commit(
         self,
@@ -117,30 +134,26 @@ class Bare:
         message: str,
     ) -> str:
         """Commit changes of a parent's files (of none: the first files), and let a ref name it; gives its hash."""
-        who = f"{name} <{name}@users.noreply.github.com>".encode()
-        lines = [
-            b"commit " + ref.encode(),
-            b"mark :1",
-            b"author " + who + f" {seconds(author_date)} +0000".encode(),
-            b"committer " + who + f" {seconds(at)} +0000".encode(),
-            _data(message.encode()),
-            *([b"from " + parent.encode()] if parent else []),
-            *(_changed(place, content) for place, content in files.items()),
-            b"get-mark :1\n",
-        ]
-        return self.line("fast-import", "--quiet", "--force", data=b"\n".join(lines))
+        objects, email = self.objects, f"{name}@users.noreply.github.com"
+        before = objects.read_commit(parent).tree if parent else None
+        tree = objects.changed(before, {place: self._entry(content) for place, content in files.items()})
+        people = (Person(name, email, seconds(date)) for date in (author_date, at))
+        parents = [parent] if parent else []
+        made = objects.commit(Commit(tree or objects.tree({}), parents, *people, message))
+        self.set(ref, made)
+        return made
 
+    def commit_tree(
+        self, tree: str, parents: Sequence[str], message: str, at: str, name: str = "GitHub"
+    ) -> str:
+        """What `git commit-tree` does; gives the commit's hash."""
+        who = Person(name, "noreply@example.org", seconds(at))
+        return self.objects.commit(Commit(tree, [*parents], who, who, message.rstrip("\n") + "\n"))
 
-def _data(content: bytes) -> bytes:
-    return b"data %d\n%s" % (len(content), content)
-
-
-def _changed(place: str, content: Content) -> bytes:
-    quoted = b'"' + place.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
-    if content is None:
-        return b"D " + quoted
-    mode, text = content if isinstance(content, tuple) else ("100644", content)
-    raw = text.encode() if isinstance(text, str) else text
-    if mode == "160000":  # a submodule: the hash of a commit elsewhere
-        return b"M 160000 %s %s" % (raw, quoted)
-    return b"M %s inline %s\n%s" % (mode.encode(), quoted, _data(raw))
+    def _entry(self, content: Content) -> Entry | None:
+        if content is None:
+            return None
+        mode, text = content if isinstance(content, tuple) else ("100644", content)
+        raw = text.encode() if isinstance(text, str) else text
+        # A submodule is the hash of a commit elsewhere.
+        return mode, raw.decode() if mode == SUBMODULE else self.objects.write("blob", raw)

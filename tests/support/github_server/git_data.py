@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+import os
 import re
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from github_server.bare import NOTHING, Bare, GitTrouble
+from github_server.bare import SUBMODULE, Bare
+from github_server.objects import FOLDER, Entry
 from github_server.routing import REPO, Answer, route, text_of
 from github_server.state import Problem, Repository, Token, invalid
 
@@ -39,9 +39,12 @@ def _resolved(bare: Bare, name: str, kind: str) -> str:
     """A commit or tree by its hash, a branch or a tag. Raises Problem."""
     for place in (name, f"refs/heads/{name}", f"refs/tags/{name}"):
         try:
-            if place.startswith("refs/") or re.fullmatch("[0-9a-f]{40}", place):
-                return bare.line("rev-parse", "-q", "--verify", f"{place}^{{{kind}}}")
-        except GitTrouble:
+            sha = bare.refs()[place] if place.startswith("refs/") else place
+            if re.fullmatch("[0-9a-f]{40}", sha):
+                tree = bare.tree(sha)  # of a commit: another object
+                if kind == "tree" or tree != sha:
+                    return tree if kind == "tree" else sha
+        except KeyError:
             continue
     raise Problem(404, "Not Found")
 
@@ -79,7 +82,7 @@ def make_ref(github: GitHub, token: Token, found: re.Match[str], fields: dict[st
         raise Problem(422, "Reference already exists")
     if repository.bare.tip(sha) is None:
         raise Problem(422, "Object does not exist")
-    repository.bare.git("update-ref", name, sha)
+    repository.bare.set(name, sha)
     repository.note(name, None, sha, actor=token.login, at=github.now())
     return 201, _ref(name, sha), {}
 
@@ -96,7 +99,7 @@ def move_ref(github: GitHub, token: Token, found: re.Match[str], fields: dict[st
     forced = not repository.bare.contains(sha, before)
     if forced and not fields.get("force"):
         raise Problem(422, "Update is not a fast forward")
-    repository.bare.git("update-ref", name, sha)
+    repository.bare.set(name, sha)
     repository.note(name, before, sha, actor=token.login, at=github.now(), force=forced)
     return 200, _ref(name, sha), {}
 
@@ -106,17 +109,17 @@ def move_ref(github: GitHub, token: Token, found: re.Match[str], fields: dict[st
 
 def _commit(bare: Bare, sha: str) -> dict[str, Any]:
     """A commit of the Git database."""
-    form = "%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B"
-    told = bare.git("log", "-1", f"--format={form}", sha).decode(errors="replace").split("\0", 9)
-    sha, tree, parents, *people, message = told
-    author, committer = (dict(zip(("name", "email", "date"), people[i : i + 3])) for i in (0, 3))
+    made = bare.objects.read_commit(sha)
+    author, committer = (
+        {"name": who.name, "email": who.email, "date": who.date} for who in (made.author, made.committer)
+    )
     return {
         "sha": sha,
-        "tree": {"sha": tree},
-        "parents": [{"sha": parent} for parent in parents.split()],
+        "tree": {"sha": made.tree},
+        "parents": [{"sha": parent} for parent in made.parents],
         "author": author,
         "committer": committer,
-        "message": message.rstrip("\n"),
+        "message": made.message.rstrip("\n"),
     }
 
 
@@ -130,7 +133,7 @@ def get_commit(github: GitHub, token: Token | None, found: re.Match[str], query:
 def list_commits(github: GitHub, token: Token | None, found: re.Match[str], query: dict[str, str]) -> Answer:
     repository = _read(github, token, found)
     start = _resolved(repository.bare, query.get("sha", repository.default_branch), "commit")
-    every = [_commit(repository.bare, sha) for sha in repository.bare.line("rev-list", start).split()]
+    every = [_commit(repository.bare, sha) for sha in repository.bare.objects.history(start)]
     inner = ("author", "committer", "message", "tree")
     shown = [
         {"sha": c["sha"], "parents": c["parents"], "commit": {name: c[name] for name in inner}} for c in every
@@ -144,11 +147,7 @@ def make_commit(github: GitHub, token: Token, found: re.Match[str], fields: dict
     tree, parents = text_of(fields, "tree"), fields.get("parents", [])
     if bare.tip(tree) is None or any(bare.tip(parent) is None for parent in parents):
         raise invalid("Tree SHA or parent does not exist")
-    words = [word for parent in parents for word in ("-p", parent)]
-    dates = {f"GIT_{role}_DATE": github.now() for role in ("AUTHOR", "COMMITTER")}
-    names = {f"GIT_{role}_NAME": token.login for role in ("AUTHOR", "COMMITTER")}
-    message = text_of(fields, "message")
-    sha = bare.line("commit-tree", tree, *words, "-m", message, **dates, **names)
+    sha = bare.commit_tree(tree, parents, text_of(fields, "message"), github.now(), token.login)
     return 201, _commit(bare, sha), {}
 
 
@@ -156,14 +155,14 @@ def make_commit(github: GitHub, token: Token, found: re.Match[str], fields: dict
 
 
 def _tree(bare: Bare, sha: str, *, deep: bool) -> dict[str, Any]:
-    options = ["-r", "-t"] if deep else []
-    lines = bare.git("ls-tree", "-z", "-l", *options, sha).decode(errors="replace").split("\0")
+    found = bare.objects.walk(sha) if deep else bare.objects.entries(sha).items()
     entries = []
-    for line in filter(None, lines):
-        about, path = line.split("\t", 1)
-        mode, kind, name, size = about.split()
-        entry = {"path": path, "mode": mode, "type": kind, "sha": name}
-        entries.append(entry | ({"size": int(size)} if kind == "blob" else {}))
+    for path, (mode, name) in found:
+        kind = {FOLDER: "tree", SUBMODULE: "commit"}.get(mode, "blob")
+        shown = os.fsencode(path).decode(errors="replace")
+        entry = {"path": shown, "mode": mode.zfill(6), "type": kind, "sha": name}
+        size = {"size": len(bare.objects.read(name)[1])} if kind == "blob" else {}
+        entries.append(entry | size)
     return {"sha": sha, "tree": entries[:MOST_ENTRIES], "truncated": len(entries) > MOST_ENTRIES}
 
 
@@ -186,39 +185,36 @@ def make_tree(github: GitHub, token: Token, found: re.Match[str], fields: dict[s
     workflows = any(entry["path"].startswith(".github/workflows/") for entry in entries)
     if workflows and not token.may("workflows", "write"):
         raise Problem(404, "Not Found")
-    with tempfile.TemporaryDirectory() as folder:
-        index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-        if base := fields.get("base_tree"):
-            bare.git("read-tree", _resolved(bare, base, "tree"), **index)
-        there = set(bare.git("ls-files", "-z", **index).decode(errors="replace").split("\0"))
-        lines = [_entry(bare, entry, there) for entry in entries]
-        told = "".join(f"{line}\0" for line in lines).encode()
-        bare.git("update-index", "--add", "--replace", "-z", "--index-info", data=told, **index)
-        made = bare.line("write-tree", **index)
+    base = fields.get("base_tree") and _resolved(bare, fields["base_tree"], "tree")
+    there = {path for path, (mode, _) in bare.objects.walk(base) if mode != FOLDER} if base else set()
+    changes = {entry["path"]: _entry(bare, entry, there) for entry in entries}
+    made = bare.objects.changed(base or None, changes) or bare.objects.tree({})
     return 201, _tree(bare, made, deep=False), {}
 
 
-def _entry(bare: Bare, entry: dict[str, Any], there: set[str]) -> str:
-    """Return the line for git's index."""
+def _entry(bare: Bare, entry: dict[str, Any], there: set[str]) -> Entry | None:
+    """Return what the path holds from now on."""
     path, sha = entry["path"], entry.get("sha")
     if "sha" in entry and sha is None:
         if path not in there:
             raise Problem(422, "GitRPC::BadObjectState")
-        return f"0 {NOTHING}\t{path}"
+        return None
     if sha is None:
-        sha = bare.line("hash-object", "-w", "--stdin", data=entry["content"].encode())
+        sha = bare.objects.write("blob", entry["content"].encode())
     elif bare.tip(sha) is None:
         raise invalid(f"tree.sha {sha} is not a valid blob")
-    return f"{entry['mode']} {sha}\t{path}"
+    return entry["mode"], sha
 
 
 @route("GET", rf"{REPO}/git/blobs/{SHA}")
 def get_blob(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
     bare = _read(github, token, found).bare
     try:
-        content = bare.git("cat-file", "blob", found["sha"])
-    except GitTrouble:
-        raise Problem(404, "Not Found") from None
+        kind, content = bare.objects.read(found["sha"])
+    except KeyError:
+        kind, content = "", b""
+    if kind != "blob":
+        raise Problem(404, "Not Found")
     text = base64.encodebytes(content).decode()  # with an end of line after every 76 characters
     return 200, {"sha": found["sha"], "size": len(content), "encoding": "base64", "content": text}, {}
 
@@ -233,4 +229,4 @@ def make_blob(github: GitHub, token: Token, found: re.Match[str], fields: dict[s
         content = base64.b64decode(text) if fields.get("encoding") == "base64" else text.encode()
     except binascii.Error:
         raise Problem(422, "content is not valid Base64") from None
-    return 201, {"sha": bare.line("hash-object", "-w", "--stdin", data=content)}, {}
+    return 201, {"sha": bare.objects.write("blob", content)}, {}

@@ -230,16 +230,14 @@ def _target(context: Context, its: tuple[Repository, str], arguments: Any) -> tu
 
 
 plain("Commit", oid=lambda its: its[1])
-gives("Commit", "tree", "Tree")(
-    lambda context, its, arguments: its[0].bare.line("rev-parse", f"{its[1]}^{{tree}}")
-)
+gives("Commit", "tree", "Tree")(lambda context, its, arguments: its[0].bare.tree(its[1]))
 plain("Tree", oid=lambda its: its)
 
 
 @gives("Commit", "history", "CommitHistoryConnection", "first", "last")
 def _history(context: Context, its: tuple[Repository, str], arguments: dict[str, Any]) -> Any:
     repository, sha = its
-    return _page([(repository, one) for one in repository.bare.line("rev-list", sha).split()], arguments)
+    return _page([(repository, one) for one in repository.bare.objects.history(sha)], arguments)
 
 
 lists("CommitHistoryConnection", "Commit")

@@ -160,10 +160,9 @@ def _copied(made: Repository, template: Repository, actor: str) -> None:
     tip = template.bare.tip(f"refs/heads/{template.default_branch}")
     assert tip is not None
     made.bare.take_objects(template.bare)
-    dates = {f"GIT_{role}_DATE": made.created_at for role in ("AUTHOR", "COMMITTER")}
-    first = made.bare.line("commit-tree", f"{tip}^{{tree}}", "-m", "Initial commit", **dates)
+    first = made.bare.commit_tree(made.bare.tree(tip), [], "Initial commit", made.created_at)
     branch = f"refs/heads/{made.default_branch}"
-    made.bare.git("update-ref", branch, first)
+    made.bare.set(branch, first)
     made.note(branch, None, first, actor=actor, at=made.created_at)
 
 

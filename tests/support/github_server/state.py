@@ -263,9 +263,8 @@ class Repository:
         assert base
         assert head
         tree = self.bare.line("merge-tree", "--write-tree", base, head)
-        dates = {f"GIT_{role}_DATE": at for role in ("AUTHOR", "COMMITTER")}
-        made = self.bare.line("commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge #{number}", **dates)
-        self.bare.git("update-ref", f"refs/heads/{pull.base}", made)
+        made = self.bare.commit_tree(tree, [base, head], f"Merge #{number}", at)
+        self.bare.set(f"refs/heads/{pull.base}", made)
         pull.state, pull.merged = "closed", True
         self.note(f"refs/heads/{pull.base}", base, made, actor=actor, at=at, kind="pr_merge")
         return made
