@@ -36,7 +36,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 MEMORY = 4 << 30  # bytes that must be free for the folders of tests
 
 # These take longest, so they begin first, and no worker is left alone with one at the end.
-LONGEST = ["test_course_sound.py", "test_random_slips.py", "test_shapes.py", "test_course_validate.py"]
+LONGEST = ["test_course_sound.py", "test_fair_points.py", "test_replay_equal.py", "test_shapes.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

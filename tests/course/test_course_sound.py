@@ -9,10 +9,11 @@ from grader.assignment import Course
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("day", Course.find(COURSE).names)
-def test_sound(day: str) -> None:
-    """`grade validate` finds no problem."""
+def test_sound() -> None:
+    """`grade validate` finds no problem in any assignment; one command starts Python and torch once."""
     pytest.importorskip("torch")
-    done = subprocess.run([GRADE, "validate", day], cwd=COURSE, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == [day, "sound"], done.stdout + done.stderr
+    done = subprocess.run([GRADE, "validate"], cwd=COURSE, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == [f"{day}  sound" for day in Course.find(COURSE).names], (
+        done.stdout + done.stderr
+    )
     assert done.returncode == 0
