@@ -24,15 +24,21 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
     return "\n".join(indent + line for line in _lines(text, width - len(indent)))
 
 
-def _lines(text: str, room: int) -> list[str]:
-    """Lines of at most `room` columns; a word is cut only if it is longer than a line."""
-    lines: list[str] = []
-    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command stays on one line
-        if lines and columns(lines[-1] + gap + word) <= room:
-            lines[-1] += gap + word
-        else:
-            lines += _pieces(word, room)
-    return lines
+def _lines(text: str, room: int) -> Iterator[str]:
+    """Yield lines of at most `room` columns; a word is cut only if it is longer than a line."""
+    line, used = "", 0  # the last line, and its columns
+    for found in re.finditer(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command stays on one line
+        more = columns(found[0])
+        if line and used + more <= room:
+            line, used = line + found[0], used + more
+            continue
+        if line:
+            yield line
+        *full, line = _pieces(found[2], room)
+        yield from full
+        used = columns(line)
+    if line:
+        yield line
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
@@ -54,8 +60,8 @@ def _pieces(word: str, room: int) -> Iterator[str]:
 def shortened(text: str, room: int) -> str:
     """As many words as fit into one line, and dots for the rest."""
     text = " ".join(text.split())
-    lines = _lines(text, room)
-    return "".join(lines) if len(lines) < 2 else f"{_lines(text, room - 4)[0]} ..."
+    first, *more = itertools.islice(_lines(text, room), 2) if text else ("",)
+    return f"{next(_lines(text, room - 4))} ..." if more else first
 
 
 def columns(text: str) -> int:

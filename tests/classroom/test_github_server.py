@@ -1,6 +1,7 @@
 """The GitHub of the tests: that it holds to what GitHub documents, and that its repositories are real."""
 
 import base64
+import ssl
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +36,9 @@ def ask(github: GitHub) -> Iterator[Any]:
     """A request of the instructor's."""
     token = github.token("teacher", write=EVERYTHING)
     headers = {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=github.url, headers=headers) as client:
+    # A context that trusts nobody: to read the certificates takes longer than all requests of a test.
+    nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    with httpx.Client(base_url=github.url, headers=headers, verify=nobody) as client:
         yield lambda method, path, **data: client.request(method, path, json=data or None)
 
 

@@ -19,7 +19,9 @@ from grader.authoring.mistakes import read_mistakes
 from grader.authoring.reference import solution_blocks
 
 SHORTEST = 12  # characters of a line that says something
-KEY = 10  # characters without blanks by which a text is looked up
+KEY = 10  # characters without blanks that a text has at least
+STEP = 4
+GRAM = KEY - STEP + 1  # characters by which a text is looked up
 _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|([\\"/])|[nrtbf])')
 
 
@@ -76,16 +78,24 @@ def files(folder: Path) -> Iterator[Path]:
 
 def traces(given: dict[str, bytes], texts: set[str]) -> list[tuple[str, str]]:
     """(file, text) for each of the texts that is in one of the files."""
-    starts: dict[str, list[str]] = {}
+    # Every text of KEY characters has one of its first STEP grams at a place of the page that STEP divides.
+    grams: dict[str, list[tuple[int, str]]] = {}
     for text in texts:
-        starts.setdefault(text[:KEY], []).append(text)
-    found = set()
+        for offset in range(STEP):
+            grams.setdefault(text[offset : offset + GRAM], []).append((offset, text))
+    names: dict[str, list[str]] = {}  # many files are in several archives
     for name, page in pages(given):
-        ours = ".whl/grader/" in name and name.endswith(".py")
-        for place in range(len(page) - KEY + 1):
-            for text in starts.get(page[place : place + KEY], ()):
-                if page.startswith(text, place) and not (ours and is_idiom(text)):
-                    found.add((name, text))
+        names.setdefault(page, []).append(name)
+    found = set()
+    for page, its in names.items():
+        there = set()
+        for place in range(0, len(page), STEP):
+            for offset, text in grams.get(page[place : place + GRAM], ()):
+                if place >= offset and page.startswith(text, place - offset):
+                    there.add(text)
+        for name in its:
+            ours = ".whl/grader/" in name and name.endswith(".py")
+            found |= {(name, text) for text in there if not (ours and is_idiom(text))}
     return sorted(found)
 
 

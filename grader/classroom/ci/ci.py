@@ -5,6 +5,7 @@ A failed publication prints one line in the log; it never changes the grade or t
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -321,12 +322,18 @@ def line_in_notebook(text: str, cell: int, line: int) -> int | None:
         return None
     if not all(part.endswith("\n") for part in source[:-1]) or any("\n" in part[:-1] for part in source):
         return None
-    rows = "\n".join(["", *map(_same_spelling, text.split("\n")), ""])
+    rows = _same_spellings(text)
     wanted = "\n".join(["", *map(json.dumps, source), ""])
     start = rows.find(wanted)
     if start < 0 or rows.find(wanted, start + 1) >= 0:
         return None
     return rows.count("\n", 0, start + 1) + line - 1
+
+
+@functools.lru_cache(maxsize=1)
+def _same_spellings(text: str) -> str:
+    """Return a file's rows, each as `_same_spelling` has it. Kept, for a notebook has many lines to be found."""
+    return "\n".join(["", *map(_same_spelling, text.split("\n")), ""])
 
 
 def _same_spelling(row: str) -> str:

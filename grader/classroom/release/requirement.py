@@ -12,6 +12,7 @@ import base64
 import functools
 import hashlib
 import io
+import os
 import re
 import sys
 import zipfile
@@ -181,12 +182,15 @@ def _packed(files: tuple[tuple[str, bytes], ...]) -> bytes:
 def _package() -> dict[str, bytes]:
     """Return the package's files, and the pages of docs/ that a wheel holds."""
     top = Path(grader.__file__).parent
-    paths = {path.relative_to(top.parent): path for path in top.rglob("*") if path.is_file()}
-    files = {
-        name.as_posix(): path.read_bytes()
-        for name, path in paths.items()
-        if "__pycache__" not in name.parts and not _is_source_of_a_page(name)
-    }
+    files: dict[str, bytes] = {}
+    for folder, folders, names in os.walk(top):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        place = Path(folder).relative_to(top.parent)
+        files |= {
+            f"{place.as_posix()}/{name}": Path(folder, name).read_bytes()
+            for name in names
+            if Path(folder, name).is_file() and not _is_source_of_a_page(place / name)
+        }
     return files | {
         f"grader/classroom/release/template/docs/{name}": page_file(name).read_bytes() for name in DOCS
     }
@@ -234,7 +238,10 @@ def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> byte
         for name, data in files.items():
             entry = zipfile.ZipInfo(name)
             entry.create_system, entry.external_attr = 3, (0o100755 if name in executable else 0o100644) << 16
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+            # A wheel is compressed already.
+            archive.writestr(
+                entry, data, zipfile.ZIP_STORED if name.endswith(".whl") else zipfile.ZIP_DEFLATED
+            )
     return packed.getvalue()
 
 
