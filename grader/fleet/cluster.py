@@ -32,7 +32,8 @@ from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json
 
 # Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.
-dask.config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
+LOGGERS = ("distributed", "distributed.client", "tornado.application")
+dask.config.set({"logging": dict.fromkeys(LOGGERS, "critical")})
 warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # a large submission
 
 from distributed import Client, KilledWorker  # noqa: E402  see above

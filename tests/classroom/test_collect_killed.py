@@ -73,13 +73,17 @@ def undisturbed(class_: Class) -> dict[str, bytes]:
     return everything(class_.root / "undisturbed")
 
 
-@pytest.mark.parametrize("point", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in [1, *range(3, 21)])])
-def test_killed_and_started_again(class_: Class, point: int):
+@pytest.mark.parametrize("points", [[2], pytest.param([1, *range(3, 21)], marks=pytest.mark.slow)], ids=len)
+def test_killed_and_started_again(class_: Class, points: list[int]):
     """Whenever that was: the same folder, to the byte."""
-    expected = undisturbed(class_)
-    assert killed(class_, point) or point > 14
-    assert class_.collect().code == 1
-    assert everything(class_.works) == expected
+    expected, before = undisturbed(class_), class_.root / "before"
+    shutil.copytree(class_.works, before, symlinks=True)
+    for point in points:
+        assert killed(class_, point) or point > 14
+        assert class_.collect().code == 1
+        assert everything(class_.works) == expected, point
+        shutil.rmtree(class_.works)
+        shutil.copytree(before, class_.works, symlinks=True)
 
 
 @pytest.mark.slow

@@ -129,10 +129,10 @@ KILLED = [
 
 
 @pytest.mark.slow
-def test_interrupted(mixed: Class):
+def test_interrupted(mixed: Class, run: Run):
     """Ctrl-C: the output counts what is done, and the same command continues."""
     assert mixed.killed_at("PUT", "/mini-ada/", done=True, by=signal.SIGINT) == 130
-    assert mixed.complete("--yes") == 0
+    assert run("--yes").code == 0
     end_of(mixed)
 
 
@@ -158,11 +158,12 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "path", "done"), KILLED)
-def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
+@pytest.mark.parametrize("kill", KILLED, ids=lambda kill: " ".join(map(str, kill)))
+def test_killed_and_started_again(mixed: Class, run: Run, uninterrupted, kill: tuple[str, str, bool]):
     """The final state is that of an uninterrupted run."""
+    method, path, done = kill
     assert mixed.killed_at(method, path, done=done) != 0
-    assert mixed.complete("--yes") == 0
+    assert run("--yes").code == 0
     assert state_of(mixed.github) == uninterrupted
     end_of(mixed)
 

@@ -10,10 +10,10 @@ from grader.gradebook.store import Store
 
 # Requests by their number, and whether their work is done; results by their count.
 TWENTY = {
-    "distribute": [(3, False), (9, True), (30, False), (61, True), (100, False)],
-    "collect": [(1, True), (7, False), (20, True), (38, False), (50, True)],
-    "batch": [1, 11, 25, 40, 45],
-    "post": [(2, True), (10, False), (30, True), (61, True), (50, False)],
+    "distribute": [(3, False), (9, True), (16, False), (31, True), (50, False)],
+    "collect": [(1, True), (7, False), (12, True), (19, False), (25, True)],
+    "batch": [1, 6, 12, 20, 23],
+    "post": [(2, True), (6, False), (15, True), (25, True), (20, False)],
 }
 
 
@@ -118,10 +118,10 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
 
 
 @pytest.mark.slow
-def test_sixty_students_and_twenty_kills(world):
+def test_thirty_students_and_twenty_kills(world):
     """Store and posts are those of an undisturbed run."""
     assert sum(map(len, TWENTY.values())) == 20
-    quiet, killed = world("quiet", 60), world("killed", 60)
+    quiet, killed = world("quiet", 30), world("killed", 30)
     quiet.everything()
     killed.everything(TWENTY)
     assert killed.store() == quiet.store()

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from escapes.ground import FILES, HERE, HONEST, MANIFEST, PATIENCE, SECRET, Ground
+from escapes.ground import FILES, HERE, HONEST, MANIFEST, PATIENCE, SECRET, Ground, kinds
 from escapes.race import prepare
 
 ANYTHING = (HERE / "start" / "anything.py").read_text(encoding="utf-8")
@@ -211,6 +211,7 @@ def test_what_lies_beside_it(scene: Scene) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ground", kinds()[:1], indirect=True)  # the variables do not depend on the user
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     """Files in the course's folders are not executed, whatever the environment names."""

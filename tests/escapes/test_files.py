@@ -8,6 +8,7 @@ punycode, or `# %% ` and 170,000 times `tags=[`, took minutes; lone halves of ch
 
 from __future__ import annotations
 
+import re
 import time
 import zipfile
 from collections.abc import Callable
@@ -125,9 +126,9 @@ sys.exit(code)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
-def test_huge(ground: Ground, name: str) -> None:
+def test_huge(weak_ground: Ground, name: str) -> None:
     """The memory of the grader and of all that it starts stays near the size of the file."""
-    make, code, megabytes = HUGE[name]
+    (make, code, megabytes), ground = HUGE[name], weak_ground
     path = ground.hand_in(make(), "vault.ipynb")
     grade, started = str(ground.python.with_name("grade")), time.monotonic()
 
@@ -198,28 +199,22 @@ def _tiny_cells(megabytes: int) -> bytes:
     return notebook(text=many('{"cell_type":"c"}', (megabytes << 20) // 18))
 
 
-# What mallory hands in, by its place below the class; in a zip or in a folder.
-IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
-    "a deep name": (True, lambda: {"mallory/" + "a/" * 32_700 + "vault.py": b""}),
-    "a bomb": (True, lambda: {"mallory/vault.ipynb": bytes(200 << 20)}),
-    "cells in a zip": (
-        True,
-        lambda: {"mallory/vault.ipynb": _tiny_cells(40), "mallory/other/vault.ipynb": _tiny_cells(41)},
-    ),
-    "cells": (
-        False,
-        lambda: {"mallory/vault.ipynb": _tiny_cells(40), "mallory/other/vault.ipynb": _tiny_cells(41)},
-    ),
+# What each of them hands in, by its place below their folder.
+IN_A_CLASS: dict[str, Callable[[], dict[str, bytes]]] = {
+    "deep": lambda: {"a/" * 32_700 + "vault.py": b""},
+    "bomb": lambda: {"vault.ipynb": bytes(200 << 20)},
+    "cells": lambda: {"vault.ipynb": _tiny_cells(40), "other/vault.ipynb": _tiny_cells(41)},
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", IN_A_CLASS)
-def test_one_of_a_class(ground: Ground, name: str) -> None:
+@pytest.mark.parametrize("names", [["deep", "bomb", "cells"], ["cells"]], ids=["zip", "folder"])
+def test_some_of_a_class(weak_ground: Ground, names: list[str]) -> None:
     """The others are graded, and the grader needs the memory of one file."""
-    packed, made = IN_A_CLASS[name]
-    files = {"bob/vault.py": HONEST.encode(), "eve/vault.py": HONEST.encode(), **made()}
-    top = ground.root / "students" / f"class-{list(IN_A_CLASS).index(name)}"
+    ground, packed = weak_ground, "bomb" in names
+    files = {"bob/vault.py": HONEST.encode(), "eve/vault.py": HONEST.encode()}
+    files |= {f"{name}/{place}": data for name in names for place, data in IN_A_CLASS[name]().items()}
+    top = ground.root / "students" / f"class-{len(names)}"
     source = _zipped(top, files) if packed else _written(top, files)
     ground._own(top)
     batch = [
@@ -234,10 +229,11 @@ def test_one_of_a_class(ground: Ground, name: str) -> None:
     done = ground.run([str(ground.python), "-c", MEASURED, *batch])
 
     printed = done.stdout.decode()
+    count = len(names) + 2
     assert done.returncode == 0, printed + done.stderr.decode()
-    assert "3 students: 3 graded" in printed
-    assert printed.count("nothing to grade") == 1
-    assert "\n    mallory  " in printed
+    assert f"{count} students: {count} graded" in printed
+    assert re.search(r"nothing to grade +(\d+)\n", printed)[1] == str(len(names))
+    assert all(f"\n    {name}  " in printed for name in names)
     assert int(printed.split()[-1]) < 150
 
 

@@ -130,8 +130,8 @@ def eventually(condition: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[DaskCluster]:
-    """A scheduler and three workers."""
-    with DaskCluster(tmp_path, PLAIN, PLAIN, PLAIN) as cluster:
+    """A scheduler and three workers, each under a nanny."""
+    with DaskCluster(tmp_path, PLAIN, PLAIN, PLAIN, nannies=True) as cluster:
         yield cluster
 
 
@@ -151,22 +151,22 @@ def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_the_scheduler_is_restarted(world: Path, cluster: DaskCluster, tmp_path: Path):
+def test_the_scheduler_is_restarted(world: Path, tmp_path: Path):
     """The command ends with one sentence and keeps what it has; the same command grades the rest, each once."""
     results = tmp_path / "results.db"
-    with start(world, cluster, results) as process:
-        until_kept(4, results, process)
+    with DaskCluster(tmp_path, PLAIN) as cluster:
+        with start(world, cluster, results) as process:
+            until_kept(4, results, process)
 
-        cluster.end_scheduler()
-        cluster.start(PLAIN, PLAIN, PLAIN)
+            cluster.end_scheduler()
+            cluster.start(PLAIN)
 
-        code, text = end(process)
-    kept = rows(results)
-    assert (code, text) == (3, f"grade: {cluster.address}: the scheduler was lost; {KEPT}\n")
-    assert 4 <= len(kept) < CLASS
+            code, text = end(process)
+        kept = rows(results)
+        assert (code, text) == (3, f"grade: {cluster.address}: the scheduler was lost; {KEPT}\n")
+        assert 4 <= len(kept) < CLASS
 
-    with start(world, cluster, results) as process:
-        code, text = end(process)
+        code, text = end(start(world, cluster, results))
 
     assert code == FULL, text
     assert f"{CLASS} students: {CLASS - len(kept)} graded" in text
@@ -226,6 +226,13 @@ def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path):
     assert str(why) == "the cluster lost 1 worker with it"
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """A scheduler, and a worker that is as it should be."""
+    with DaskCluster(tmp_path_factory.mktemp("lasting"), PLAIN) as cluster:
+        yield cluster
+
+
 PRELOADS = {
     "full": (
         "from grader.fleet.clusterworker import CourseHere\n"
@@ -251,13 +258,13 @@ PRELOADS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PRELOADS)
-def test_a_worker_that_differs(world: Path, tmp_path: Path, kind: str):
+def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path, kind: str):
     """One sentence says which worker, what differs and what helps; nothing is graded."""
     preload, says = PRELOADS[kind]
     code = put(tmp_path, "preload.py", preload)
     results = tmp_path / "results.db"
-    with DaskCluster(tmp_path, PLAIN, str(code)) as cluster:
-        ended, text = end(start(world, cluster, results))
+    with lasting.one_more(str(code)):
+        ended, text = end(start(world, lasting, results))
 
     assert ended == 2
     assert text.startswith("grade: worker tcp://127.0.0.1:")

@@ -1,4 +1,4 @@
-"""A Dask cluster of real processes on this machine: a scheduler, and workers each under a nanny."""
+"""A Dask cluster of real processes on this machine: a scheduler and workers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -21,12 +22,19 @@ class DaskCluster:
     """Its processes write logs into `folder`. Use it as a context manager, which kills all of them in the end."""
 
     def __init__(
-        self, folder: Path, *preloads: str, allowed_failures: int = 3, host: str = "127.0.0.1"
+        self,
+        folder: Path,
+        *preloads: str,
+        allowed_failures: int = 3,
+        host: str = "127.0.0.1",
+        nannies: bool = False,
     ) -> None:
         """Start a scheduler and a worker for each of the preloads: Python code that the worker runs first.
 
-        The scheduler listens on this `host`.
+        The scheduler listens on this `host`. With `nannies` each worker has one, as Dask's own default is: a second
+        process, and a worker that may have no children of multiprocessing's.
         """
+        self._nannies = nannies
         self.folder, self.address, self._host = folder, f"tcp://127.0.0.1:{_free_port()}", host
         self._environment = os.environ | {
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(allowed_failures)
@@ -50,6 +58,7 @@ class DaskCluster:
         """Start one more worker."""
         local = self.folder / f"local{self._logs}"
         words = [self.address, "--nthreads", "1", "--no-dashboard", "--local-directory", str(local)]
+        words += [] if self._nannies else ["--no-nanny"]
         worker = self._run("worker", *words, *(["--preload", preload] if preload else []))
         self._local[worker] = local
         self.workers.append(worker)
@@ -66,16 +75,33 @@ class DaskCluster:
                 start_new_session=True,
             )
 
-    def _wait_for(self, count: int) -> None:
-        """Wait until so many workers have joined; their logs have the reason if they do not."""
+    @contextlib.contextmanager
+    def one_more(self, preload: str) -> Iterator[None]:
+        """Have one more worker inside the block; at its end the scheduler knows that it is gone."""
+        joined, left = self._joined(), self._left()
+        self.add_worker(preload)
+        self._wait_for(joined + 1)
+        yield
+        self.kill_worker()
+        self._wait_for(left + 1, self._left)
+
+    def _wait_for(self, count: int, what: Callable[[], int] | None = None) -> None:
+        """Wait until so many workers have joined, or have left; their logs have the reason if they do not."""
         deadline = time.monotonic() + PATIENCE
-        while self._joined() < count:
+        while (what or self._joined)() < count:
             assert time.monotonic() < deadline, "\n".join(log.read_text() for log in self._its_logs())
             time.sleep(0.05)
 
     def _joined(self) -> int:
+        return self._newest().count("Starting worker compute stream")
+
+    def _left(self) -> int:
+        return self._newest().count("Remove worker addr")
+
+    def _newest(self) -> str:
+        """What the newest scheduler has logged."""
         newest = max(self._its_logs("scheduler"), key=lambda log: int(log.stem.removeprefix("scheduler")))
-        return newest.read_text(encoding="utf-8").count("Starting worker compute stream")
+        return newest.read_text(encoding="utf-8")
 
     def _its_logs(self, kind: str = "") -> list[Path]:
         return sorted(self.folder.glob(f"{kind}*.log"))

@@ -9,6 +9,8 @@ import ctypes
 import fcntl
 import os
 
+NAME = f"/escaped-{os.getpid()}"  # of nobody else: not of another run, nor of one that was interrupted
+
 
 def sealed():
     fd = os.memfd_create("escaped", os.MFD_ALLOW_SEALING)
@@ -17,16 +19,16 @@ def sealed():
 
 
 def shared():
-    fd = _posixshmem.shm_open("/escaped", os.O_CREAT | os.O_RDWR, mode=0o600)
+    fd = _posixshmem.shm_open(NAME, os.O_CREAT | os.O_RDWR, mode=0o600)
     os.ftruncate(fd, 1 << 20)
-    _posixshmem.shm_unlink("/escaped")
+    _posixshmem.shm_unlink(NAME)
 
 
 def queue():
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.mq_open(b"/escaped", os.O_CREAT | os.O_WRONLY, 0o600, None) < 0:
+    if libc.mq_open(NAME.encode(), os.O_CREAT | os.O_WRONLY, 0o600, None) < 0:
         raise PermissionError(ctypes.get_errno())
-    libc.mq_unlink(b"/escaped")
+    libc.mq_unlink(NAME.encode())
 
 
 WAYS = {
