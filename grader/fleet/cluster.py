@@ -166,7 +166,11 @@ class Cluster(Executor):
             ) from None
         _refuse(client.run(trouble_here, self._wanted, on_error="return"))
         client.register_plugin(self._course)
-        _refuse(client.run(trouble_with_course, self._wanted, on_error="return"))
+        try:
+            _refuse(client.run(trouble_with_course, self._wanted, on_error="return"))
+        except Refused:  # else the course stays on the other workers, and later ones without Backgrade cannot join
+            client.unregister_worker_plugin(self._course.name)
+            raise
         identity = client.scheduler_info(n_workers=0)
         self._scheduler, self.jobs = identity["id"], max(1, identity["total_threads"])
 

@@ -271,6 +271,7 @@ def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path
     assert says in text
     assert text.count("\n") == 1
     assert rows(results) == []
+    eventually(lambda: lasting.folders() == [])  # the course goes from the worker that is as it should be
 
 
 @pytest.mark.slow

@@ -345,7 +345,7 @@ def test_no_feedback_says_what_is_right(day: str) -> None:
     answers = {name: answer for name, answer in keys(day).items() if not answer.letters}
     wrong = "\n".join(f"{name} = {unlike(answer.right)!r}" for name, answer in answers.items())
 
-    report = graded(day, notebook(*cells(day), wrong))
+    (report,) = graded(day, notebook(*cells(day), wrong))
 
     said = [c for c in report.checks if c.outcome is Outcome.FAILED]
     assert said
@@ -360,11 +360,11 @@ def test_no_feedback_says_what_is_right(day: str) -> None:
         assert not numbers & {"48", "24", "14", "-1.8", "1.99", "-19.8", "2.89", "15", "11", "-1.5", "-0.5"}
 
 
-def graded(day: str, text: str) -> Report:
-    assignment = Course(COURSE).assignment(day)
-    submission = submission_from(Path("mine.ipynb"), text.encode())
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        return grader.grade(submission)
+def graded(day: str, *texts: str) -> list[Report]:
+    """Grade notebooks, one after another in one warm grader."""
+    submissions = [submission_from(Path("mine.ipynb"), text.encode()) for text in texts]
+    with Launcher() as launcher, open_grader(Course(COURSE).assignment(day), launcher) as grader:
+        return [grader.grade(submission) for submission in submissions]
 
 
 @pytest.mark.slow
@@ -372,13 +372,13 @@ def graded(day: str, text: str) -> Report:
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""
     answers = keys(day)
-    rounds = max(len(answer.wrong) for answer in answers.values())
-    told: set[str] = set()
-    for i in range(rounds):
+    texts = []
+    for i in range(max(len(answer.wrong) for answer in answers.values())):
         wrong = [(a.name, a.right, a.wrong[i]) for a in answers.values() if i < len(a.wrong)]
         lines = [f"{name} = {with_entries(right, item.value)!r}" for name, right, item in wrong]
-        report = graded(day, notebook(*cells(day), "\n".join(lines)))
-        told |= {note.text for check in report.checks for note in check.mistakes}
+        texts.append(notebook(*cells(day), "\n".join(lines)))
+    reports = graded(day, *texts)
+    told = {note.text for report in reports for check in report.checks for note in check.mistakes}
 
     for answer in answers.values():
         for item in answer.wrong:
