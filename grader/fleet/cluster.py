@@ -168,9 +168,7 @@ class Cluster(Executor):
         client.register_plugin(self._course)
         try:
             _refuse(client.run(trouble_with_course, self._wanted, on_error="return"))
-        except (
-            Refused
-        ):  # else the course stays on the other workers, and later ones without Backgrade cannot join
+        except Refused:  # workers that join later must not be sent the course
             client.unregister_worker_plugin(self._course.name)
             raise
         identity = client.scheduler_info(n_workers=0)
