@@ -46,15 +46,26 @@ LAZY = {
 }
 
 
-def unfair(day, chosen=None):
-    """The problems of a day's slips, or of those with the chosen names."""
+# Day 2 has the same closures of these operations, so on these days every third slip in them shows what each is worth.
+AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
+
+
+def to_make(day):
+    """The names of a day's slips, without most of those that day 2 has too."""
+    names = [slip.name for slip in slips(day)]
+    again = [name for name in names if name.startswith(AGAIN.get(day, ()))]
+    return [name for name in names if name not in again or name in again[::3]]
+
+
+def unfair(day, chosen):
+    """The problems of the slips with the chosen names."""
     with grading(day) as graded:
         found = {
             slip.name: problems(slip, cost_of(graded(slip.source)))
             for slip in slips(day)
-            if chosen is None or slip.name in chosen
+            if slip.name in chosen
         }
-    assert not chosen or found.keys() == set(chosen)
+    assert found.keys() == set(chosen)
     return {name: told for name, told in found.items() if told}
 
 
@@ -68,7 +79,7 @@ def test_common_slips_cost_what_they_are_worth(day):
 @pytest.mark.parametrize("day", DAYS)
 def test_every_slip_costs_what_it_is_worth(day):
     """No slip costs more than its bound, none is free, and the first check that is told is one of its own."""
-    assert unfair(day) == {}
+    assert unfair(day, to_make(day)) == {}
 
 
 @pytest.mark.slow
