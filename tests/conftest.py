@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
+from told import snapshot  # noqa: F401  a fixture
 from unchanged import choose_unchanged, is_left_out, unchanged
 
 from grader.sandbox.budget import LOG_NAME
@@ -42,22 +43,22 @@ LONGEST = [
 ]  # fmt: skip
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option that renews the snapshots."""
-    parser.addoption("--update-snapshots", action="store_true", help="write tests/snapshots anew")
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Give each worker a core of its own, and let tests see what explanations leave out."""
     worker = getattr(config, "workerinput", {}).get("workerid", "")
     if worker and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
-    if config.getoption("--update-snapshots"):
+    if config.getoption("--snapshot-update"):
         os.environ["UPDATE_SNAPSHOTS"] = "1"
     if not worker:  # no test sees or fills the cache of the user; the workers share this one
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
+        whoever = Path(os.environ["XDG_CACHE_HOME"], "gitconfig")
+        whoever.write_text("[user]\nname = Mary Keller\nemail = mary@example.org\n")
+        os.environ["GIT_CONFIG_GLOBAL"] = str(
+            whoever
+        )  # who overrides a grade, and what git does, is told alike
         choose_unchanged(config)
         use_memory()
     log = logging.getLogger(LOG_NAME)

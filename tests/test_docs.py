@@ -42,7 +42,7 @@ def page_of_commands() -> str:
     }
     parts = [
         "# Commands",
-        "<!-- pytest tests/test_docs.py --update-snapshots writes this page from the commands. -->",
+        "<!-- pytest tests/test_docs.py --snapshot-update writes this page from the commands. -->",
         "`grade COMMAND --help` prints the same. Where an example has `day2`, write the name of your assignment.",
         *paragraphs(main.help or ""),
         *paragraphs(main.epilog or ""),

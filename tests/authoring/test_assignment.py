@@ -239,7 +239,7 @@ def test_check_that_is_named_by_a_number(tmp_path: Path) -> None:
     assert "$" not in message
 
 
-def test_only_manual_checks(tmp_path: Path) -> None:
+def test_only_manual_checks(tmp_path: Path, snapshot) -> None:
     """There would be nothing to run."""
     manual = "manual: true\n    title: Why"
     changes = [
@@ -247,7 +247,7 @@ def test_only_manual_checks(tmp_path: Path) -> None:
         ("points: 40", f"points: 40\n    {manual} a box"),
     ]
     message = refused(tmp_path, *changes, ("    needs: [double]\n", ""))
-    assert message == ": every check is manual, so there is nothing to run; add a check with a file"
+    assert message == snapshot
 
 
 def test_manual_checks_are_in_the_hash_of_the_suite(tmp_path: Path) -> None:
@@ -257,12 +257,10 @@ def test_manual_checks_are_in_the_hash_of_the_suite(tmp_path: Path) -> None:
     assert with_essay != graded_fields(read(tmp_path, ("  box:", essay.replace("10", "20"))))
 
 
-def test_need_that_stands_below(tmp_path: Path) -> None:
+def test_need_that_stands_below(tmp_path: Path, snapshot) -> None:
     """The needed check comes first; that its name is spelt right is not put in doubt."""
     message = refused(tmp_path, ("points: 60", "points: 60\n    needs: [box]"), ("    needs: [double]\n", ""))
-    assert message == (
-        ": `checks.double.needs` names `box`, which is not a check above it; put the needed check first"
-    )
+    assert message == snapshot
 
 
 def test_need_of_itself(tmp_path: Path) -> None:
@@ -328,22 +326,22 @@ NO_YAML = {
 
 
 @pytest.mark.parametrize("case", NO_YAML)
-def test_not_yaml(tmp_path: Path, case: str) -> None:
+def test_not_yaml(tmp_path: Path, case: str, snapshot) -> None:
     """The error names the line at which YAML gives up."""
     old, new, message = NO_YAML[case]
     told = refused(tmp_path, (old, new))
-    assert ": this is not YAML; " in told
+    assert told == snapshot
     assert told.startswith(", line ")
     assert message in (None, told)
 
 
 @pytest.mark.parametrize("text", ["", "- double\n- box\n", "double\n"])
-def test_yaml_that_is_no_table(tmp_path: Path, text: str) -> None:
+def test_yaml_that_is_no_table(tmp_path: Path, text: str, snapshot) -> None:
     """An empty file, a list, a word."""
     path = put(tmp_path, "assignment.yaml", text)
     with pytest.raises(Refused) as caught:
         read_manifest(path)
-    assert str(caught.value) == f"{path}: the manifest must be a table of keys and values"
+    assert str(caught.value) == snapshot
 
 
 def test_not_utf8(tmp_path: Path) -> None:
@@ -362,11 +360,11 @@ def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_command_tells_it(mini: Path) -> None:
+def test_command_tells_it(mini: Path, snapshot) -> None:
     """The command prints the sentence and exits with 2."""
     path = put(mini, "assignments/mini/assignment.yaml", MANIFEST.replace("title:", "titel:"))
     ran = grade("mini", cwd=mini)
-    assert f"{path}: unknown key `titel` (did you mean `title`?)" in ran.text
+    assert ran.text == snapshot
     assert ran.code == USAGE
 
 
@@ -379,14 +377,11 @@ def test_course_from_any_folder_in_it(mini: Path, folder: str) -> None:
     assert Course.find(mini / folder).root == mini
 
 
-def test_no_course(tmp_path: Path) -> None:
+def test_no_course(tmp_path: Path, snapshot) -> None:
     """The folder is named, and what is missing, and what to do."""
     with pytest.raises(Refused) as caught:
         Course.find(tmp_path)
-    assert str(caught.value) == (
-        f"{tmp_path}: no course here: neither this folder nor one above it holds `assignments/`; "
-        "go to the course's folder and try again"
-    )
+    assert str(caught.value) == snapshot
 
 
 def test_order_of_assignments(tmp_path: Path) -> None:
@@ -397,28 +392,28 @@ def test_order_of_assignments(tmp_path: Path) -> None:
     assert Course(tmp_path).names == ["2nd", "day1", "day2", "day10", "extra"]
 
 
-def test_unknown_assignment(mini: Path) -> None:
+def test_unknown_assignment(mini: Path, snapshot) -> None:
     """The error has the nearest name and lists all names."""
     with pytest.raises(Refused) as caught:
         Course(mini).assignment("mimi")
-    assert str(caught.value) == "mimi: no such assignment (did you mean `mini`?); this course has mini"
+    assert str(caught.value) == snapshot
 
 
-def test_folder_without_a_manifest(tmp_path: Path) -> None:
+def test_folder_without_a_manifest(tmp_path: Path, snapshot) -> None:
     """The folder is there, and what makes an assignment of it is missing or has another name."""
     put(tmp_path, "assignments/mini/assignment.yml", MANIFEST)
     with pytest.raises(Refused) as caught:
         Course(tmp_path).assignment("mini")
     folder = tmp_path / "assignments/mini"
-    assert str(caught.value) == f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
+    assert str(caught.value) == snapshot
 
 
-def test_course_without_assignments(tmp_path: Path) -> None:
+def test_course_without_assignments(tmp_path: Path, snapshot) -> None:
     """An empty course says so."""
     (tmp_path / "assignments").mkdir()
     with pytest.raises(Refused) as caught:
         Course(tmp_path).assignment("day1")
-    assert str(caught.value) == "day1: no such assignment; this course has none yet"
+    assert str(caught.value) == snapshot
 
 
 def test_broken_manifest_does_not_hide_the_others(mini: Path) -> None:
@@ -457,18 +452,15 @@ def test_students_machine(mini: Path) -> None:
 
 
 @pytest.mark.parametrize("side", ["assignments", "solutions"])
-def test_stray_test_file(mini: Path, side: str) -> None:
+def test_stray_test_file(mini: Path, side: str, snapshot) -> None:
     """A test file of no check would never run: it is named, with the check that it may be meant for."""
     path = put(mini, f"{side}/mini/checks/test_doubel.py", '"""Doubling."""\n')
     with pytest.raises(Refused) as caught:
         Assignment(Course(mini), "mini").check_files()
-    assert str(caught.value) == (
-        f"{path}: no check `doubel` in {mini / 'assignments/mini/assignment.yaml'} "
-        "(did you mean `double`?); add it there or rename the file"
-    )
+    assert str(caught.value) == snapshot
 
 
-def test_file_of_a_manual_check(mini: Path) -> None:
+def test_file_of_a_manual_check(mini: Path, snapshot) -> None:
     """It would never run."""
     change(
         mini,
@@ -479,10 +471,7 @@ def test_file_of_a_manual_check(mini: Path) -> None:
     path = put(mini, "solutions/mini/checks/test_essay.py", '"""Why."""\n')
     with pytest.raises(Refused) as caught:
         Course(mini).assignment("mini").check_files()
-    assert str(caught.value) == (
-        f"{path}: `essay` is a manual check in {mini / 'assignments/mini/assignment.yaml'}; remove this file, or take "
-        "`manual` and `title` out there"
-    )
+    assert str(caught.value) == snapshot
 
 
 def test_helper_beside_the_checks(mini: Path) -> None:
@@ -537,7 +526,7 @@ def test_a_kept_manifest_has_its_time_zone_and_short_forms(tmp_path: Path) -> No
     assert str(kept.due) == "2026-12-01 23:59:00+02:00"
 
 
-def test_a_manifest_is_kept_for_the_next_command(tmp_path: Path) -> None:
+def test_a_manifest_is_kept_for_the_next_command(tmp_path: Path, snapshot) -> None:
     """The next one imports no YAML, and an edited manifest is read anew."""
     path = put(tmp_path, "assignment.yaml", MANIFEST.replace("Doubling", "A title of its own"))
     code = "import sys; from pathlib import Path; from grader.manifest import read_manifest\n"
@@ -546,9 +535,9 @@ def test_a_manifest_is_kept_for_the_next_command(tmp_path: Path) -> None:
     def run() -> str:
         return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
-    assert (run(), run()) == ("A title of its own True\n", "A title of its own False\n")
+    assert run() == snapshot
     change(tmp_path, "assignment.yaml", "of its own", "that was edited")
-    assert run() == "A title that was edited True\n"
+    assert run() == snapshot
 
 
 @pytest.mark.parametrize("found", [b"{", b"{}", b'{"format": 1, "title": "Planted"}', b"\xff"])

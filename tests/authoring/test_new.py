@@ -116,16 +116,13 @@ def test_no_title(tmp_path: Path, title: str) -> None:
 
 @pytest.mark.parametrize("module", ["jupytext", "nbformat"])
 def test_without_the_extra_the_next_step_says_what_to_install(
-    begun: Path, monkeypatch: pytest.MonkeyPatch, module: str
+    begun: Path, monkeypatch: pytest.MonkeyPatch, module: str, snapshot
 ) -> None:
     """An author who has the student's install meets a sentence, and nothing has been written."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(Broken) as caught:
         write_generated(Course(begun).assignment("day6"))
-    assert str(caught.value) == (
-        f"{module} is not installed, and this needs it; install it with "
-        "`pip install -e '.[instructor]'` in Backgrade's folder"
-    )
+    assert str(caught.value) == snapshot
 
 
 # --- Names
@@ -135,10 +132,10 @@ def test_without_the_extra_the_next_step_says_what_to_install(
     ("name", "meant"),
     [("Day 6", "day6"), ("6", "day6"), ("roman numerals", "roman_numerals"), ("Tag-6", "tag6"), ("é", "e")],
 )
-def test_a_name_that_cannot_be_gets_a_proposal(tmp_path: Path, name: str, meant: str) -> None:
+def test_a_name_that_cannot_be_gets_a_proposal(tmp_path: Path, name: str, meant: str, snapshot) -> None:
     """The rule, and the command that would do."""
     told = refused(name, tmp_path)
-    assert told.startswith(f"{name}: an assignment's name is lower case, digits and _")
+    assert told == snapshot
     assert told.endswith(f"; try `grade new {meant}`")
     assert list(tmp_path.iterdir()) == []
 
@@ -152,20 +149,20 @@ def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_command_is_no_assignment(tmp_path: Path) -> None:
+def test_a_command_is_no_assignment(tmp_path: Path, snapshot) -> None:
     """Of two things with one name, one could not be reached; that holds for commands to come as well."""
     assert set(ROOMS) <= RESERVED
-    assert "a command has this name" in refused("release", tmp_path)
+    assert refused("release", tmp_path) == snapshot
 
 
-def test_a_name_that_came_about_otherwise_is_told(tmp_path: Path) -> None:
+def test_a_name_that_came_about_otherwise_is_told(tmp_path: Path, snapshot) -> None:
     """`grade validate` names the folder that was renamed by hand."""
     root = tmp_path / "course"
     write(plan("day6", None, _made(root)))
     (root / "assignments/day6").rename(root / "assignments/Day 6")
     (root / "solutions/day6").rename(root / "solutions/Day 6")
     (told,) = file_rules(Course(root).assignment("Day 6"))
-    assert told.startswith(f"{root / 'assignments/Day 6'}: an assignment's name is lower case")
+    assert told == snapshot
 
 
 # --- Where
@@ -185,13 +182,13 @@ def test_a_new_repository_counts_as_empty(tmp_path: Path) -> None:
     assert (tmp_path / ".gitignore").read_text() == "mine\n"
 
 
-def test_a_folder_full_of_things_is_asked_about(tmp_path: Path) -> None:
+def test_a_folder_full_of_things_is_asked_about(tmp_path: Path, snapshot) -> None:
     """Without a terminal nothing is written, unless `--yes` is given."""
     for name in ("Desktop", "Downloads", "Music", "Pictures"):
         (tmp_path / name).mkdir()
     ran = grade("new", "day6", cwd=tmp_path)
     assert ran.code == USAGE
-    assert "this folder holds other files (Desktop, Downloads, Music and 1 more), and no course" in ran.text
+    assert ran.text == snapshot
     assert not (tmp_path / "assignments").exists()
     assert grade("new", "day6", "--yes", cwd=tmp_path).code == FULL
 
@@ -230,11 +227,11 @@ def test_a_students_copy_is_asked_about(tmp_path: Path) -> None:
     assert "no solutions/" in plan("day7", None, tmp_path / "course").doubt
 
 
-def test_an_assignments_folder_of_something_else_is_no_course(tmp_path: Path) -> None:
+def test_an_assignments_folder_of_something_else_is_no_course(tmp_path: Path, snapshot) -> None:
     """`~/assignments` with essays in it does not draw a new course into the home folder."""
     (_made(tmp_path / "assignments") / "essay.txt").write_text("mine\n")
     assert plan("day6", None, _made(tmp_path / "course")).root == tmp_path / "course"
-    assert "holds other files (assignments, course)" in plan("day6", None, tmp_path).doubt
+    assert plan("day6", None, tmp_path).doubt == snapshot
 
 
 def test_nothing_is_overwritten(begun: Path) -> None:

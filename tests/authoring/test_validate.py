@@ -42,16 +42,13 @@ def test_sound_course(mini: Path) -> None:
     assert hashes(mini) == before
 
 
-def test_a_module_that_is_allowed_is_there(mini: Path) -> None:
+def test_a_module_that_is_allowed_is_there(mini: Path, snapshot) -> None:
     """Otherwise whoever imports it loses the points on this machine and not at home."""
     edit_manifest(mini, "mini", imports=["numpy", "math", "nowhere"])
 
     (found,) = about(mini / "assignments/mini/assignment.yaml", problems(mini))
 
-    assert found == (
-        "`imports` allows nowhere, which is not installed here; install it beside `grade`: "
-        f"`{sys.executable} -m pip install nowhere`"
-    )
+    assert found == snapshot
 
 
 def test_sound_without_a_kernel(mini: Path) -> None:
@@ -59,11 +56,11 @@ def test_sound_without_a_kernel(mini: Path) -> None:
     assert problems(mini) == []
 
 
-def test_mistyped_assignment(mini: Path) -> None:
+def test_mistyped_assignment(mini: Path, snapshot) -> None:
     """The nearest name is reported."""
     ran = grade("validate", "mimi", cwd=mini)
     assert ran.code == USAGE
-    assert "mimi: no such assignment (did you mean `mini`?)" in ran.text
+    assert ran.text == snapshot
 
 
 # --- Nothing is changed, nothing is missed
@@ -116,11 +113,11 @@ def test_without_solutions(mini: Path) -> None:
 
 
 @pytest.mark.slow
-def test_manifest_that_cannot_be_read(mini: Path) -> None:
+def test_manifest_that_cannot_be_read(mini: Path, snapshot) -> None:
     """A wrong manifest is reported alone; exit code 2."""
     path = change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: unknown key `checks.double.pionts` (did you mean `points`?)" in ran.text
+    assert ran.text == snapshot
     assert ran.code == USAGE
 
 
@@ -134,11 +131,11 @@ def test_manifest_without_checks(mini: Path) -> None:
 
 
 @pytest.mark.slow
-def test_continues_what_is_not_there(mini: Path) -> None:
+def test_continues_what_is_not_there(mini: Path, snapshot) -> None:
     """The manifest that names an unknown assignment is named, and the nearest one."""
     path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: `continues` names `mimi`, which is not an assignment before this one" in ran.text
+    assert ran.text == snapshot
     assert str(path) in ran.text
     assert ran.code in (PROBLEMS, USAGE)
 
@@ -155,14 +152,14 @@ checks: {}
 
 
 @pytest.mark.slow
-def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
+def test_reference_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
     path = change(
         mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")'
     )
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: in a kernel, cell 5 of the reference raises LookupError: no box; fix it" in ran.text
+    assert ran.text == snapshot
     assert ran.text.startswith("mini 1 problem ")
     assert ran.code == PROBLEMS
 
@@ -180,24 +177,24 @@ print(answer + 1)
 
 
 @pytest.mark.slow
-def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
+def test_stub_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
     path = change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: in a kernel, cell 7 of the stub raises TypeError: " in ran.text
+    assert ran.text == snapshot
     assert ran.text.endswith("; fix it")
     assert ran.text.startswith("mini 1 problem ")
     assert ran.code == PROBLEMS
 
 
 @pytest.mark.slow
-def test_cell_ends_the_kernel(mini: Path) -> None:
+def test_cell_ends_the_kernel(mini: Path, snapshot) -> None:
     """A cell that takes the kernel with it is reported with its number as well."""
     path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: in a kernel, cell 5 of the reference" in ran.text
+    assert ran.text == snapshot
     assert ran.code in (PROBLEMS, UNREADABLE)
 
 
@@ -210,7 +207,7 @@ def without_mistakes(course: Path, day: str) -> None:
 
 
 @pytest.mark.slow
-def test_parity_records_that_are_wrong_or_missing(course: Path) -> None:
+def test_parity_records_that_are_wrong_or_missing(course: Path, snapshot) -> None:
     """Live torch disagrees with the tenth digit of one recorded gradient; the other record was never made."""
     pytest.importorskip("torch")
     without_mistakes(course, "day2")
@@ -220,8 +217,8 @@ def test_parity_records_that_are_wrong_or_missing(course: Path) -> None:
 
     found = problems(course, "day2")
 
-    assert about(wrong, found) == ["out of date; run `grade stub day2`"]
-    assert about(missing, found) == ["out of date; run `grade stub day2`"]
+    assert about(wrong, found) == snapshot
+    assert about(missing, found) == snapshot
 
 
 def test_torch_without_numpy_is_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,23 +51,21 @@ def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
     assert problems(mini) == []
 
 
-def test_check_file_without_a_check(mini: Path) -> None:
+def test_check_file_without_a_check(mini: Path, snapshot) -> None:
     """A test file that no check of the manifest belongs to is never run; exit code 2."""
     path = put(mini, "solutions/mini/checks/test_doubel.py", '"""Doubling."""\n')
     ran = grade("validate", "mini", cwd=mini)
-    assert (
-        f"{path}: no check `doubel` in {mini / MANIFEST} (did you mean `double`?); add it there or rename the file"
-    ) in ran.text
+    assert ran.text == snapshot
     assert ran.code == USAGE
 
 
-def test_check_without_a_file(mini: Path) -> None:
+def test_check_without_a_file(mini: Path, snapshot) -> None:
     """A check of the manifest that nobody has written."""
     (mini / SEEN_DOUBLE).unlink()
     (mini / HIDDEN_DOUBLE).unlink()
     found = problems(mini)
     folder = mini / "assignments/mini/checks"
-    assert f"{mini / MANIFEST}: check `double` has no test_double.py in {folder}; write it" in found
+    assert found == snapshot
     assert not [text for text in found if "the reference" in text or "the stub" in text]
 
 
@@ -107,12 +105,12 @@ def test_tests_in_a_file_of_another_name(mini: Path) -> None:
 
 
 @pytest.mark.slow
-def test_reference_has_another_name_than_the_notebook(mini: Path) -> None:
+def test_reference_has_another_name_than_the_notebook(mini: Path, snapshot) -> None:
     """The two names and the manifest that has one of them."""
     change(mini, MANIFEST, "mini.ipynb", "doubling.ipynb")
     for command in ("validate", "stub"):
         ran = grade(command, "mini", cwd=mini)
-        assert f"{mini / 'solutions/mini/doubling.py'}: there is no such file, but mini.py" in ran.text
+        assert ran.text == snapshot
         assert ran.code == UNREADABLE
 
 
@@ -146,19 +144,19 @@ def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
 
 
 @pytest.mark.parametrize("case", BROKEN_CHECKS)
-def test_check_file_that_is_broken(mini: Path, case: str) -> None:
+def test_check_file_that_is_broken(mini: Path, case: str, snapshot) -> None:
     """The file and the line are named, what Python says of it, and that it is to be fixed."""
     body, message = BROKEN_CHECKS[case]
     path = broken_check(mini, body)
-    assert f"{path}, {message}; fix the check file" in problems(mini)
+    assert problems(mini) == snapshot
 
 
-def test_check_file_that_is_no_text(mini: Path) -> None:
+def test_check_file_that_is_no_text(mini: Path, snapshot) -> None:
     """The unreadable file is reported alone."""
     path = broken_check(mini, "    assert student.double(3) == 6  # \xe9\n", encoding="latin-1")
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}: " in ran.text
-    assert "this is not text in UTF-8; save it as UTF-8" in ran.text
+    assert ran.text == snapshot
     assert ran.code in (PROBLEMS, UNREADABLE)
 
 
@@ -171,20 +169,19 @@ def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
     )
 
 
-def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
+def test_test_that_cannot_go_on_with_what_is_right(mini: Path, snapshot) -> None:
     """Python's error about the check's own line is part of the message: the reference is right, and the check asks wrongly."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
     (found,) = about(mini / SOURCE, problems(mini))
     assert f"{SEEN_DOUBLE}, line 6, test_three" in found
-    assert "TypeError: 'IntReading' object is not subscriptable; fix the reference or the check" in found
+    assert found == snapshot
 
 
-def test_what_was_made_of_a_reading_has_no_name(mini: Path) -> None:
+def test_what_was_made_of_a_reading_has_no_name(mini: Path, snapshot) -> None:
     """It is reported as it is to a student."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
     (found,) = about(mini / SOURCE, problems(mini))
-    assert f"{SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. " in found
-    assert "is 7, expected 8; fix the reference or the check" in found
+    assert found == snapshot
 
 
 def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
@@ -289,11 +286,11 @@ def test_what_checks_share_instead(mini: Path) -> None:
 # --- Points and titles
 
 
-def test_negative_points(mini: Path) -> None:
+def test_negative_points(mini: Path, snapshot) -> None:
     """The value is reported with the key."""
     path = change(mini, MANIFEST, "    points: 60\n", "    points: -60\n")
     ran = grade("validate", "mini", cwd=mini)
-    assert ran.text == f"grade: {path}: `checks.double.points` is -60; write a number not below 0"
+    assert ran.text == snapshot
     assert ran.code == USAGE
 
 

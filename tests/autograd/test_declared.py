@@ -84,24 +84,21 @@ def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
         (RIGHT["log"] | {"self": "math.log(-self.data) * out.grad"}, "log.self"),
     ],
 )
-def test_each_wrong_rule_is_named(mini: Path, spec: dict[str, str], key: str) -> None:
+def test_each_wrong_rule_is_named(mini: Path, spec: dict[str, str], key: str, snapshot) -> None:
     """Also a rule that is right for one sign only, for an upstream gradient of 1 only, or has no value."""
     (complaint,) = problems(mini, operations=[spec])
-    assert complaint.startswith(f"`operations.{key}` is not the derivative of its `out`: at self.data = ")
+    assert complaint == snapshot
 
 
-def test_an_operation_that_has_no_value_where_it_is_tried(mini: Path) -> None:
+def test_an_operation_that_has_no_value_where_it_is_tried(mini: Path, snapshot) -> None:
     far = {"name": "far", "out": "math.sqrt(self.data - 9)", "self": "out.grad / (2 * out.data)"}
     (problem,) = problems(mini, operations=[far])
-    assert problem.startswith("`operations.far.out` has no value for self.data = 0.5, 1.7, -0.9, -2.3, 2.6")
+    assert problem == snapshot
 
 
-def test_a_walk_that_the_reference_does_not_define(mini: Path) -> None:
+def test_a_walk_that_the_reference_does_not_define(mini: Path, snapshot) -> None:
     """Functions and methods of the reference are walks."""
-    assert problems(mini, walks=["double", "Box.grow", "Box.grwo"]) == [
-        "`walks` names `Box.grwo`, which the reference does not define (did you mean `Box.grow`?); "
-        "write a function's name or a method's, such as `Value.backward`"
-    ]
+    assert problems(mini, walks=["double", "Box.grow", "Box.grwo"]) == snapshot
 
 
 def test_a_plain_assignment_has_neither(mini: Path) -> None:
@@ -123,11 +120,11 @@ def test_both_commands_of_an_author_say_so(mini: Path) -> None:
     assert sentence in sound.text
 
 
-def test_a_key_of_an_operation_that_does_not_exist(mini: Path) -> None:
+def test_a_key_of_an_operation_that_does_not_exist(mini: Path, snapshot) -> None:
     edit_manifest(mini, "mini", operations=[SOFTPLUS | {"slef": "out.grad"}])
     ran = grade("stub", "mini", cwd=mini)
     assert ran.code == USAGE
-    assert "unknown key `operations.softplus.slef` (did you mean `self`?)" in ran.text
+    assert ran.text == snapshot
 
 
 def test_what_a_reference_defines() -> None:

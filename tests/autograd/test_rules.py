@@ -44,17 +44,14 @@ def test_of_another_style_nothing_is_reported(read: Read, path: Path) -> None:
     assert read(path.read_text(encoding="utf-8"), OF_DAY.get(fits(path), ALL)) == []
 
 
-def test_of_the_lectures_engine_nothing_is_reported_and_of_a_broken_one_all(read: Read) -> None:
+def test_of_the_lectures_engine_nothing_is_reported_and_of_a_broken_one_all(read: Read, snapshot) -> None:
     """Its product assigns, and uses its own factor; its tanh lacks parentheses."""
     lecture, broken = map(source_of, ("lecture", "broken"))
 
     assert read(lecture, ["+", "*", "tanh"]) == []
     assert {
         each.operation.name: [rule.wrote for rule in each.found] for each in read(broken, ["+", "*", "tanh"])
-    } == {
-        "*": ["self.grad = self.data * out.grad"],
-        "tanh": ["self.grad += 1 - out.data**2 * out.grad"],
-    }
+    } == snapshot
 
 
 SPELLINGS = {
@@ -108,11 +105,13 @@ def test_what_is_no_function_of_its_inputs_gives_no_note(read: Read, kind: str) 
 WHOLE = source_of("whole")  # its product is wrong
 
 
-def test_a_product_is_read_where_there_is_only_backward_and_all_else_is_made_of_it(read: Read) -> None:
+def test_a_product_is_read_where_there_is_only_backward_and_all_else_is_made_of_it(
+    read: Read, snapshot
+) -> None:
     """A power can pass any upstream gradient on, too."""
     (wrong,) = read(WHOLE, ["+", "*", "-", "/", "**"])
 
-    assert [found.wrote for found in wrong.found] == ["self.grad += self.data * out.grad"]
+    assert [found.wrote for found in wrong.found] == snapshot
 
 
 def test_a_shut_gate_that_leaves_the_gradient_alone_is_not_called_leaky(read: Read) -> None:
@@ -161,14 +160,14 @@ def test_a_hole_in_an_engine_of_another_style_says_nothing_about_the_rest(read: 
 
 
 @pytest.mark.parametrize("seed", ["self.grad = 1.0", "pass"])
-def test_contributions_that_are_handed_back_are_read_or_left_out(read: Read, seed: str) -> None:
+def test_contributions_that_are_handed_back_are_read_or_left_out(read: Read, seed: str, snapshot) -> None:
     """`_backward` does not write them; `backward()` adds them, if it works."""
     wrong = source_of("hands_back").replace("other.data * out.grad", "self.data * out.grad")
 
     found = read(wrong.replace("self.grad = 1.0", seed), ["+", "*", "**"])
 
     wrote = [rule.wrote for each in found for rule in each.found]
-    assert wrote == (["self.grad += self.data * out.grad"] if seed != "pass" else [])
+    assert wrote == snapshot
 
 
 def test_of_an_engine_of_another_style_without_a_backward_nothing_is_reported(read: Read) -> None:
@@ -423,7 +422,7 @@ def test_a_number_that_another_takes_the_place_of_is_reported_with_a_number_that
     assert [note.words for each in wrong for note in told([*facts_of(each, ("a", "b"))]).rules] == CUT[number]
 
 
-def test_an_exponent_that_loses_its_fraction_is_reported(read: Read) -> None:
+def test_an_exponent_that_loses_its_fraction_is_reported(read: Read, snapshot) -> None:
     """At 3 nothing is wrong."""
     source = "\n".join(cells("day4")[:3])
     assert "    def __pow__(self, n):\n" in source
@@ -433,7 +432,7 @@ def test_an_exponent_that_loses_its_fraction_is_reported(read: Read) -> None:
     )
     (note,) = told([*facts_of(wrong, ("x", "3"))]).rules
 
-    assert note.words.startswith("In x ** 2.5 your engine computes x ** 2: ")
+    assert note.words == snapshot
 
 
 # --- A Value with itself
@@ -494,17 +493,15 @@ def test_an_input_that_a_result_does_not_keep_is_reported(read: Read, kept: str)
     assert [(each.operation.name, cause.id, cause.input) for each in wrong for cause in each.found] == found
 
 
-def test_the_value_beside_a_number_has_its_own_name(read: Read) -> None:
+def test_the_value_beside_a_number_has_its_own_name(read: Read, snapshot) -> None:
     """`2 - a` is made from the number of a: the sentence is about a, the one Value there."""
     (wrong,) = read(
         built_from_others(("return Value(other) - self", "return Value(other) - Value(self.data)"))
     )
     (note,) = told([*facts_of(wrong, ("a", "b"))]).rules
 
-    assert (note.input, note.words.partition(",")[0]) == (
-        "self",
-        "Nothing leads from the result of 2 - a back to a",
-    )
+    assert note.input == "self"
+    assert note.words.partition(",")[0] == snapshot
 
 
 def test_where_no_result_keeps_anything_nothing_is_reported_of_operations(read: Read) -> None:
@@ -512,15 +509,15 @@ def test_where_no_result_keeps_anything_nothing_is_reported_of_operations(read: 
     assert read(built_from_others(("self._prev = set(children)", "self._prev = set()"))) == []
 
 
-def test_an_error_beside_a_number_that_is_not_about_the_number_is_reported_as_it_is(read: Read) -> None:
+def test_an_error_beside_a_number_that_is_not_about_the_number_is_reported_as_it_is(
+    read: Read, snapshot
+) -> None:
     """The number becomes a Value, but of a class that is not there."""
     head, wrapped, tail = "\n".join(cells("day4")[:3]).partition("    def __mul__")
 
     wrong = read(head + wrapped + tail.replace("else Value(other)", "else Valeu(other)", 1))
 
-    assert [note.words for note in told([*facts_of(wrong[0], ("a", "b"))]).rules] == [
-        "a * 2.5 raises NameError: name 'Valeu' is not defined."
-    ]
+    assert [note.words for note in told([*facts_of(wrong[0], ("a", "b"))]).rules] == snapshot
 
 
 # --- Operations that are built from others
@@ -588,7 +585,7 @@ def test_an_answer_that_is_not_of_the_format_is_no_answer(
 # --- In a notebook
 
 
-def test_a_kernel_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, snapshot) -> None:
     """Garbage collection, profiler and the student's own objects are unchanged."""
     be_patient(monkeypatch)
     gc.enable()  # commands that other tests run in this process turn it off
@@ -602,7 +599,7 @@ def test_a_kernel_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
         (wrong,) = read_wrong(box, operations_of(["+", "*"]))
     box.close()
 
-    assert [found.wrote for found in wrong.found] == ["self.grad += self.data * out.grad"]
+    assert [found.wrote for found in wrong.found] == snapshot
     assert dict(vars(own)) == before
     assert gc.isenabled()
     assert (sys.getprofile(), sys.getrecursionlimit()) == (None, limit)

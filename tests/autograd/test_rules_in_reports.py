@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
-    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot
 ) -> None:
     """The note is at the first check that failed: statement, sentences, and the line of the closure."""
     asked = []
@@ -47,29 +47,30 @@ def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
     (explained,) = [check for check in wrong.checks if check.rules]
     (note,) = explained.rules
     assert explained.id == "swap_rule"
-    assert (note.operation, note.input, note.wrote) == ("*", "self", "self.grad += self.data * out.grad")
-    assert note.words.startswith("In a * b your engine does `a.grad += a.data * out.grad`.")
+    assert note.operation == "*"
+    assert note.input == "self"
+    assert note.wrote == snapshot
+    assert note.words == snapshot
     assert note.where is not None
     assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
 
 
 @pytest.mark.slow
-def test_where_nodes_keep_local_gradients_these_are_reported(launcher: Launcher, tmp_path: Path) -> None:
+def test_where_nodes_keep_local_gradients_these_are_reported(
+    launcher: Launcher, tmp_path: Path, snapshot
+) -> None:
     """As `LOCAL * out.grad`, in this form."""
     swapped = edited("day5", ("(1 / b, -a / b**2)", "(-a / b**2, 1 / b)"))
 
     (report,) = graded(launcher, tmp_path, "day5", swapped)
 
     rules = next(check for check in report.checks if check.id == "local_grads").rules
-    assert [rule.wrote for rule in rules] == [
-        "self.grad += -self.data / other.data**2 * out.grad",
-        "other.grad += 1 / other.data * out.grad",
-    ]
-    assert "keeps `-a.data / b.data**2` as the local gradient of a" in rules[0].words
+    assert [rule.wrote for rule in rules] == snapshot
+    assert rules[0].words == snapshot
 
 
 def test_a_manifest_of_an_earlier_template_declares_nothing(
-    launcher: Launcher, course: Path, tmp_path: Path
+    launcher: Launcher, course: Path, tmp_path: Path, snapshot
 ) -> None:
     """Then all known operations are read."""
     path = course / "assignments/day2/assignment.yaml"
@@ -81,7 +82,7 @@ def test_a_manifest_of_an_earlier_template_declares_nothing(
     report = grade(Course.find(course).assignment("day2"), work, launcher)
 
     rules = next(check for check in report.checks if check.id == "swap_rule").rules
-    assert [rule.wrote for rule in rules] == ["self.grad += self.data * out.grad"]
+    assert [rule.wrote for rule in rules] == snapshot
 
 
 def _unwanted(*_: object) -> list[Any]:
@@ -120,7 +121,7 @@ def explain(launcher: Launcher) -> Callable[..., Any]:
     return explain
 
 
-def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., Any]) -> None:
+def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., Any], snapshot) -> None:
     """In the names of the first one, where the report shows it; not at a check that did not use it."""
     source = "\n".join(cells("day2")[:3]).replace(*MUL)
 
@@ -132,7 +133,7 @@ def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., An
     )
 
     assert told.keys() == {"products", "graphs"}
-    assert [note.words.split(".")[0] for note in told["products"].rules] == ["In p * q your engine does `p"]
+    assert [note.words.split(".")[0] for note in told["products"].rules] == snapshot
     assert told["graphs"].rules == told["products"].rules
 
 

@@ -170,34 +170,25 @@ def test_an_input_that_is_left_alone():
     assert told("*", "self.grad += other.data * out.grad") == [("", ("nothing",))]
 
 
-def test_one_input_gets_both_contributions():
+def test_one_input_gets_both_contributions(snapshot):
     rules = told("*", "self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
-    assert rules == [
-        ("", ("nothing",)),
-        ("self.grad += other.data * out.grad + self.data * out.grad", ("both_contributions",)),
-    ]
+    assert rules == snapshot
 
 
-def test_one_input_of_a_sum_gets_both_contributions():
+def test_one_input_of_a_sum_gets_both_contributions(snapshot):
     rules = told("+", "self.grad += out.grad", "self.grad += out.grad")
-    assert rules == [("", ("nothing",)), ("self.grad += 2 * out.grad", ("both_contributions",))]
+    assert rules == snapshot
 
 
-def test_what_an_earlier_line_has_written_is_read_after_it():
+def test_what_an_earlier_line_has_written_is_read_after_it(snapshot):
     rules = read("*", "self.grad += other.data * out.grad", "other.grad += self.grad * out.grad")
-    assert [r.wrote for r in rules] == [
-        "self.grad += other.data * out.grad",
-        "other.grad += self.grad * out.grad",
-    ]
+    assert [r.wrote for r in rules] == snapshot
     assert [rule.right for rule in rules] == [True, False]
 
 
-def test_what_a_later_line_writes_is_read_before_it():
+def test_what_a_later_line_writes_is_read_before_it(snapshot):
     rules = told("*", "other.grad += self.grad * out.grad", "self.grad += self.data * out.grad")
-    assert [wrote for wrote, _ in rules] == [
-        "other.grad += self.grad * out.grad",
-        "self.grad += self.data * out.grad",
-    ]
+    assert [wrote for wrote, _ in rules] == snapshot
 
 
 def test_two_lines_that_read_each_other():
@@ -331,7 +322,7 @@ def test_an_operation_with_a_gate_as_an_author_declares_it():
     assert told(leaky, later) == [(later, ("gate_threshold",))]
 
 
-def test_an_engine_that_clears_gradients_first_is_read_too():
+def test_an_engine_that_clears_gradients_first_is_read_too(snapshot):
     """A gradient that was 0 at every point is never part of a statement."""
     operation = KNOWN["*"]
     run = engine(operation, "self.grad += self.data * out.grad", right(operation, "other"))
@@ -341,7 +332,7 @@ def test_an_engine_that_clears_gradients_first_is_read_too():
 
     tried, fresh = (observed(run, cleared(rows)) for rows in (points(operation), fresh_points(operation)))
     rules = read_rules(operation, tried, fresh, Deadline())
-    assert [rule.wrote for rule in rules] == ["self.grad += self.data * out.grad"]
+    assert [rule.wrote for rule in rules] == snapshot
 
 
 @pytest.mark.parametrize("operation", KNOWN.values(), ids=lambda operation: operation.name)

@@ -255,14 +255,14 @@ def test_names_of_the_test(name, names, beginning):
         ("self.grad += -out.grad", "-1"),
     ],
 )
-def test_local_gradients(statement, kept):
+def test_local_gradients(statement, kept, snapshot):
     """If nodes keep local gradients, the sentence is about the local gradient."""
     kept = kept.replace("p.data", "out.data") if "out.data" in statement else kept
     text = sentence(wrote(statement), KNOWN["*"], ("p", "q"), shape="local")
-    assert text == f"In p * q your engine keeps `{kept}` as the local gradient of p."
+    assert text == snapshot
 
 
-def test_the_same_reason_is_reported_once():
+def test_the_same_reason_is_reported_once(snapshot):
     """Both inputs are overwritten: the second one has its own line and no second reason."""
     rules = [
         wrote("self.grad = other.data * out.grad", "assigned"),
@@ -270,44 +270,44 @@ def test_the_same_reason_is_reported_once():
         Rule("other", relations=("nothing",)),
     ]
     first, second, third = sentences(rules, KNOWN["*"], ("p", "q"))
-    assert first.startswith("In p * q your engine does `p.grad = q.data * out.grad`. `=` throws away")
-    assert second == "In the same way it does `q.grad = p.data * out.grad`."
-    assert third.startswith("In p * q your engine leaves q.grad as it was. The result moves when q moves")
+    assert first == snapshot
+    assert second == snapshot
+    assert third == snapshot
 
 
-def test_a_right_line_that_a_wrong_one_reads():
+def test_a_right_line_that_a_wrong_one_reads(snapshot):
     """It comes first, and is called right."""
     rules = [
         wrote("self.grad += other.data * out.grad", right=True),
         wrote("other.grad += self.grad * out.grad", "gradient_for_value"),
     ]
     first, second = sentences(rules, KNOWN["*"], ("p", "q"))
-    assert first == "In p * q your engine first does `p.grad += q.data * out.grad`, as it should."
-    assert second.startswith("In p * q your engine does `q.grad += p.grad * out.grad`. It uses the gradient")
+    assert first == snapshot
+    assert second == snapshot
 
 
-def test_the_relation_that_says_most():
+def test_the_relation_that_says_most(snapshot):
     """The rule of another operation comes before a factor too many, and after a missing value."""
     rule = wrote("other.grad += self.data * out.grad", "factor_added", "other_operation")
-    assert "That is the rule of *." in sentence(rule, KNOWN["+"])
+    assert sentence(rule, KNOWN["+"]) == snapshot
     rule = wrote("self.grad += out.grad / math.exp(-self.data)", "other_operation")
-    assert "That is the rule of exp." in sentence(rule, KNOWN["tanh"])
+    assert sentence(rule, KNOWN["tanh"]) == snapshot
     rule = wrote("other.grad += out.grad", "local_missing", "other_operation")
     assert "the rule of" not in sentence(rule, KNOWN["*"])
 
 
-def test_another_function_than_its_own():
+def test_another_function_than_its_own(snapshot):
     """The sentence that the result is tanh already is only for a second tanh."""
     again = wrote("self.grad += (1 - math.tanh(out.data) ** 2) * out.grad", "function")
-    assert "The result is tanh already" in sentence(again, KNOWN["tanh"])
+    assert sentence(again, KNOWN["tanh"]) == snapshot
     root = wrote("self.grad += math.sqrt(1 - out.data**2) * out.grad", "function")
     assert "already" not in sentence(root, KNOWN["tanh"])
 
 
-def test_a_forward_pass():
+def test_a_forward_pass(snapshot):
     """The sentence has the value that was computed, and says where to begin."""
     text = sentence(wrote("out.data = self.data + other.data", "operator"), KNOWN["*"], ("p", "q"))
-    assert text.startswith("In p * q your engine computes `p.data + q.data`. That is the forward pass")
+    assert text == snapshot
 
 
 def test_a_cause_without_words_is_an_error_of_ours():

@@ -23,6 +23,7 @@ from actions import Log
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
 from hostile import HOSTILE, judge_every_text, report_of, runner_obeys
 from minicourse import put
+from told import sentences_with
 
 from grader.assignment import Course
 from grader.classroom import classroom50
@@ -159,18 +160,18 @@ def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
     assert "add_rule" in published.body
 
 
-def test_reference_is_full_marks(bundle, checkout):
+def test_reference_is_full_marks(bundle, checkout, snapshot):
     """A student who solved everything sees success, also with a .py file instead of the notebook."""
     put(checkout, f"assignments/{DAY}/{Path(FILE).stem}.py", reference(DAY))
 
     published = graded(bundle, checkout)
 
     assert (published.status, published.points) == ("success", "100 of 100")
-    assert published.outputs["summary"] == "day2: 100 of 100 points, 11 of 11 visible checks passed"
+    assert published.outputs["summary"] == snapshot
 
 
 @pytest.mark.slow
-def test_broken_engine_reads_what_it_computed(bundle, checkout):
+def test_broken_engine_reads_what_it_computed(bundle, checkout, snapshot):
     """The wrong rule is reported in the page that the student reads, and in the log.
 
     The template's untouched notebook, which is still in its folder, does not count beside the work.
@@ -180,8 +181,8 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     published = graded(bundle, checkout)
 
     assert published.status == "failure"
-    assert "In a * b your engine does `a.grad += a.data * out.grad`." in " ".join(published.log.split())
-    assert "where the value of the other belongs." in published.body
+    assert sentences_with("In a * b", " ".join(published.log.split())) == snapshot
+    assert sentences_with("where the value of", published.body) == snapshot
     assert str(checkout) not in published.log + published.body
 
 
@@ -249,7 +250,7 @@ def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
     assert Log.of(published.log).commands == []
 
 
-def test_broken_check_is_nobodys_zero(bundle, checkout):
+def test_broken_check_is_nobodys_zero(bundle, checkout, snapshot):
     """The grader's own fault gives no result, so that the runner says error and publishes nothing."""
     put(bundle, f"course/assignments/{DAY}/checks/test_add_rule.py", '"""Broken."""\n\nimport nowhere\n')
 
@@ -257,7 +258,7 @@ def test_broken_check_is_nobodys_zero(bundle, checkout):
 
     assert (published.status, published.outputs) == ("error", {})
     assert not (checkout / "result.json").exists()
-    assert "This is not your fault" in " ".join(published.log.split())
+    assert " ".join(published.log.split()) == snapshot
 
 
 @pytest.mark.slow
@@ -302,7 +303,7 @@ def adds_no_output(report):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
 @pytest.mark.parametrize("name", ["pipe", "folder", "gone/file", ""])
-def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name):
+def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name, snapshot):
     """The runner derives status and summary from the result, which is there."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
@@ -311,7 +312,7 @@ def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name):
         report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""}
     )
 
-    assert capsys.readouterr().out.startswith("left out: status and summary: ")
+    assert capsys.readouterr().out == snapshot
     assert (tmp_path / "result.json").is_file()
 
 
@@ -354,13 +355,13 @@ def test_bundle_is_written_anew_with_the_same_bytes(bundle, tmp_path):
     assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
 
 
-def test_a_bundle_that_is_too_large_is_told(course, tmp_path):
+def test_a_bundle_that_is_too_large_is_told(course, tmp_path, snapshot):
     """The runner would refuse it, as a student finds out."""
     put(course, "assignments/day2/checks/numbers.txt", "0" * (10 << 20))
 
     _, notes = write_bundle(Course(course), DAY, tmp_path / "there", read_requirement("backgrade"))
 
-    assert notes == ["the bundle has 10 MiB, and the runner takes 10, packed"]
+    assert notes == snapshot
 
 
 @pytest.mark.parametrize(
@@ -464,25 +465,25 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
         (checkout / name).symlink_to(elsewhere / name)
 
 
-def test_nothing_is_installed_into_the_checkout(bundle, checkout):
+def test_nothing_is_installed_into_the_checkout(bundle, checkout, snapshot):
     """There a student's files would lie above Backgrade's own."""
     (checkout / "temp").mkdir()
 
     published = started(bundle, checkout, RUNNER_TEMP=str(checkout / "temp"))
 
     assert published.status == "error"
-    assert "the folder for temporary files is in the student's checkout; set RUNNER_TEMP" in published.log
+    assert published.log == snapshot
 
 
 @pytest.mark.slow
-def test_install_that_fails_is_nobodys_zero(bundle, checkout):
+def test_install_that_fails_is_nobodys_zero(bundle, checkout, snapshot):
     """An index that is down, a version that is not there: an error, with pip's own words above."""
     put(bundle, "requirements.txt", "./vendor/not_there.whl\n")
 
     published = started(bundle, checkout, PIP_NO_INDEX="1")
 
     assert (published.status, published.outputs) == ("error", {})
-    assert "autograder.py: Backgrade could not be installed (exit code 1)" in published.log
+    assert published.log == snapshot
     assert not (checkout / "result.json").exists()
 
 

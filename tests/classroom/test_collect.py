@@ -30,7 +30,7 @@ from grader.submissions.states import InWork
 # --- What is taken
 
 
-def test_a_class(class_: Class):
+def test_a_class(class_: Class, snapshot):
     """Each student's notebook, and nothing else of the repository; a line for each, and a summary."""
     class_.good("ada", "grace")
     ran = class_.collect()
@@ -39,7 +39,7 @@ def test_a_class(class_: Class):
     assert class_.taken("grace") == {NOTEBOOK: work("name = 'grace'")}
     assert "2 students: 2 collected" in ran.out
     tip = class_.record("ada").commit[:10]
-    assert f"/2  ada  collected  {tip}, by the commit's own time 2026-12-01 10:00:00 UTC" in ran.out
+    assert ran.out == snapshot
 
 
 def test_what_a_record_tells(class_: Class):
@@ -53,7 +53,7 @@ def test_what_a_record_tells(class_: Class):
     assert (record.files, record.state) == ((NOTEBOOK,), InWork())
 
 
-def test_it_is_read_as_a_source(class_: Class):
+def test_it_is_read_as_a_source(class_: Class, snapshot):
     """`grade batch` gets the bytes, when they came, and what is to be known of them."""
     bare = class_.good("ada")["ada"]
     class_.remote("empty")
@@ -64,10 +64,8 @@ def test_it_is_read_as_a_source(class_: Class):
     assert found["ada"].name == NOTEBOOK
     assert [CHECK in note for note in found["ada"].notes] == [True]
     assert found["ada"].submitted == "2026-12-01T10:00:00+00:00"
-    assert (found["empty"].data, found["empty"].trouble) == (
-        None,
-        "the repository is empty: nothing was pushed",
-    )
+    assert found["empty"].data is None
+    assert found["empty"].trouble == snapshot
 
 
 def test_a_twin(class_: Class):
@@ -117,36 +115,35 @@ def test_what_it_continues(class_: Class):
 # --- When
 
 
-def test_the_last_commit_in_time(class_: Class):
+def test_the_last_commit_in_time(class_: Class, snapshot):
     """The default is the due date; the output names later commits, which are ignored."""
     bare = class_.good("ada")["ada"]
     for number in range(3):
         commit(bare, {NOTEBOOK: work(f"late = {number}")}, at=LATER)
     ran = class_.collect()
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
-    assert "3 newer commits, by their own dates after 2026-12-01 23:59:00 UTC, passed over" in ran.out
+    assert ran.out == snapshot
 
 
-def test_as_it_is_now(class_: Class):
+def test_as_it_is_now(class_: Class, snapshot):
     """`--latest` takes the newest commit; the output counts late students."""
     bare = class_.good("ada")["ada"]
     commit(bare, {NOTEBOOK: work("late = 1")}, at=LATER)
     ran = class_.collect("--latest")
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
-    assert "mini: whatever is there now\n" in ran.out
-    assert "1 student: 1 collected; 1 late" in ran.out
+    assert ran.out == snapshot
 
 
-def test_until_another_time(class_: Class):
+def test_until_another_time(class_: Class, snapshot):
     """`--before` is for everybody."""
     bare = class_.good("ada")["ada"]
     commit(bare, {NOTEBOOK: work("x = 2")}, at="2026-12-01T12:00:00Z")
     ran = class_.collect("--before", "2026-12-01T12:00:00+01:00")
-    assert "mini: what came until 2026-12-01 11:00:00 UTC" in ran.out
+    assert ran.out == snapshot
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
 
 
-def test_an_extension(class_: Class):
+def test_an_extension(class_: Class, snapshot):
     """A student with more time is collected later."""
     for bare in class_.good("ada", "grace").values():
         commit(bare, {NOTEBOOK: work("late = 1")}, at=LATER)
@@ -155,10 +152,10 @@ def test_an_extension(class_: Class):
     ran = class_.collect()
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
     assert class_.taken("grace") == {NOTEBOOK: work("name = 'grace'")}
-    assert "; 1 of 2 have a time of their own" in ran.out
+    assert ran.out == snapshot
 
 
-def test_late_work(class_: Class):
+def test_late_work(class_: Class, snapshot):
     """The rule for pushes holds for commits too, by their own dates: for notes, robots, instructors, better work."""
     change(class_.course, MANIFEST, "submission:", "late: {percent_per_day: 10, days: 7}\nsubmission:")
     class_.good("notes", "robot", "taught", "better")
@@ -175,24 +172,20 @@ def test_late_work(class_: Class):
         record = class_.record(name)
         assert class_.taken(name) == {NOTEBOOK: work(f"name = {name!r}")}, name
         assert (record.submitted, record.verified, record.in_time) == (BEFORE, False, None), name
-    assert class_.record("notes").notes == ("the push of 2026-12-05 10:00:00 UTC did not change the work",)
-    assert class_.record("robot").notes == (
-        "a push of format[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken",
-    )
+    assert class_.record("notes").notes == snapshot
+    assert class_.record("robot").notes == snapshot
     both = class_.record("better")
     assert both.in_time is not None
     assert (both.submitted, both.in_time.submitted) == (LATER, BEFORE)
     assert class_.taken("better") == {NOTEBOOK: work("x = 1"), f"in_time/{NOTEBOOK}": work("name = 'better'")}
 
 
-def test_nothing_in_time(class_: Class):
+def test_nothing_in_time(class_: Class, snapshot):
     """A repository that began too late has nothing that counts."""
     commit(class_.remote("ada"), {NOTEBOOK: work()}, at=LATER)
     ran = class_.collect()
     assert ran.code == 1
-    assert reason(class_.record("ada").state) == (
-        "nothing was committed until 2026-12-01 23:59:00 UTC, by the commits' own dates"
-    )
+    assert reason(class_.record("ada").state) == snapshot
 
 
 def test_forged_dates(class_: Class):
@@ -212,7 +205,7 @@ def test_forged_dates(class_: Class):
 # --- Again
 
 
-def test_nothing_is_fetched_again(class_: Class, monkeypatch):
+def test_nothing_is_fetched_again(class_: Class, monkeypatch, snapshot):
     """Work that a record lists and that is unchanged is not fetched again."""
     bares = class_.good("ada", "grace")
     commit(class_.remote("bob"), {"README.md": "x"})
@@ -220,7 +213,7 @@ def test_nothing_is_fetched_again(class_: Class, monkeypatch):
     before = everything(class_.works)
     monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
     ran = class_.collect()
-    assert "3 students: 2 unchanged, 1 no file" in ran.out
+    assert ran.out == snapshot
     assert everything(class_.works) == before
     assert bares
 
@@ -236,7 +229,7 @@ def test_what_is_new_is_fetched(class_: Class):
 
 
 @pytest.mark.parametrize("how", ["edited", "removed", "link"])
-def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
+def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str, snapshot):
     """The next collect restores the file from git; until then it is not graded."""
     class_.good("ada")
     class_.collect()
@@ -247,14 +240,14 @@ def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
         path.write_text("x")
     if how == "link":
         path.symlink_to(other)
-    assert "this file is not as it was collected; run `grade collect` to put it back" in works(class_)["ada"]
+    assert works(class_)["ada"] == snapshot
     class_.collect()
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert not path.is_symlink()
     assert other.read_text() == work("other")
 
 
-def test_a_link_in_the_way(class_: Class):
+def test_a_link_in_the_way(class_: Class, snapshot):
     """A link in the folder is not followed; the other students are collected."""
     class_.good("ada", "grace")
     elsewhere = class_.root / "elsewhere"
@@ -263,7 +256,7 @@ def test_a_link_in_the_way(class_: Class):
     (class_.works / "ada").symlink_to(elsewhere)
     ran = class_.collect()
     assert ran.code == 1
-    assert "ada is a symbolic link" in ran.out
+    assert ran.out == snapshot
     assert list(elsewhere.iterdir()) == []
 
 
@@ -276,14 +269,14 @@ def test_one_student(class_: Class):
     assert "adda: no such student" in class_.collect("--student", "adda").err
 
 
-def test_who_is_not_in_the_roster_any_more(class_: Class):
+def test_who_is_not_in_the_roster_any_more(class_: Class, snapshot):
     """Their work stays, and the output says so."""
     class_.good("ada", "grace")
     class_.collect()
     del class_.roster["grace"]
     ran = class_.collect()
     assert ran.code == 0
-    assert "note: collected earlier, not in the roster: grace" in ran.out
+    assert ran.out == snapshot
     assert class_.taken("grace")
 
 
@@ -317,23 +310,23 @@ def test_misused(class_: Class, how: str):
     assert not class_.works.exists()
 
 
-def test_where_it_cannot_be_written(class_: Class):
+def test_where_it_cannot_be_written(class_: Class, snapshot):
     """Not into what ships, nor among others' files, nor into another assignment's works."""
     class_.good("ada")
     roster = class_.write_roster()
     inside = class_.type("collect", "mini", class_.course / "assignments/mini/works", "--roster", roster)
-    assert "this folder is in assignments/ of the course" in inside.err
+    assert inside.err == snapshot
     others = class_.type("collect", "mini", class_.root, "--roster", roster)
-    assert "this folder holds other files" in others.err
+    assert others.err == snapshot
     assert "this is a file" in class_.type("collect", "mini", roster, "--roster", roster).err
     class_.collect()
     record = class_.works / COLLECTED / "ada.json"
     record.write_text(record.read_text().replace('"assignment": "mini"', '"assignment": "day9"'))
     ran = class_.collect()
-    assert "this folder holds the collected work for day9; mini needs a folder of its own" in ran.err
+    assert ran.err == snapshot
     record.write_text("{")
     ran = class_.collect()
-    assert "this record cannot be read" in ran.err
+    assert ran.err == snapshot
 
 
 def test_in_the_course_folder_it_is_still_others_work(class_: Class):

@@ -17,7 +17,7 @@ Run = Callable[..., Ran]
 # --- A class that begins
 
 
-def test_everybody_gets_a_repository(klass: Class, run: Run, files):
+def test_everybody_gets_a_repository(klass: Class, run: Run, files, snapshot):
     """Private, with the template's files, and an invitation that lets them push."""
     done = run("--yes")
     assert done.code == 0
@@ -25,48 +25,39 @@ def test_everybody_gets_a_repository(klass: Class, run: Run, files):
         made = klass.made(name)
         assert (made.private, made.files()) == (True, files)
         assert [(i.login, i.permission) for i in made.invitations] == [(name, "push")]
-    assert "  1 of 3  ada  made course/mini-ada, invited ada\n" in done.out
+    assert done.out == snapshot
     assert done.out.endswith("\n3 done\n")
 
 
-def test_the_plan_is_shown_first(klass: Class, run: Run):
+def test_the_plan_is_shown_first(klass: Class, run: Run, snapshot):
     """`--dry-run` only shows it."""
     klass.roster("ada", "bob", "carol", "dan,")
     done = run("--dry-run")
-    assert done.out == (
-        "mini  4 students of class.csv, from course/mini-template, in course\n\n"
-        "  to make                 3  ada, bob, carol\n"
-        "  there already           0\n"
-        "  to be invited           3  ada, bob, carol\n"
-        "  to be offered a fix     0\n"
-        "  left out                1\n"
-        "    dan  no GitHub name in class.csv\n\n"
-        "nothing was done: this was a dry run; run it without --dry-run\n"
-    )
+    assert done.out == snapshot
     assert done.code == 1
     assert writes(klass.github) == []
 
 
-def test_it_asks(klass: Class, run: Run):
+def test_it_asks(klass: Class, run: Run, snapshot):
     """The default answer is no; without a terminal nothing is done."""
     alone = run()
     no = run(answer="\n")
     assert (alone.code, no.code, writes(klass.github)) == (2, 2, [])
-    assert "course would get 3 private repositories, 3 invitations; to do so anyway, add --yes" in alone.text
+    assert alone.text == snapshot
     assert "nothing was written" in no.text
     assert run(answer="y\n").code == 0
     assert klass.made("ada").invited == ["ada"]
 
 
 @pytest.mark.slow
-def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run):
+def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run, snapshot):
     """The same with accepted and with open invitations."""
     run("--yes")
     klass.made("ada").accept("ada")
     before, sent = state_of(klass.github), len(writes(klass.github))
     done = run("--yes")
     assert (done.code, state_of(klass.github), len(writes(klass.github))) == (0, before, sent)
-    assert "  there already           3  ada, bob, carol\n" in done.out
+    assert done.out == snapshot
     assert done.out.endswith("nothing to do\n")
 
 
@@ -78,43 +69,39 @@ def test_the_options(klass: Class, run: Run):
     assert (made.private, len(klass.github.repositories)) == (False, 2)
 
 
-def test_a_class_of_many_is_shown_in_few_lines(klass: Class, run: Run):
+def test_a_class_of_many_is_shown_in_few_lines(klass: Class, run: Run, snapshot):
     """Some names, and how many more."""
     klass.roster(*(f"s{number:03}" for number in range(40)))
     done = run("--dry-run")
-    assert "  to make                40  s000, s001, s002, s003, s004, s005 and 34 more\n" in done.out
+    assert done.out == snapshot
     assert len(done.out.split("\n")) < 12
 
 
 # --- Students who cannot have one
 
 
-def test_who_is_left_out(klass: Class, run: Run):
+def test_who_is_left_out(klass: Class, run: Run, snapshot):
     """No login, an unknown one, an organisation's; the others get their repositories."""
     klass.roster("ada", "bob,", "carol,caroll", "dan,course", "eve", users=False)
     klass.github.user("ada", "eve")
     done = run("--yes")
     assert done.code == 1
-    assert "    bob    no GitHub name in class.csv\n" in done.out
-    assert "    carol  course/mini-caroll: GitHub has no user caroll; correct the roster\n" in done.out
-    assert "    dan    course/mini-course: course is an organisation on GitHub, not a person" in done.out
+    assert done.out == snapshot
     assert sorted(klass.github.repositories) == ["course/mini-ada", "course/mini-eve", TEMPLATE]
-    assert done.out.endswith("2 done, 3 left out\n")
 
 
 @pytest.mark.slow
-def test_a_name_that_goes_away_meanwhile(klass: Class, run: Run):
+def test_a_name_that_goes_away_meanwhile(klass: Class, run: Run, snapshot):
     """Looked at, it was there; invited, it is not."""
     klass.github.faults.append(Fault(404, only="PUT", path="/mini-bob/"))
     done = run("--yes")
     assert done.code == 1
-    assert "2 of 3  bob  left out: course/mini-bob: bob cannot be invited" in done.out
-    assert done.out.endswith("2 done, 1 left out\n")
+    assert done.out == snapshot
     assert run("--yes").code == 0
     assert klass.made("bob").invited == ["bob"]
 
 
-def test_a_repository_of_that_name(klass: Class, run: Run):
+def test_a_repository_of_that_name(klass: Class, run: Run, snapshot):
     """It was not made from the template: the plan says so, and nothing is written to it."""
     theirs = klass.github.repository("course/mini-bob")
     theirs.push({"diary.txt": "private\n"}, actor="bob")
@@ -123,7 +110,7 @@ def test_a_repository_of_that_name(klass: Class, run: Run):
     done = run("--yes")
     assert done.code == 1
     for name in ("bob", "carol"):
-        assert f"course/mini-{name} was not made from {TEMPLATE}; nothing is written to it" in done.out
+        assert done.out == snapshot
     after = state_of(klass.github)
     assert {name: after[name] for name in (theirs.name, empty.name)} == {
         name: before[name] for name in (theirs.name, empty.name)
@@ -140,13 +127,12 @@ def test_nobody_gets_the_template_itself(klass: Class, run: Run):
     assert writes(klass.github) == []
 
 
-def test_a_repository_that_the_roster_names(klass: Class, run: Run):
+def test_a_repository_that_the_roster_names(klass: Class, run: Run, snapshot):
     """Made where it is missing, unless it is elsewhere; an address elsewhere is none of GitHub's."""
     klass.roster("ada,ada,course/ada-own", "bob,bob,elsewhere/bob", "carol,carol,ssh://git@example.org/c.git")
     done = run("--yes")
     assert done.code == 1
-    assert "elsewhere/bob does not exist, and can be created in course only" in done.out
-    assert "ssh://git@example.org/c.git is not an owner/name on GitHub" in done.out
+    assert done.out == snapshot
     assert klass.github.repositories["course/ada-own"].invited == ["ada"]
 
 
@@ -162,14 +148,14 @@ def test_an_archived_one(klass: Class, run: Run):
 # --- Repositories that are there
 
 
-def test_an_invitation_that_is_missing(klass: Class, run: Run):
+def test_an_invitation_that_is_missing(klass: Class, run: Run, snapshot):
     """Never sent, or expired after a week; a valid invitation is not repeated."""
     klass.hand_out("ada", "bob", "carol")
     for name in ("ada", "bob"):
         klass.made(name).invitations[0].expired = name == "bob"
     klass.made("carol").invitations.clear()
     done = run("--yes")
-    assert "  to be invited           2  bob, carol\n" in done.out
+    assert done.out == snapshot
     assert [klass.made(name).invited for name in ("ada", "bob", "carol")] == [
         ["ada"], ["bob", "bob"], ["carol", "carol"],
     ]  # fmt: skip
@@ -218,30 +204,27 @@ def test_the_files_come_a_moment_later(klass: Class, run: Run):
 
 
 @pytest.mark.slow
-def test_the_files_never_come(klass: Class, run: Run):
+def test_the_files_never_come(klass: Class, run: Run, snapshot):
     """The output says so; the others get theirs."""
     klass.github.slow = 100
     run("--yes", "--student", "ada")
     klass.github.slow = 0
     done = run("--yes")
     assert done.code == 1
-    assert (
-        "    ada  course/mini-ada is still empty: GitHub is copying the template; run the command again later\n"
-        in done.out
-    )
+    assert done.out == snapshot
     assert klass.made("bob").invited == ["bob"]
 
 
 # --- What cannot be handed out
 
 
-def test_templates_that_are_none(klass: Class, run: Run):
+def test_templates_that_are_none(klass: Class, run: Run, snapshot):
     """Each message says what to do; nothing is written."""
     plain = klass.github.repository("course/plain")
     plain.push({"README.md": "Hello\n"})
     assert "no such template" in run("--yes", "--template", "course/nothing").text
     assert "write it as OWNER/NAME" in run("--yes", "--template", "https://github.com/course/plain").text
-    assert "gh repo edit course/plain --template" in run("--yes", "--template", "course/plain").text
+    assert run("--yes", "--template", "course/plain").text == snapshot
     plain.is_template = True
     assert "it has no .github/backgrade.json" in run("--yes", "--template", "course/plain").text
     klass.github.repository("course/empty", is_template=True)
@@ -249,34 +232,30 @@ def test_templates_that_are_none(klass: Class, run: Run):
     assert writes(klass.github) == []
 
 
-def test_solutions_are_never_handed_out(klass: Class, run: Run):
+def test_solutions_are_never_handed_out(klass: Class, run: Run, snapshot):
     """It does not matter who pushed them."""
     klass.template.push({"solutions/mini/mini.py": "x = 1\n"})
     done = run("--yes")
     assert done.code == 2
-    assert "it holds solutions/mini/mini.py, which no student may see; nothing is handed out" in done.text
+    assert done.text == snapshot
     assert writes(klass.github) == []
 
 
-def test_a_template_of_other_days(klass: Class, run: Run, files):
+def test_a_template_of_other_days(klass: Class, run: Run, files, snapshot):
     """The day that was typed is not in it."""
     record = json.loads(files[".github/backgrade.json"]) | {"days": ["other"]}
     klass.template.push({".github/backgrade.json": json.dumps(record)})
-    assert "this template holds other and not mini" in run("--yes").text
+    assert run("--yes").text == snapshot
 
 
-def test_wrong_usage(klass: Class, run: Run):
+def test_wrong_usage(klass: Class, run: Run, snapshot):
     """Invalid names are refused before anything is written."""
-    assert "all students would share one repository" in run("--name", "{day}").text
-    assert (
-        "{x} is an unknown field; known are {day}, {github}, {student}" in run("--name", "{x}-{github}").text
-    )
-    assert (
-        "GitHub does not allow the repository name a b-ada" in run("--name", "a b-{github}", "--dry-run").text
-    )
+    assert run("--name", "{day}").text == snapshot
+    assert run("--name", "{x}-{github}").text == snapshot
+    assert run("--name", "a b-{github}", "--dry-run").text == snapshot
     assert "did you mean `ada`?" in run("--student", "adda").text
     klass.roster("ada")
-    assert "not the name of an organisation" in run("--org", "../x").text
+    assert run("--org", "../x").text == snapshot
     assert "has no organisation" in run("--org", "elsewhere").text
     assert writes(klass.github) == []
 

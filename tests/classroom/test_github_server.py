@@ -150,7 +150,7 @@ def test_a_renamed_repository(github, ada, ask, tmp_path):
     subprocess.run(["git", "ls-remote", "-q", f"file://{github.folder}/course/day2-ada.git"], check=True)
 
 
-def test_git_data(github, ada, ask):
+def test_git_data(github, ada, ask, snapshot):
     """A commit made by hand, and a branch for it."""
     git = "/repos/course/day2-ada/git"
     tree = ask("GET", f"{git}/trees/main?recursive=1").json()
@@ -174,7 +174,7 @@ def test_git_data(github, ada, ask):
     assert ask("GET", f"{git}/commits/{commit['sha']}").json()["parents"] == [{"sha": tip}]
     assert base64.b64decode(ask("GET", f"{git}/blobs/{blob['sha']}").json()["content"]) == b"\xff"
     assert ask("POST", f"{git}/trees", base_tree=made["sha"], tree=entries[2:]).status_code == 422
-    assert ask("PATCH", f"{git}/refs/heads/new", sha=tip).json()["message"] == "Update is not a fast forward"
+    assert ask("PATCH", f"{git}/refs/heads/new", sha=tip).json()["message"] == snapshot
     assert ask("PATCH", f"{git}/refs/heads/new", sha=tip, force=True).status_code == 200
     assert [a.type for a in ada.activity] == ["branch_creation", "branch_creation", "force_push"]
 
@@ -187,7 +187,7 @@ def test_a_workflow_needs_a_permission_of_its_own(github, ada, ask):
     assert ask("POST", "/repos/course/day2-ada/git/trees", tree=[entry]).status_code == 404
 
 
-def test_pull_requests(github, ada, ask):
+def test_pull_requests(github, ada, ask, snapshot):
     """One for each branch, and none without a difference; they are among the issues."""
     pulls = "/repos/course/day2-ada/pulls"
     ask("POST", "/repos/course/day2-ada/issues", title="Question", labels=["day2"])
@@ -196,7 +196,7 @@ def test_pull_requests(github, ada, ask):
     first = ask("POST", pulls, title="Fix", head="fix", base="main", body="Why")
     again = ask("POST", pulls, title="Fix", head="fix", base="main")
     assert (first.status_code, first.json()["number"], again.status_code) == (201, 2, 422)
-    assert again.json()["errors"] == [{"message": "A pull request already exists for course:fix."}]
+    assert again.json()["errors"] == snapshot
     assert ask("POST", pulls, title="Fix", head="gone", base="main").status_code == 422
     ada.merge(2)
     assert ada.files()["a.txt"] == b"3"
@@ -297,7 +297,7 @@ def test_a_status(github, ada, ask):
     assert ask("POST", f"/repos/course/day2-ada/statuses/{'0' * 40}", **good).status_code == 422
 
 
-def test_graphql(github, ada, ask):
+def test_graphql(github, ada, ask, snapshot):
     """Many repositories in one question; what is not there is null, with an error that says where."""
     ada.collaborators["ada"] = "push"
     query = """
@@ -314,29 +314,7 @@ def test_graphql(github, ada, ask):
     """
     answer = ask("POST", "/graphql", query=query, variables={"login": "ada"})
     tip = ada.bare.tip("refs/heads/main")
-    assert answer.json() == {
-        "data": {
-            "a": {
-                "nameWithOwner": "course/day2-ada",
-                "isArchived": False,
-                "templateRepository": None,
-                "defaultBranchRef": {
-                    "name": "main",
-                    "target": {"oid": tip, "history": {"totalCount": 1, "nodes": [{"oid": tip}]}},
-                },
-                "collaborators": {"edges": [{"permission": "WRITE", "node": {"login": "ada"}}]},
-            },
-            "b": None,
-            "who": {"__typename": "Organization", "login": "course"},
-        },
-        "errors": [
-            {
-                "type": "NOT_FOUND",
-                "path": ["b"],
-                "message": "Could not resolve to a Repository with the name 'course/day2-bob'.",
-            }
-        ],
-    }
+    assert answer.json() == snapshot
 
 
 def test_graphql_refuses_what_the_schema_has_not(github, ada, ask):

@@ -91,31 +91,27 @@ def test_grades_are_fair(class_: Story):
     }
 
 
-def test_merged_the_fix_late(class_: Story):
+def test_merged_the_fix_late(class_: Story, snapshot):
     """The merge leaves the notebook as it was: the work is that of the push in time, and the fix is no drift."""
     assert "pushed 2026-12-02 10:00:00 UTC" in class_.line("merged_the_fix")
-    assert "the push of 2026-12-05 10:00:00 UTC did not change the work" in class_.row("merged_the_fix")
+    assert class_.row("merged_the_fix") == snapshot
     assert "pushed 2026-12-02 10:00 UTC." in class_.letter("merged_the_fix")
     assert "handed in" not in class_.letter("merged_the_fix")
 
 
-def test_a_bot_pushed_late(class_: Story):
+def test_a_bot_pushed_late(class_: Story, snapshot):
     """Its change of the notebook is not taken, and the instructor reads why."""
-    assert (
-        "a push of github-actions[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken"
-        in class_.row("bot_pushed")
-    )
+    assert class_.row("bot_pushed") == snapshot
     letter = class_.letter("bot_pushed")
     assert "100 of 100 points" in letter
     told = "A push of `github-actions[bot]` on 2026-12-05 10:00 UTC changed the work and was not taken."
     assert f"\n- {told}\n" in letter
 
 
-def test_pushed_by_the_teacher(class_: Story):
+def test_pushed_by_the_teacher(class_: Story, snapshot):
     """In time and late: neither is the student's work."""
     row = class_.row("teacher_pushed")
-    assert "a push of teacher on 2026-12-02 11:00:00 UTC changed the work and was not taken" in row
-    assert "a push of Teacher on 2026-12-05 10:00:00 UTC changed the work and was not taken" in row
+    assert row == snapshot
 
 
 def test_only_notes_late(class_: Story):
@@ -127,17 +123,14 @@ def test_only_notes_late(class_: Story):
     assert class_.row("only_notes") == f"  {student}     100/100  {note}"
 
 
-def test_a_push_after_the_last_day(class_: Story):
+def test_a_push_after_the_last_day(class_: Story, snapshot):
     """It does not count: the student reads it, and the instructor sees it everywhere."""
     told = "pushed again 2026-12-20 10:00 UTC, 13 days 10 hours too late"
     assert told in class_.line("late")
     assert told in class_.row("late")
     assert told == class_.cells("late")["too_late"]
     assert told in class_.page()
-    assert (
-        "- Other work was pushed 2026-12-20 10:00 UTC, 13 days 10 hours too late: work counted until "
-        "2026-12-06 23:59 UTC."
-    ) in class_.letter("late")
+    assert class_.letter("late") == snapshot
 
 
 def test_who_changed_nothing_reads_why(class_: Story):
@@ -164,27 +157,21 @@ def test_run_again_late(class_: Story):
     assert class_.row("ran_again") == f"  {class_.student('ran_again')}     100/100  {note}"
 
 
-def test_a_bad_late_push_after_full_marks(class_: Story):
+def test_a_bad_late_push_after_full_marks(class_: Story, snapshot):
     """The work in time counts; instructor and student see what the late one would have given."""
-    assert "the work in time counts, the late work gives 0" in class_.row("spoiled")
+    assert class_.row("spoiled") == snapshot
     letter = class_.letter("spoiled")
     assert "100 of 100 points" in letter
-    assert (
-        "- Your work in time counts. Your late work, of 2026-12-05 10:00 UTC and 2 days late, would give 0 points."
-        in letter
-    )
+    assert letter == snapshot
 
 
-def test_better_work_a_day_late(class_: Story):
+def test_better_work_a_day_late(class_: Story, snapshot):
     """The late work counts with its penalty, by the day when it came and not by the last push."""
     assert "1 d late, -10" in class_.row("improved")
-    assert "the late work counts, the work in time gives 60" in class_.row("improved")
+    assert class_.row("improved") == snapshot
     letter = class_.letter("improved")
     assert "1 d late" not in letter
-    assert "handed in 2026-12-04 10:00 UTC, a day late. That costs 10 points." in letter
-    assert (
-        "Your late work counts. Your work in time, of 2026-12-02 10:00 UTC, would give 60 points." in letter
-    )
+    assert letter == snapshot
 
 
 def test_both_versions_are_kept(class_: Story):

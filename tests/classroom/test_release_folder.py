@@ -19,56 +19,56 @@ links = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users 
 @pytest.mark.parametrize(
     "place", ["course", "course/t", "course/assignments/t", "course/solutions", ".", "course/../course/x"]
 )
-def test_never_into_the_course(teacher: Instructor, tmp_path: Path, place: str) -> None:
+def test_never_into_the_course(teacher: Instructor, tmp_path: Path, place: str, snapshot) -> None:
     """Nor above it, by whatever name."""
     before = tree(tmp_path)
 
     ran = teacher.release(tmp_path / place)
 
     assert ran.code == 2
-    assert "a template is a folder of its own" in ran.text
+    assert ran.text == snapshot
     assert tree(tmp_path) == before
 
 
-def test_a_forgotten_folder(teacher: Instructor) -> None:
+def test_a_forgotten_folder(teacher: Instructor, snapshot) -> None:
     """`grade release mini` is no release of everything into ./mini."""
     ran = teacher.release("mini")
 
     assert ran.code == 2
-    assert "try `grade release mini ../mini-template`" in ran.text
+    assert ran.text == snapshot
 
 
 @pytest.mark.parametrize("words", [("../t", "mini"), ("--classroom50", "../t", "mini"), ("../t", "../u")])
-def test_the_folder_comes_last(teacher: Instructor, tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_the_folder_comes_last(teacher: Instructor, tmp_path: Path, words: tuple[str, ...], snapshot) -> None:
     """Wherever else it was typed, the line that works is shown."""
     ran = teacher.release(*words)
 
     assert ran.code == 2
-    assert "../t: this is a folder and not an assignment; name one folder, after the assignments" in ran.text
+    assert ran.text == snapshot
     assert f"as in `grade release {'mini ../t' if 'mini' in words else '../t'}`" in ran.text
     assert not (tmp_path / "t").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other words for it")
-def test_a_folder_that_cannot_be_looked_at(teacher: Instructor, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_looked_at(teacher: Instructor, tmp_path: Path, snapshot) -> None:
     """A name that is too long and a closed folder are refused with a sentence, for root too."""
     ran = teacher.release(tmp_path / ("t" * 300))
 
     assert ran.code == 2
-    assert "t: File name too long; correct that and release again" in ran.text
+    assert ran.text == snapshot
 
 
-def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:
+def test_a_mistyped_day(teacher: Instructor, folder: Path, snapshot) -> None:
     """The nearest one is named, and nothing is written."""
     ran = teacher.release("mimi", folder)
 
     assert ran.code == 2
-    assert "mimi: no such assignment (did you mean `mini`?)" in ran.text
+    assert ran.text == snapshot
     assert not folder.exists()
 
 
 @links
-def test_links_in_the_folder(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
+def test_links_in_the_folder(teacher: Instructor, folder: Path, tmp_path: Path, snapshot) -> None:
     """A prepared folder cannot lead files elsewhere."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -79,8 +79,8 @@ def test_links_in_the_folder(teacher: Instructor, folder: Path, tmp_path: Path) 
     inside, itself = teacher.release(folder, "--yes"), teacher.release(tmp_path / "linked", "--yes")
 
     assert (inside.code, itself.code) == (2, 2)
-    assert "docs: there is a symbolic link in the way" in inside.text
-    assert "linked: this is a symbolic link; name the folder itself" in itself.text
+    assert inside.text == snapshot
+    assert itself.text == snapshot
     assert list(elsewhere.iterdir()) == []
 
 
@@ -95,7 +95,7 @@ def test_something_of_another_kind_in_the_way(teacher: Instructor, folder: Path,
     assert "in the way of" in ran.text
 
 
-def test_a_folder_that_holds_something_else(teacher: Instructor, folder: Path) -> None:
+def test_a_folder_that_holds_something_else(teacher: Instructor, folder: Path, snapshot) -> None:
     """The command lists files to overwrite and foreign files; without a terminal it writes nothing."""
     put(folder, "README.md", "mine\n")
     put(folder, "thesis.tex", "mine too\n")
@@ -106,7 +106,7 @@ def test_a_folder_that_holds_something_else(teacher: Instructor, folder: Path) -
     assert ran.code == 2
     assert "will be overwritten: README.md" in ran.text
     assert "thesis.tex" in ran.text
-    assert "add --yes to go on" in ran.text
+    assert ran.text == snapshot
     assert ".venv" not in ran.text
     assert (folder / "README.md").read_text() == "mine\n"
 
@@ -140,7 +140,7 @@ def test_an_earlier_release_is_brought_up_to_date(teacher: Instructor, mini: Pat
     assert "was up to date" in again.text
 
 
-def test_what_was_changed_by_hand_is_asked_for(teacher: Instructor, folder: Path) -> None:
+def test_what_was_changed_by_hand_is_asked_for(teacher: Instructor, folder: Path, snapshot) -> None:
     """The instructor added a line to the README; an update would take it away."""
     teacher.release(folder)
     (folder / "README.md").write_text("my own\n")
@@ -149,7 +149,7 @@ def test_what_was_changed_by_hand_is_asked_for(teacher: Instructor, folder: Path
     refused, agreed = teacher.release(folder), teacher.release(folder, "--yes")
 
     assert refused.code == 2
-    assert "will be overwritten, though changed since the release: README.md" in refused.text
+    assert refused.text == snapshot
     assert agreed.code == 0
     assert "my own" not in (folder / "README.md").read_text(encoding="utf-8")
     assert (folder / "LICENSE").read_text() == "mine\n"

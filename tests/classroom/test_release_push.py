@@ -33,7 +33,9 @@ def remote(tmp_path: Path) -> Path:
     return tmp_path / "remote.git"
 
 
-def test_a_template_is_pushed(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
+def test_a_template_is_pushed(
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path, snapshot
+) -> None:
     """A student's clone has every file of it, by the instructor, on main."""
     ran = teacher.release(folder, "--push", remote)
     git("clone", "-q", remote, "clone", cwd=tmp_path)
@@ -43,9 +45,7 @@ def test_a_template_is_pushed(teacher: Instructor, folder: Path, remote: Path, t
     assert git("log", "--format=%an <%ae> %s", "main", cwd=remote).startswith(
         "Ada Lovelace <ada@example.org> mini"
     )
-    assert (
-        f"will be committed as Ada Lovelace <ada@example.org> and pushed to {remote}, branch main" in ran.text
-    )
+    assert ran.text == snapshot
     assert "tick `Template repository`" in ran.text
 
 
@@ -58,7 +58,9 @@ def test_a_folder_beside_the_course(teacher: Instructor, remote: Path, tmp_path:
 
 
 @pytest.mark.slow
-def test_an_update_is_pushed(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
+def test_an_update_is_pushed(
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path, snapshot
+) -> None:
     """On top of the first, removals too; without a change there is nothing to commit."""
     extra = teacher.course / "assignments/mini/extra.txt"
     extra.write_text("data\n")
@@ -71,7 +73,7 @@ def test_an_update_is_pushed(teacher: Instructor, folder: Path, remote: Path, tm
     assert (changed.code, again.code) == (0, 0)
     assert git("rev-list", "--count", "main", cwd=remote) == "2"
     assert "extra.txt" not in git("ls-tree", "-r", "--name-only", "main", cwd=remote)
-    assert "nothing has changed since the last one" in again.text
+    assert again.text == snapshot
 
 
 @pytest.mark.slow
@@ -105,7 +107,7 @@ def test_only_the_template_is_committed(
 
 
 def test_a_history_of_others_is_never_overwritten(
-    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path, snapshot
 ) -> None:
     """The error comes before anything is written, and names the way that works."""
     git("init", "-q", "-b", "main", "theirs", cwd=tmp_path)
@@ -119,7 +121,7 @@ def test_a_history_of_others_is_never_overwritten(
     remedied = teacher.release(folder, "--push", remote, "--yes")
 
     assert refused.code == 2
-    assert f"{remote}: this repository has a history that {folder} does not have" in refused.text
+    assert refused.text == snapshot
     assert remedied.code == 0, remedied.text
     assert git("rev-list", "--count", "main", cwd=remote) == "2"
 
@@ -141,7 +143,7 @@ def test_somebody_pushed_meanwhile(teacher: Instructor, folder: Path, remote: Pa
 
 
 def test_git_does_not_know_who_commits(
-    teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+    teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch, snapshot
 ) -> None:
     """Both lines to type; no name is made up from the machine's."""
     for name in ADA:
@@ -150,18 +152,17 @@ def test_git_does_not_know_who_commits(
     ran = teacher.release(folder, "--push", remote)
 
     assert ran.code == 2
-    assert 'git config --global user.name "Ada Lovelace"' in ran.text
-    assert 'git config --global user.email "ada@example.org"' in ran.text
+    assert ran.text == snapshot
     assert not folder.exists()
 
 
-def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
+def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path: Path, snapshot) -> None:
     """Git's own words, and what to look at."""
     ran = teacher.release(folder, "--push", tmp_path / "nowhere.git")
 
     assert ran.code == 2
     assert "nowhere.git" in ran.text
-    assert "repository exists. Check the address" in ran.text
+    assert ran.text == snapshot
     assert not folder.exists()
 
 
@@ -216,7 +217,7 @@ def test_another_repository_by_a_variable(
 
 
 @pytest.mark.slow
-def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote: Path) -> None:
+def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote: Path, snapshot) -> None:
     """A draft is not pushed as main."""
     teacher.release(folder, "--push", remote)
     git("switch", "-q", "-c", "draft", cwd=folder)
@@ -226,11 +227,11 @@ def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote
 
     assert ran.code == 2
     assert not (folder / "README.md").exists()
-    assert "the branch draft is checked out; type `git switch main` there" in ran.text
+    assert ran.text == snapshot
 
 
 def test_a_history_with_solutions_is_never_pushed(
-    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path, snapshot
 ) -> None:
     """A copy of the course's own repository, from which the solutions were only deleted."""
     (folder / "solutions/mini").mkdir(parents=True)
@@ -244,13 +245,13 @@ def test_a_history_with_solutions_is_never_pushed(
     ran = teacher.release(folder, "--push", remote, "--yes")
 
     assert ran.code == 2
-    assert "the history of this repository holds solutions/" in ran.text
+    assert ran.text == snapshot
     assert git("ls-remote", remote, cwd=tmp_path) == ""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
 def test_another_repository_by_a_link(
-    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path, snapshot
 ) -> None:
     """A release commits nothing in a repository that the folder only links to."""
     git("init", "-q", "-b", "main", "own", cwd=tmp_path)
@@ -260,7 +261,7 @@ def test_another_repository_by_a_link(
     ran = teacher.release(folder, "--push", remote, "--yes")
 
     assert ran.code == 2
-    assert ".git: this is a symbolic link to another repository" in ran.text
+    assert ran.text == snapshot
 
 
 @pytest.mark.slow

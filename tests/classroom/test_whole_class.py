@@ -37,7 +37,7 @@ def world(tmp_path, template):
         github.__exit__()
 
 
-def test_everybody_gets_what_they_earned(world):
+def test_everybody_gets_what_they_earned(world, snapshot):
     """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone, elsewhere, absent."""
     class_ = world("class", len(KINDS))
     told = class_.everything()
@@ -79,11 +79,8 @@ def test_everybody_gets_what_they_earned(world):
         if kind not in {"renamed", "gone"}
     ]
     bodies = {its.name.removeprefix("course/mini-"): i.body for its in there for i in its.issues.values()}
-    assert "handed in 2026-12-05 10:00 UTC, 2 days late. That costs 20 points." in bodies["s07"]
-    assert (
-        "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC"  # and what to do, until the last day
-        in bodies["s19"]
-    )
+    assert bodies["s07"] == snapshot
+    assert bodies["s19"] == snapshot
     assert len(bodies) == len(KINDS) - 4
     assert_told(class_.run("report", "mini")[1])
 
@@ -103,7 +100,7 @@ def assert_told(report: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_file_of_results_overwrites_nobodys_grade(world):
+def test_a_second_file_of_results_overwrites_nobodys_grade(world, snapshot):
     """An assistant grades the class into another results file, from an older course: no issue changes."""
     class_ = world("class", 3)
     class_.everything()
@@ -112,9 +109,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     assert class_.run("batch", "mini", "--output", "mine.db")[0] == 0
     code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
     assert (code, class_.posts()) == (1, before)
-    assert "left out: course/mini-s00: teacher posted `Your " in text
-    assert "grade for mini: 100 of 100 points` there, " in text  # provisional until the last day
-    assert "0 posted, 3 left out" in text
+    assert text == snapshot
 
 
 @pytest.mark.slow
@@ -128,7 +123,7 @@ def test_everybody_gets_the_same_after_twelve_kills(world):
 
 
 @pytest.mark.slow
-def test_a_check_was_wrong(world):
+def test_a_check_was_wrong(world, snapshot):
     """Regraded, its diff read, one student overridden, another extended, posted again: each edited once."""
     class_ = world("class", 8)
     class_.everything()
@@ -153,24 +148,16 @@ def test_a_check_was_wrong(world):
 
     code, text = run("diff")
     assert code == 1
-    assert "  s02  60 -> 100\n    box 0 -> 40: passes now\n" in text
-    assert "box: 1 student gains\nIn all: 1 student gains, no student loses.\n" in text
+    assert text == snapshot
 
     assert run("override", "points", "s01", "double", "30", "--why", "half of the idea")[0] == 0
     put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")
     code, text = run("diff")
-    assert "  s01  0 -> 30\n    double 0 -> 30: overridden: half of the idea (" in text
-    assert (
-        "  s07  80 -> 100\n    It was handed in in time, 2026-12-05 10:00 UTC. You have more time: ill.\n"
-        in text
-    )
+    assert text == snapshot
     assert "8 students, 3 change.\n" in text
 
     code, text = run("post", "mini", "--dry-run")
-    assert (
-        "note: `box`: the points of 1 student change without new work; --why TEXT tells them the reason"
-        in text
-    )
+    assert text == snapshot
     code, text = run("post", "mini", "--yes", "--why", "the check asked for too much")
     assert (code, text.count("  edited the issue")) == (0, 3)
     told = {name: shown["issues"][0][1] for name, shown in class_.posts().items() if shown["issues"]}
@@ -179,7 +166,7 @@ def test_a_check_was_wrong(world):
     )
     assert [name for name, body in told.items() if reason in body] == ["course/mini-s02"]
     assert [name for name, body in told.items() if "asked for too much" in body] == ["course/mini-s02"]
-    assert run("diff") == (0, "mini  Doubling\n8 students, none change.\n")
+    assert run("diff") == snapshot
     edited = {name for name, shown in class_.posts().items() if shown["issues"] != before[name]["issues"]}
     assert edited == {"course/mini-s01", "course/mini-s02", "course/mini-s07"}
     assert [i[3] for name in sorted(edited) for i in class_.posts()[name]["issues"]] == [1, 1, 1]

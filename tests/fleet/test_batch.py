@@ -27,7 +27,7 @@ def test_everybody_gets_their_points(mini, store):
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
 
-def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
+def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path, snapshot):
     """Students who import it would lose points that they have at home; the message has the command."""
     put(mini.course.root, "students/ada/mini.py", GOOD)
     change(
@@ -35,7 +35,7 @@ def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
     )
     ran = grade("batch", "mini", "students", cwd=mini.course.root)
     assert (ran.code, ran.out) == (2, "")
-    assert "`imports` allows nowhere, which is not installed here" in ran.text
+    assert ran.text == snapshot
     assert "-m pip install nowhere`" in ran.text
     assert not (mini.course.root / "results.db").exists()
 
@@ -129,7 +129,7 @@ def test_late_work_and_work_in_time(mini, store):
     assert kept() == {("ada", "last"): 100, ("bob", "last"): 100}
 
 
-def test_nothing_to_grade_is_a_number_too(mini, store):
+def test_nothing_to_grade_is_a_number_too(mini, store, snapshot):
     """No file, no notebook, an old one: 0 points, and the reason is in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, state=Unreadable("there is no mini.ipynb"))})
     class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
@@ -139,11 +139,11 @@ def test_nothing_to_grade_is_a_number_too(mini, store):
     told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
     assert told["ada"][0] == 100
     assert told["bob"] == (0, "there is no mini.ipynb")
-    assert told["dan"][1].startswith("this is JSON, but not a notebook; open it in Jupyter")
-    assert told["eve"][1].startswith("this notebook has the old format nbformat 3; open it in Jupyter")
+    assert told["dan"][1] == snapshot
+    assert told["eve"][1] == snapshot
 
 
-def test_everybody_with_nothing_has_their_own_reason(mini, store):
+def test_everybody_with_nothing_has_their_own_reason(mini, store, snapshot):
     """The summary tells each one's."""
     class_ = found(
         {
@@ -155,11 +155,7 @@ def test_everybody_with_nothing_has_their_own_reason(mini, store):
     with Here() as pool:
         for done in grade_class(mini, class_, store, pool):
             tally.add(done.student, done.report)
-    assert tally.summary()[1:] == [
-        "  nothing to grade        2",
-        "    bob  it is a link",
-        "    eve  it is too large",
-    ]
+    assert tally.summary()[1:] == snapshot
 
 
 def test_one_student_is_one():
@@ -169,7 +165,7 @@ def test_one_student_is_one():
     assert tally.summary()[0].startswith("1 student: ")
 
 
-def test_what_cannot_be_read_is_nobodys_zero(mini, store):
+def test_what_cannot_be_read_is_nobodys_zero(mini, store, snapshot):
     """A disk's error, a collection that is under way: reported, and what counted before still counts."""
 
     def broken():
@@ -178,7 +174,7 @@ def test_what_cannot_be_read_is_nobodys_zero(mini, store):
     graded(mini, {"ada": GOOD, "cy": GOOD}, store)
     with Here() as pool:
         done = list(grade_class(mini, [*found({"ada": GOOD}), Found("cy", broken)], store, pool))
-    assert [(one.student, one.trouble) for one in done] == [("ada", ""), ("cy", "cy: the disk says no")]
+    assert [(one.student, one.trouble) for one in done] == snapshot
     assert scores(store) == {"ada": 100, "cy": 100}
 
 

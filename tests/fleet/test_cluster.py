@@ -151,7 +151,7 @@ def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_the_scheduler_is_restarted(world: Path, tmp_path: Path):
+def test_the_scheduler_is_restarted(world: Path, tmp_path: Path, snapshot):
     """The command ends with one sentence and keeps what it has; the same command grades the rest, each once."""
     results = tmp_path / "results.db"
     with DaskCluster(tmp_path, PLAIN) as cluster:
@@ -163,7 +163,8 @@ def test_the_scheduler_is_restarted(world: Path, tmp_path: Path):
 
             code, text = end(process)
         kept = rows(results)
-        assert (code, text) == (3, f"grade: {cluster.address}: the scheduler was lost; {KEPT}\n")
+        assert code == 3
+        assert text == snapshot
         assert 4 <= len(kept) < CLASS
 
         code, text = end(start(world, cluster, results))
@@ -175,7 +176,7 @@ def test_the_scheduler_is_restarted(world: Path, tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP])
-def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int):
+def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int, snapshot):
     """It is ended, killed, or hangs: every submission that waits, and every later one, is answered with one line."""
     mini = Course(world / "course").assignment("mini")
     with DaskCluster(tmp_path, PLAIN) as dask, Cluster(dask.address, mini, patience=1) as cluster:
@@ -188,12 +189,12 @@ def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int):
         causes = [one.exception(PATIENCE) for one in waiting]
         causes.append(cluster.submit(grade_packed, settings(mini), packed(GOOD)).exception(PATIENCE))
     (cause,) = {(type(cause), str(cause)) for cause in causes if cause is not None}
-    assert cause == (Broken, f"{dask.address}: the scheduler was lost; {KEPT}")
+    assert cause == snapshot
     assert causes[-1] is not None
 
 
 @pytest.mark.slow
-def test_no_worker_is_left(world: Path, tmp_path: Path):
+def test_no_worker_is_left(world: Path, tmp_path: Path, snapshot):
     """The last one vanishes, and no other joins: the same, with the time that it waited."""
     mini = Course(world / "course").assignment("mini")
     with DaskCluster(tmp_path, PLAIN) as dask, Cluster(dask.address, mini, patience=1) as cluster:
@@ -203,11 +204,11 @@ def test_no_worker_is_left(world: Path, tmp_path: Path):
 
         cause = waiting.exception(PATIENCE)
     assert isinstance(cause, Broken)
-    assert str(cause) == f"{dask.address}: no worker was left for 1 s; {KEPT}"
+    assert str(cause) == snapshot
 
 
 @pytest.mark.slow
-def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path):
+def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path, snapshot):
     """When Dask gives up on it, it is not graded, with the reason; nothing else is said about it."""
     mini = Course(world / "course").assignment("mini")
     loops = [packed(f"{LOOPS}\n# {number}") for number in range(20)]
@@ -223,7 +224,7 @@ def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path):
         done, _ = wait(futures, PATIENCE, FIRST_EXCEPTION)
     (why, *_) = [error for future in done if (error := future.exception()) is not None]
     assert isinstance(why, NotGraded)
-    assert str(why) == "the cluster lost 1 worker with it"
+    assert str(why) == snapshot
 
 
 @pytest.fixture(scope="module")
@@ -293,7 +294,7 @@ def test_a_worker_joins_later(world: Path, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path):
+def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path, snapshot):
     """The run ends, says why, and keeps what it has."""
     results = tmp_path / "results.db"
     code = put(tmp_path, "preload.py", PRELOADS["older"][0])
@@ -305,7 +306,7 @@ def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path):
 
         ended, text = end(process)
     assert ended == 2
-    assert "it has Backgrade 0.0.1, this command" in text
+    assert text == snapshot
     assert KEPT in text
     assert 2 <= len(rows(results)) < CLASS
 

@@ -102,16 +102,14 @@ def test_a_worker_that_dies_amid_a_submission_is_replaced(mini, store):
 
 
 @pytest.mark.slow
-def test_a_submission_that_costs_four_workers_is_ungradable(mini, store):
+def test_a_submission_that_costs_four_workers_is_ungradable(mini, store, snapshot):
     """With the reason; the others have their points, and the next run tries it again."""
     works = {"dan": MARKER + GOOD} | CLASS
     run(mini, works, store, Instead(dies))
     assert scores(store) == SCORES | {"dan": None}
     assert tries(mini.course.root) == 4
     report = kept(store)["dan"]
-    assert report.checks[0].message == (
-        "its worker process was lost 4 times: it was ended by SIGKILL; perhaps the memory of this machine was full"
-    )
+    assert report.checks[0].message == snapshot
     assert {check.outcome for check in report.checks} == {Outcome.UNGRADABLE}
     assert report.submission.sha256
     run(mini, works, store, Workers(2, LONG))
@@ -147,19 +145,17 @@ def test_a_worker_that_is_stopped_is_replaced(mini, store):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick")
-def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store):
+def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store, snapshot):
     """It alone."""
     clock = QuickClock(mini.course.root, workers.SILENT_SECONDS)
     run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(stops, 1, clock=clock))
     assert scores(store) == SCORES | {"dan": None}
-    assert kept(store)["dan"].checks[0].message == (
-        "its worker process was lost 4 times: it gave no sign of life for 10 seconds, and was ended"
-    )
+    assert kept(store)["dan"].checks[0].message == snapshot
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick")
-def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch):
+def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch, snapshot):
     """When the limits of a submission are over; twice, because that costs the most."""
     monkeypatch.setattr(
         workers, "SILENT_SECONDS", FOREVER
@@ -171,9 +167,7 @@ def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch):
         Instead(sleeps, 1, clock=QuickClock(mini.course.root, FOREVER / 2)),
     )
     assert scores(store) == SCORES | {"dan": None}
-    assert kept(store)["dan"].checks[0].message == (
-        "its worker process was lost 2 times: it took longer than its limits allow, and was ended"
-    )
+    assert kept(store)["dan"].checks[0].message == snapshot
 
 
 @pytest.mark.usefixtures("quick")
@@ -214,18 +208,18 @@ def test_a_submission_that_kills_its_jail_is_graded_twice(mini, store):
 
 
 @pytest.mark.slow
-def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store):
+def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store, snapshot):
     """It alone; the class goes on."""
     run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(loses_launcher))
     assert scores(store) == SCORES | {"dan": None}
-    assert kept(store)["dan"].checks[0].message == "the launcher of its jails was lost 4 times"
+    assert kept(store)["dan"].checks[0].message == snapshot
 
 
-def test_a_bug_of_the_grader_costs_one_submission(mini, store):
+def test_a_bug_of_the_grader_costs_one_submission(mini, store, snapshot):
     """It is ungradable, and the reason is in its report."""
     run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(fails))
     assert scores(store) == SCORES | {"dan": None}
-    assert kept(store)["dan"].checks[0].message == ("the grader failed with ZeroDivisionError: one by zero")
+    assert kept(store)["dan"].checks[0].message == snapshot
 
 
 @pytest.mark.slow
@@ -360,14 +354,14 @@ def looping(mini, tmp_path):
     driver.stderr.close()
 
 
-def test_ctrl_c_keeps_what_is_done(mini, looping):
+def test_ctrl_c_keeps_what_is_done(mini, looping, snapshot):
     """It goes to all processes of the terminal, as a shell sends it: one line, and nothing is left."""
     driver, everything = looping
     os.killpg(driver.pid, signal.SIGINT)
     assert driver.wait(LONG) == 130
     *notes, last = driver.stderr.read().splitlines()
     assert all("replay.json is missing" in note for note in notes)
-    assert last == "interrupted: 1 graded are kept in results.db; the same command goes on"
+    assert last == snapshot
     wait_until(lambda: not any(map(is_alive, everything)))
     with Store(mini.course.root / "results.db") as store:
         assert scores(store) == {"ada": 100}

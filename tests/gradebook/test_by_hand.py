@@ -84,27 +84,27 @@ def overrides(mini):
 # --- The grade
 
 
-def test_a_grade_without_manual_points_is_provisional(mini):
+def test_a_grade_without_manual_points_is_provisional(mini, snapshot):
     """It has the points of the other checks; work no longer counts, but a person's points still come."""
     grade_, _ = of(mini)
     assert (grade_.score, grade_.max_score, grade_.waiting) == (20, 30, {"essay": 10})
     assert (grade_.provisional, is_provisional(grade_)) == (False, True)
-    assert grade_words(grade_) == "20 of 30 points, 10 not graded yet"
-    assert reasons(grade_) == ["Your instructor still grades `essay`, for up to 10 points."]
-    assert text_of(mini).startswith("# Your provisional grade for mini: 20 of 30 points, 10 not graded yet\n")
+    assert grade_words(grade_) == snapshot
+    assert reasons(grade_) == snapshot
+    assert text_of(mini) == snapshot
     assert text_of(mini).count("still grades") + text_of(mini).count("Your instructor grades") == 1
 
 
-def test_points_complete_the_grade(mini):
+def test_points_complete_the_grade(mini, snapshot):
     """The report's row with a dash gives way to the sentence with the points."""
     decide(mini, "points", "a clear argument", points=8.5)
     grade_, _ = of(mini)
     assert (grade_.score, grade_.waiting, is_provisional(grade_)) == (28.5, {}, False)
     given, why = reasons(grade_)
-    assert given == "The checks gave 20 points."
-    assert why.startswith("`essay` has 8.5 of 10 points: a clear argument (Grace, 20")
+    assert given == snapshot
+    assert why == snapshot
     assert "-/10" not in text_of(mini)
-    assert "2 of 2 checks passed" in text_of(mini)
+    assert text_of(mini) == snapshot
 
 
 def test_no_work_has_nothing_to_grade_by_hand(mini):
@@ -114,16 +114,13 @@ def test_no_work_has_nothing_to_grade_by_hand(mini):
     assert of(mini, "cy")[0].score == 4
 
 
-def test_an_excused_student_waits_for_nothing(mini):
+def test_an_excused_student_waits_for_nothing(mini, snapshot):
     """A comment is still shown."""
     decide(mini, "excuse", "ill", check="")
     decide(mini, "comment", "get well soon")
     grade_, _ = of(mini)
     assert (grade_.waiting, is_provisional(grade_)) == ({}, False)
-    assert [line.partition(" (")[0] for line in reasons(grade_)] == [
-        "You are excused from this assignment: ill",
-        "Comment on `essay`: get well soon",
-    ]
+    assert [line.partition(" (")[0] for line in reasons(grade_)] == snapshot
 
 
 def test_a_void_manual_check(mini):
@@ -148,22 +145,20 @@ def unwritten(mini, work=WRITTEN, sha256="0" * 64):
     return of(mini)[0]
 
 
-def test_nothing_written_has_no_points(mini):
+def test_nothing_written_has_no_points(mini, snapshot):
     """The grade waits for nothing; only the manual check is named, for the report has the others."""
     grade_ = unwritten(mini)
     assert (grade_.score, grade_.waiting, grade_.unwritten) == (10, {}, {"essay": 10})
-    assert reasons(grade_) == [
-        "You wrote nothing for `essay`: its cell is as you got it, so it has 0 of 10 points."
-    ]
+    assert reasons(grade_) == snapshot
 
 
-def test_points_count_where_nothing_was_written(mini):
+def test_points_count_where_nothing_was_written(mini, snapshot):
     """The instructor's sentence takes the place of the other one."""
     unwritten(mini)
     decide(mini, "points", "a talk", points=4)
     grade_, _ = of(mini)
     assert (grade_.score, grade_.unwritten) == (14, {})
-    assert reasons(grade_)[1].startswith("`essay` has 4 of 10 points: a talk (Grace, 20")
+    assert reasons(grade_)[1] == snapshot
 
 
 def test_an_excused_student_need_not_write(mini):
@@ -209,27 +204,23 @@ def test_a_comment_changes_no_points(mini):
     assert "grace@uni.edu" not in text_of(mini)
 
 
-def test_a_comment_is_undone(mini):
+def test_a_comment_is_undone(mini, snapshot):
     """By the command, with a reason that only the list shows."""
     ran = run(mini, "override", "comment", "ada", "box", "a good\nstart")
-    assert (ran.code, ran.out) == (
-        0,
-        "mini  ada: box has a comment; the student reads it\nNext: grade post mini --dry-run\n",
-    )
-    assert "ada box comment: a good start  (" in run(mini, "override").out
+    assert ran.code == 0
+    assert ran.out == snapshot
+    assert run(mini, "override").out == snapshot
     ran = run(mini, "override", "undo", "comment", "ada", "box", "--why", "for bob")
-    assert ran.out.startswith("mini  ada box: undone; the student reads it no longer\n")
+    assert ran.out == snapshot
     assert of(mini)[0].comments == ()
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * (LONGEST_COMMENT + 1)], ids=["empty", "blank", "long"])
-def test_a_comment_is_some_text(mini, text):
+def test_a_comment_is_some_text(mini, text, snapshot):
     """Neither nothing nor a book."""
     ran = run(mini, "override", "comment", "ada", "box", text)
-    assert (ran.code, ran.err) == (
-        USAGE,
-        "grade: TEXT: write a comment of at most 3,000 characters; the student reads it\n",
-    )
+    assert ran.code == USAGE
+    assert ran.err == snapshot
 
 
 def test_a_comment_is_text(mini):
@@ -263,34 +254,32 @@ def test_many_long_comments_leave_room_for_the_report(mini):
     assert "| ✓ passed | `check29` | 10/10 |" in text
 
 
-def test_a_comment_on_a_check_that_is_gone(mini):
+def test_a_comment_on_a_check_that_is_gone(mini, snapshot):
     """The instructor reads that it has no effect, and how to undo it."""
     decide(mini, "comment", "well done", check="duoble")
     with opened(mini) as store:
         (warning,) = warnings_about(mini, store, [of(mini)[0]])
-    assert warning.startswith("ada: `duoble` has a comment, but their report has no such check")
-    assert "`grade override undo comment ada duoble --why ... --day mini`" in warning
+    assert warning == snapshot
 
 
 # --- The class
 
 
-def test_the_class_in_a_terminal(mini):
+def test_the_class_in_a_terminal(mini, snapshot):
     """Who waits, for which check, and the command for it."""
     decide(mini, "points", "graded by hand", points=8)
     out = run(mini, "report", "mini").out
-    assert "\n  ada      28/30\n  bob      20/30  essay not graded yet\n  cy        0/30\n" in out
-    assert "\n  essay  1 of 2 graded by hand\n`grade override table FILE.csv --template`" in out
+    assert out == snapshot
     assert "essay   " not in out, "no bar of how many pass it"
 
 
-def test_the_class_as_a_table(mini):
+def test_the_class_as_a_table(mini, snapshot):
     """Points that nobody gave are an empty cell, and a note names the students."""
     ran = run(mini, "report", "mini", "--format", "csv")
     lines = {line["student"]: line for line in csv.DictReader(io.StringIO(ran.out))}
     assert [lines[student]["essay"] for student in ("ada", "cy")] == ["", "0"]
-    assert lines["ada"]["note"] == "Your instructor still grades `essay`, for up to 10 points."
-    assert "note: `essay` has no points yet: ada, bob\n" in ran.err
+    assert lines["ada"]["note"] == snapshot
+    assert ran.err == snapshot
 
 
 # --- A table of points
@@ -302,13 +291,10 @@ def table(mini, text, name="points.csv", encoding="utf-8"):
     return run(mini, "override", "table", name)
 
 
-def test_a_template_is_filled_in(mini):
+def test_a_template_is_filled_in(mini, snapshot):
     """A line for each student whose essay waits; what is filled in becomes overrides."""
     ran = run(mini, "override", "table", "points.csv", "--template")
-    assert ran.out == (
-        "mini  2 lines in points.csv, 2 without points\n"
-        "Next: fill in points and comments, then grade override table points.csv\n"
-    )
+    assert ran.out == snapshot
     path = mini.course.root / "points.csv"
     assert (
         path.read_bytes()
@@ -317,10 +303,7 @@ def test_a_template_is_filled_in(mini):
     filled = path.read_bytes().replace(b"ada,essay,,10,", b'ada,essay,8.5,10,"clear, and\nshort"')
     path.write_bytes(filled)
     ran = run(mini, "override", "table", "points.csv")
-    assert ran.out == (
-        "2 overrides added from points.csv (1 points, 1 comment), 0 were there already\n"
-        "Next: grade post mini --dry-run\n"
-    )
+    assert ran.out == snapshot
     assert overrides(mini) == [
         ("points", "ada", "essay", 8.5, "graded by hand"),
         ("comment", "ada", "essay", None, "clear, and short"),
@@ -338,15 +321,13 @@ def test_a_template_has_who_comes_after_a_student_without_work(mini):
         assert [line["student"] for line in csv.DictReader(file)] == ["ada", "bob"]
 
 
-def test_many_changes_are_counted(mini):
+def test_many_changes_are_counted(mini, snapshot):
     """Points and comments each on their own."""
     ran = table(mini, "student,check,points,comment\nada,essay,8,good\nbob,essay,2,short\nbob,box,1,half\n")
-    assert ran.out.startswith(
-        "6 overrides added from points.csv (3 points, 3 comment), 0 were there already\n"
-    )
+    assert ran.out == snapshot
 
 
-def test_a_second_import_changes_nothing(mini):
+def test_a_second_import_changes_nothing(mini, snapshot):
     """Also of a template with the points and comments so far."""
     text = "student,check,points,comment\nada,essay,8,=1+1\nbob,box,2,\n"
     table(mini, text)
@@ -356,8 +337,8 @@ def test_a_second_import_changes_nothing(mini):
     written = (mini.course.root / "new.csv").read_text(encoding="utf-8")
     assert "ada,essay,8,10,'=1+1\n" in written, "no formula"
     from_template = run(mini, "override", "table", "new.csv")
-    assert again.out == "0 overrides added from points.csv, 3 were there already\n"
-    assert from_template.out == "0 overrides added from new.csv, 2 were there already\n"
+    assert again.out == snapshot
+    assert from_template.out == snapshot
     assert overrides(mini) == before
 
 
@@ -388,7 +369,7 @@ def test_what_spreadsheets_write(mini, form):
     assert [(points, why) for *_, points, why in overrides(mini)] == [(8.5, "graded by hand"), (None, "klar")]
 
 
-def test_all_or_nothing(mini):
+def test_all_or_nothing(mini, snapshot):
     """Every wrong line is named with its remedy, and the right ones are not kept."""
     ran = table(
         mini,
@@ -396,17 +377,7 @@ def test_all_or_nothing(mini):
         "ada,essay,9,\n,essay,1,\nbob,essay,nan,\nbob,essay,ten,\n",
     )
     assert (ran.code, overrides(mini)) == (USAGE, [])
-    assert ran.err.splitlines() == [
-        "points.csv, line 3: adda: no such student among the 3 of mini (did you mean `ada`?) in results.db",
-        "points.csv, line 4: esay: mini has no such check (did you mean `essay`?); it has double, essay, box",
-        "points.csv, line 5: 11: essay has 0 to 10 points, with at most two decimal places",
-        "points.csv, line 6: 1.234: essay has 0 to 10 points, with at most two decimal places",
-        "points.csv, line 7: ada essay is in line 2 already; keep one of the two",
-        "points.csv, line 8: the cell `student` is empty; fill it in or remove the line",
-        "points.csv, line 9: nan: essay has 0 to 10 points, with at most two decimal places",
-        "points.csv, line 10: ten: essay has 0 to 10 points, with at most two decimal places",
-        "grade: points.csv: 8 lines are wrong, see above; nothing was changed",
-    ]
+    assert ran.err.splitlines() == snapshot
 
 
 NO_TABLES = {
@@ -436,19 +407,20 @@ def test_no_table(mini, case):
     assert len(ran.err.splitlines()) == 1
 
 
-def test_a_template_overwrites_nothing(mini):
+def test_a_template_overwrites_nothing(mini, snapshot):
     """An instructor's filled-in table must not be lost."""
     put(mini.course.root, "points.csv", "mine\n")
     ran = run(mini, "override", "table", "points.csv", "--template")
-    assert (ran.code, ran.err) == (USAGE, "grade: points.csv: this file is there already; name a new one\n")
+    assert ran.code == USAGE
+    assert ran.err == snapshot
     assert (mini.course.root / "points.csv").read_text() == "mine\n"
 
 
-def test_a_template_needs_a_manual_check(tmp_path):
+def test_a_template_needs_a_manual_check(tmp_path, snapshot):
     """Without one the remedy is named."""
     assignment = course(tmp_path / "course")
     with Store(assignment.course.root / "results.db", create=True) as store:
         store.keep("k1", by("ada", HandedIn("mini.py")), told(DONE))
     ran = run(assignment, "override", "table", "points.csv", "--template")
     assert ran.code == USAGE
-    assert "mini: no report has a manual check; write `manual: true` into the manifest" in ran.err
+    assert ran.err == snapshot

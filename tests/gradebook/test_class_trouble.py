@@ -46,7 +46,7 @@ def refused(mini, *words):
 
 
 @pytest.mark.slow
-def test_ctrl_c_while_somebody_never_ends(mini):
+def test_ctrl_c_while_somebody_never_ends(mini, snapshot):
     """It says what is kept, also while a check's prints are being kept from the screen."""
     change(mini.course.root, "../students/bob/mini.py", "x = 1\n", HANGS)
     running = subprocess.Popen(
@@ -62,11 +62,9 @@ def test_ctrl_c_while_somebody_never_ends(mini):
     time.sleep(0.5)  # by then bob's turn has begun
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=PATIENCE)
-    assert (running.returncode, out, without_notes(err)) == (
-        130,
-        "",
-        ["interrupted: 1 graded are kept in results.db; the same command goes on"],
-    )
+    assert running.returncode == 130
+    assert out == ""
+    assert without_notes(err) == snapshot
 
 
 def without_notes(err):
@@ -83,51 +81,43 @@ def kept(file):
 
 
 @pytest.mark.slow
-def test_a_name_that_no_disk_takes(mini):
+def test_a_name_that_no_disk_takes(mini, snapshot):
     """Typed, or made by a script: one line, as for every other wrong name."""
-    assert f"{LONG}: cannot be used: File name too long; name a file in a folder of your own" in refused(
-        mini, "report", "mini", "-r", LONG
-    )
+    assert refused(mini, "report", "mini", "-r", LONG) == snapshot
     assert "File name too long" in refused(mini, "batch", "mini", "../students", "-o", LONG)
     assert "File name too long" in refused(mini, "batch", "mini", LONG)
 
 
-def test_a_gradebook_is_not_written_over_the_results(mini):
+def test_a_gradebook_is_not_written_over_the_results(mini, snapshot):
     """They are the record, and the two names are side by side on the line."""
     run(mini, "batch", "mini", "../students")
     before = (mini.course.root / "results.db").read_bytes()
     told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
-    assert (
-        told
-        == "grade: results.db: this is a results file, not one for a table; name another file after --output\n"
-    )
+    assert told == snapshot
     assert (mini.course.root / "results.db").read_bytes() == before
 
 
 @pytest.mark.slow
-def test_a_reason_that_is_no_text(mini):
+def test_a_reason_that_is_no_text(mini, snapshot):
     """Bytes of another encoding, pasted into a terminal."""
     run(mini, "batch", "mini", "../students")
     told = refused(mini, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
-    assert "--why: it has bytes that are not text in UTF-8; write it again" in told
+    assert told == snapshot
 
 
 # --- The wrong folder
 
 
-def test_the_folder_around_the_course(mini):
+def test_the_folder_around_the_course(mini, snapshot):
     """The reference would be a student's with full marks, and the course is in the list for ever."""
     told = refused(mini, "batch", "mini", "..")
-    assert (
-        told
-        == "grade: ..: the course itself is in `course` of it; give the folder that holds the students' work and nothing else\n"
-    )
+    assert told == snapshot
     assert not (mini.course.root / "results.db").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as on Unix")
-def test_a_folder_that_nobody_may_read(mini):
+def test_a_folder_that_nobody_may_read(mini, snapshot):
     """One student's: they are named, and the others are graded. The class's, the results': one line."""
     put(mini.course.root, "../students/cy/mini.py", "x = 1\n")
     closed = [mini.course.root / place for place in ("../students/bob", "../students/cy/mini.py")]
@@ -138,8 +128,7 @@ def test_a_folder_that_nobody_may_read(mini):
         ran = as_anybody(mini, "batch", "mini", "../students")
         assert (ran.returncode, without_notes(ran.stderr)) == (1, [])
         assert "1 graded" in ran.stdout
-        assert "no result               2\n    bob  ../students/bob" in ran.stdout
-        assert "    cy  ../students/cy/mini.py: cannot be read" in ran.stdout
+        assert ran.stdout == snapshot
         for words in (
             ["report", "mini", "-r", "closed/x.db"],
             ["batch", "mini", "../students", "-o", "closed/x.db"],
@@ -164,19 +153,19 @@ def as_anybody(mini, *words):
 # --- Another course than before
 
 
-def test_an_assignment_that_was_renamed(mini):
+def test_an_assignment_that_was_renamed(mini, snapshot):
     """Its results are there under the old name, and every command says so."""
     run(mini, "batch", "mini", "../students")
     for place in ("assignments", "solutions"):
         (mini.course.root / place / "mini").rename(mini.course.root / place / "maxi")
     told = "only of mini; a new name is another assignment; `grade batch` first\n"
     for words in (["report", "maxi"], ["post", "maxi", "--dry-run"]):
-        assert refused(mini, *words) == f"grade: results.db: no results of maxi are in it, {told}"
+        assert refused(mini, *words) == snapshot
     for words in (["diff"], ["override", "points", "ada", "box", "5", "--why", "x"]):
-        assert refused(mini, *words) == f"grade: results.db: no results of this course are in it, {told}"
+        assert refused(mini, *words) == snapshot
 
 
-def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
+def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini, snapshot):
     """In the report, the diff and before anything is posted."""
     run(mini, "batch", "mini", "../students")
     run(mini, "override", "points", "bob", "box", "5", "--why", "half of it")
@@ -191,24 +180,22 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
         ["diff"],
         ["post", "mini", "--dry-run"],
     ):
-        assert run(mini, *words).err.startswith(
-            "note: bob: `box` has an override, but their report has no such check:"
-        )
+        assert run(mini, *words).err == snapshot
     assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
     assert run(mini, "report", "mini").err == ""
 
 
-def test_a_note_begins_no_row(mini):
+def test_a_note_begins_no_row(mini, snapshot):
     """A note may quote a name that a student chose; it stays in the student's own row."""
     with Store(mini.course.root / "results.db", create=True) as store:
         work = HandedIn("mini.py", notes=("test_x\n  zoe   100/100",))
         store.keep("k", by("ada", work), told({"double": 0}))
-    assert "  ada       0/10  test_x   zoe   100/100\n" in run(mini, "report", "mini").out
+    assert run(mini, "report", "mini").out == snapshot
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
 @pytest.mark.parametrize("words", [["report", "mini", "--format", "csv"], ["report", "--help"]])
-def test_a_full_disk_behind_the_screen(mini, words):
+def test_a_full_disk_behind_the_screen(mini, words, snapshot):
     """`grade report day2 --format csv > day2.csv`, and there is no room."""
     run(mini, "batch", "mini", "../students")
     with Path("/dev/full").open("w") as full:
@@ -220,19 +207,15 @@ def test_a_full_disk_behind_the_screen(mini, words):
             text=True,
             check=False,
         )
-    assert (ran.returncode, ran.stderr) == (
-        2,
-        "grade: the output cannot be written: the disk is full; make room and try again\n",
-    )
+    assert ran.returncode == 2
+    assert ran.stderr == snapshot
 
 
-def test_a_file_on_a_full_disk(mini):
+def test_a_file_on_a_full_disk(mini, snapshot):
     """The disk is named as full."""
     run(mini, "batch", "mini", "../students")
     for words in (["report", "mini", "--format", "csv", "--output"], ["report", "--all", "--output"]):
-        assert refused(mini, *words, "/dev/full") == (
-            "grade: /dev/full: cannot be written: the disk is full; make room and try again\n"
-        )
+        assert refused(mini, *words, "/dev/full") == snapshot
 
 
 @pytest.fixture
@@ -260,10 +243,8 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.parametrize("room", [0, 4096, 8192, 20480])
-def test_a_results_file_on_a_full_disk(mini, small_disk, room):
+def test_a_results_file_on_a_full_disk(mini, small_disk, room, snapshot):
     """Wherever SQLite notices it: when it makes the file, its log, or the log's index."""
     file = small_disk(room) / "results.db"
     said = refused(mini, "batch", "mini", "../students", "-o", str(file))
-    assert said.splitlines()[-1] == (
-        f"grade: {file}: the disk is full; make room and try again; earlier results are kept"
-    )
+    assert said.splitlines()[-1] == snapshot

@@ -13,6 +13,7 @@ from hostile import HOSTILE, obeyed, report_of
 from madeclass import ASSIGNED, BARE, EARLY, KINDS, SWAPPED, Kind, made_class, report_of_kind, ungradable
 from msgspec.structs import replace
 from students import by, course, told
+from told import sentences_with
 
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
@@ -90,28 +91,22 @@ def made(kind: str | Kind, work: str = "0") -> Report:
 # --- Mistakes
 
 
-def test_the_commonest_mistake_comes_first_with_its_students(a_class: Class) -> None:
+def test_the_commonest_mistake_comes_first_with_its_students(a_class: Class, snapshot) -> None:
     """A slip in the rules of both inputs is one mistake; a student counts once."""
     a_class.keep("01T10:00", ada=made("= for +="), bob=made("= for +="), cy=made("right"), dan=made("two"))
     a_class.keep("01T10:01", eve=made("swapped"), fay=made("answer"))
     text = a_class.text("mistakes")
-    assert [line for line in text.split("\n") if re.match(r"\d+ stud", line)] == [
-        "3 students: = for += in +",
-        "2 students: the value of the wrong input in *",
-    ]
-    assert "in accumulate; 50% of the class\nself.grad = out.grad\nother.grad = out.grad" in text
+    assert [line for line in text.split("\n") if re.match(r"\d+ stud", line)] == snapshot
+    assert text == snapshot
     assert "one contribution" not in text
     assert "ada, bob, dan" in text
-    assert "1 mistake that one student made\nfay: x_grad is 12" in text
 
 
-def test_a_mistake_at_two_checks_names_both(a_class: Class) -> None:
+def test_a_mistake_at_two_checks_names_both(a_class: Class, snapshot) -> None:
     """With the number of students at each."""
     later = Kind(1, {"complex_expression": {"rules": ASSIGNED}})
     a_class.keep("01T10:00", ada=made("= for +="), bob=made("= for +="), cy=made(later))
-    assert "3 students: = for += in +\nin accumulate (2), complex_expression (1); 100%" in a_class.text(
-        "mistakes"
-    )
+    assert a_class.text("mistakes") == snapshot
 
 
 @pytest.mark.parametrize(
@@ -144,46 +139,40 @@ def test_only_failed_checks_have_mistakes() -> None:
     ] == []
 
 
-def test_many_students_and_mistakes_are_cut(a_class: Class) -> None:
+def test_many_students_and_mistakes_are_cut(a_class: Class, snapshot) -> None:
     """The rest are counted; no page grows without end."""
     for name, limit in {"MOST_NAMES": 2, "MOST_GROUPS": 1, "MOST_ALONE": 1}.items():
         a_class.patched.setattr(pages, name, limit)
     wrong = {f"s{i}": made("= for +=") for i in range(5)} | {f"t{i}": made("swapped") for i in range(2)}
     a_class.keep("01T10:00", **wrong, u=made("answer"), v=made("early"))
     text = a_class.text("mistakes")
-    assert "s0, s1 and 3 more" in text
-    assert "And 1 more that fewer students have; their pages show them." in text
-    assert "2 mistakes that one student made" in text
-    assert text.endswith("and 1 more; the students' pages show them")
+    assert text == snapshot
 
 
 # --- Figures
 
 
-def test_checks_and_points(a_class: Class) -> None:
+def test_checks_and_points(a_class: Class, snapshot) -> None:
     """The share that passes, the number of each outcome, points in ten ranges."""
     a_class.keep("01T10:00", ada=made("right"), bob=made("swapped"), cy=made("half"), dan=made("nothing"))
-    assert (
-        "swap_rule What swap_rule is about. | 50% | 2 | 1 | 1 | 0 | 10 | 1: the value of the wrong input in * |"
-        in a_class.text("checks")
-    )
+    assert sentences_with("swap_rule What swap_rule is", a_class.text("checks")) == snapshot
     text = a_class.text("points")
-    assert text.startswith("Points\n1 student with full marks, 1 with 0 points.")
-    assert "0 to below 10 | 1 |" in text
-    assert "90 to 100 | 1 |" in text
+    assert sentences_with("Points 1 student with", text) == snapshot
+    assert sentences_with("0 to below 10", text) == snapshot
+    assert sentences_with("90 to 100 |", text) == snapshot
 
 
-def test_a_check_that_an_instructor_grades(a_class: Class) -> None:
+def test_a_check_that_an_instructor_grades(a_class: Class, snapshot) -> None:
     """It has no share of students who pass, until it has points by hand."""
     report = made("right")
     report.checks[-1] = replace(report.checks[-1], outcome=Outcome.MANUAL, score=0.0)
     a_class.keep("01T10:00", ada=report, bob=report)
     text = a_class.text("checks")
-    assert "graded by you | Points | Commonest mistake |" in text
-    assert "quiz What quiz is about. |  | 0 | 2 | 5 |" in text
+    assert sentences_with("graded by you |", text) == snapshot
+    assert sentences_with("quiz What quiz is", text) == snapshot
 
 
-def test_who_needs_a_look_comes_first(a_class: Class) -> None:
+def test_who_needs_a_look_comes_first(a_class: Class, snapshot) -> None:
     """Not gradable, without a result, nothing to grade, excused: each with the reason."""
     empty = made("nothing", "")
     empty.checks[0].message = "day2.ipynb is missing."
@@ -192,56 +181,43 @@ def test_who_needs_a_look_comes_first(a_class: Class) -> None:
         store.keep_absent("day2", "dan", Unreached("the invitation was not accepted"))
         store.keep_override(Override("day2", "excuse", "ill", "Grace", "cy"))
         store.keep_override(Override("day2", "void", "wrong", "Grace", check="renamed"))
-    assert a_class.text("first").split("\n")[1:] == [
-        "1 student could not be graded",
-        "add_rule: test_add_rule.py: no jail could be opened: ada",
-        "1 student without a result",
-        "the invitation was not accepted: dan",
-        "1 student handed in nothing that could be graded",
-        "day2.ipynb is missing: bob",
-        "1 student excused",
-        "ill: cy",
-        "Notes",
-        "renamed is void by an override, but no report has such a check: it has no effect; `grade override undo void renamed --why ... --day day2` undoes it".replace("`", ""),
-    ]  # fmt: skip
+    assert a_class.text("first").split("\n")[1:] == snapshot  # fmt: skip
 
 
-def test_a_class_without_trouble(a_class: Class) -> None:
+def test_a_class_without_trouble(a_class: Class, snapshot) -> None:
     """It says so, everywhere."""
     a_class.keep("01T10:00", ada=made("right"))
-    assert a_class.text("first").endswith("Everybody has a score, and nothing is to be noted.")
-    assert a_class.text("mistakes").endswith("No check fails with a mistake of its own.")
-    assert a_class.text("stuck").startswith("Who is stuck\nNobody has handed in three times")
+    assert a_class.text("first") == snapshot
+    assert a_class.text("mistakes") == snapshot
+    assert a_class.text("stuck") == snapshot
 
 
 # --- What the last grading changed
 
 
-def test_the_last_grading_is_compared_with_the_one_before(a_class: Class) -> None:
+def test_the_last_grading_is_compared_with_the_one_before(a_class: Class, snapshot) -> None:
     """New work and the same work, graded anew; a student who was not graded again is left out."""
     a_class.keep("01T10:00", ada=made("swapped"), bob=made("right"), cy=made("swapped"))
     a_class.keep("05T10:00", ada=made("right", "1"), bob=made("answer"), dan=made("right"))
     text = a_class.text("changes")
-    assert "Since 2026-12-05 10:00 UTC, 1 student had their first grading, and 2 had another one." in text
-    assert "swap_rule | 1 student\nada 0 → 10 | nobody |" in text
-    assert "quiz | nobody | 1 student, 1 of them with the same work\nbob 5 → 0 |" in text
+    assert text == snapshot
     assert "cy" not in text
 
 
-def test_nobody_is_new(a_class: Class) -> None:
+def test_nobody_is_new(a_class: Class, snapshot) -> None:
     """A grading of known students counts only them."""
     a_class.keep("01T10:00", ada=made("swapped"))
     a_class.keep("05T10:00", ada=made("right", "1"))
-    assert "Since 2026-12-05 10:00 UTC, 1 student had another grading. It is" in a_class.text("changes")
+    assert a_class.text("changes") == snapshot
 
 
-def test_the_first_grading_changes_nothing(a_class: Class) -> None:
+def test_the_first_grading_changes_nothing(a_class: Class, snapshot) -> None:
     """There is nothing to compare it with."""
     a_class.keep("01T10:00", ada=made("swapped"))
-    assert a_class.text("changes").endswith("1 student had their first grading; there is nothing to compare.")
+    assert a_class.text("changes") == snapshot
 
 
-def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
+def test_late_work_is_not_compared_with_work_in_time(a_class: Class, snapshot) -> None:
     """Two versions count beside each other; each is compared with its own earlier grading."""
     a_class.keep("01T10:00", ada=made("swapped", "in time"))
     with Store(a_class.results) as store, store.running("day2", "batch", "suite"):
@@ -252,23 +228,23 @@ def test_late_work_is_not_compared_with_work_in_time(a_class: Class) -> None:
             store.keep(
                 key, facts, made("right", "in time" if version == "in_time" else "late"), version=version
             )
-    assert "1 student had another grading" in a_class.text("changes")
+    assert a_class.text("changes") == snapshot
     assert a_class.text("changes").endswith("No points changed.")
 
 
-def test_a_run_that_was_killed_goes_on(a_class: Class) -> None:
+def test_a_run_that_was_killed_goes_on(a_class: Class, snapshot) -> None:
     """The same command continues it, hours later: both parts are the last run."""
     a_class.keep("01T10:00", ada=made("swapped"))
     with pytest.raises(KeyboardInterrupt):
         a_class.keep("05T10:00", interrupted=True, bob=made("right"))
     a_class.keep("05T10:00", cy=made("right"))
-    assert "Since 2026-12-05 10:00 UTC, 2 students had their first grading" in a_class.text("changes")
+    assert a_class.text("changes") == snapshot
 
 
 # --- Who is stuck
 
 
-def test_three_versions_with_the_same_mistake(a_class: Class) -> None:
+def test_three_versions_with_the_same_mistake(a_class: Class, snapshot) -> None:
     """Cy made another mistake in between, Dan's same work was graded three times, Eve is through."""
     for day, other in (("01", "= for +="), ("02", "swapped"), ("03", "= for +=")):
         a_class.keep(
@@ -281,7 +257,7 @@ def test_three_versions_with_the_same_mistake(a_class: Class) -> None:
         )
     a_class.keep("04T10:00", eve=made("right", "04"), ada=made("two", "04"))
     text = a_class.text("stuck")
-    assert "ada | accumulate | 4 | = for += in + |" in text
+    assert text == snapshot
     assert text.count("\n") == 3, "a sentence, the head of the table, one row"
 
 
@@ -363,11 +339,11 @@ def test_no_results(tmp_path: Path) -> None:
     assert not (root / "x.html").exists()
 
 
-def test_a_large_class_has_its_table_on_several_pages(a_class: Class) -> None:
+def test_a_large_class_has_its_table_on_several_pages(a_class: Class, snapshot) -> None:
     """Each student is on one of them, and a link leads there."""
     a_class.patched.setattr(pages, "MOST_LINES", 2)
     a_class.keep("01T10:00", **{f"s{i}": made("right") for i in range(5)})
-    assert a_class.text("students") == "Students\nThe table is on 3 pages.\ns0 to s1\ns2 to s3\ns4 to s4"
+    assert a_class.text("students") == snapshot
     tables = sorted(path.name for path in (a_class.folder / "day2-students").glob("~*"))
     assert tables == ["~1.html", "~2.html", "~3.html"]
     second = (a_class.folder / "day2-students/~2.html").read_text(encoding="utf-8")

@@ -117,7 +117,7 @@ def formulas(text):
 # --- Our own
 
 
-def test_a_csv(canvas):
+def test_a_csv(canvas, snapshot):
     """One line a student, with each check's points; who has no result has a line too."""
     made = csv_gradebook(ROWS, canvas[0])
 
@@ -140,10 +140,7 @@ def test_a_csv(canvas):
     assert (lines["leekim-222"]["score"], lines["leekim-222"]["excused"]) == ("", "yes")
     assert lines["leekim-111"]["score"] == "0"
     assert (lines["gone"]["score"], lines["studenttest-999"]["score"]) == ("100", "")
-    assert made.notes == [
-        "gone has a result, and is not in the roster",
-        "studenttest-999 is in the roster, and has no result; the line has no points",
-    ]
+    assert made.notes == snapshot
 
 
 def test_a_csv_without_a_roster():
@@ -172,7 +169,7 @@ def test_checks_that_not_everybody_has():
 # --- Canvas
 
 
-def test_canvas_takes_it(canvas):
+def test_canvas_takes_it(canvas, snapshot):
     """Its own column, its own ids; who cannot be graded is left out, and reported."""
     made = canvas_gradebook("Day 2", ROWS, *canvas)
 
@@ -183,22 +180,14 @@ def test_canvas_takes_it(canvas):
         111: {"Day 2 (992)": "0"},
         222: {"Day 2 (992)": "EX"},
     }
-    assert made.notes == [
-        "HYPERLINKhttpx-333 could not be graded, and is left out",
-        "gone has a result, and is not in the roster",
-        "studenttest-999 is in the roster, and has no result, and is left out",
-    ]
+    assert made.notes == snapshot
 
 
-def test_canvas_line_by_line(canvas):
+def test_canvas_line_by_line(canvas, snapshot):
     """As its guide shows it."""
     made = canvas_gradebook("Day 2", ROWS[:1], *canvas)
 
-    assert made.text == (
-        "Student,ID,SIS User ID,SIS Login ID,Section,Day 2 (992)\r\n"
-        "    Points Possible,,,,,100\r\n"
-        '"Lovelace, Ada",67890,u01,al123,Section A,87.5\r\n'
-    )
+    assert made.text == snapshot
 
 
 @pytest.mark.parametrize("title", ["Day 2 (992)", "day 2", " Day 2 "])
@@ -214,22 +203,20 @@ def test_canvas_column_by_another_name(canvas):
     assert "Day 2 (992)" in read_as_canvas(made.text)[0]
 
 
-def test_a_new_column_in_canvas(canvas):
+def test_a_new_column_in_canvas(canvas, snapshot):
     """The instructor is informed before Canvas asks."""
     made = canvas_gradebook("Day 3", ROWS[:2], *canvas)
 
     assert read_as_canvas(made.text)[0] == {"Day 3": 100}
-    assert made.notes[0] == (
-        "Canvas has no `Day 3` (`Day 1 (991)`, `Day 2 (992)`, `Day 2 again (993)`); the import will offer to make it"
-    )
+    assert made.notes[0] == snapshot
 
 
-def test_points_that_differ_in_canvas(canvas):
+def test_points_that_differ_in_canvas(canvas, snapshot):
     """Its own stay as they are, and nothing is scaled."""
     made = canvas_gradebook("Day 2 again", ROWS[:2], *canvas)
 
     assert read_as_canvas(made.text)[0] == {"Day 2 again (993)": 50}
-    assert made.notes[0] == "`Day 2 again (993)` has 50 points in Canvas and 100 here; no grade is scaled"
+    assert made.notes[0] == snapshot
 
 
 @pytest.mark.parametrize("theirs", ["100", "100.0", "100.00", "100,00", ""])
@@ -241,21 +228,19 @@ def test_points_that_are_the_same_in_canvas(canvas, theirs):
     assert read_as_canvas(made.text)[0] == {"Day 2 (992)": 100}
 
 
-def test_a_column_that_canvas_calculates(canvas):
+def test_a_column_that_canvas_calculates(canvas, snapshot):
     """The instructor is told before the import leaves it out."""
     made = canvas_gradebook("Day 2", ROWS[:1], canvas[0], {"Day 2 (992)": "(read only)"})
-    assert made.notes[0] == "`Day 2 (992)` is read only in Canvas, which will not take these grades"
+    assert made.notes[0] == snapshot
     assert "Day 2 (992)" in made.text.splitlines()[0]
 
 
-def test_canvas_with_two_of_one_name(canvas):
+def test_canvas_with_two_of_one_name(canvas, snapshot):
     """The grader does not choose between them."""
     with pytest.raises(Refused) as caught:
         canvas_gradebook("Day 2", ROWS, canvas[0], {"Day 2 (1)": "", "Day 2 (2)": ""})
 
-    assert str(caught.value) == (
-        "`Day 2`: Canvas has 2 assignments of this name: Day 2 (1), Day 2 (2); give the name with its number"
-    )
+    assert str(caught.value) == snapshot
 
 
 def test_a_roster_that_is_not_canvass():
@@ -310,26 +295,21 @@ def test_a_class_that_nobody_knows(canvas):
             make()
 
 
-def test_what_many_share_is_told_once():
+def test_what_many_share_is_told_once(snapshot):
     """A class of 900 has no 900 lines."""
     rows = [Row("ada", 1, 2), *(Row(f"s{number:02}", 1, 2) for number in range(12))]
 
     made = moodle_gradebook("Day 2", rows, MOODLE)
 
-    assert made.notes == [
-        "s00, s01, s02, s03, s04, s05, s06, s07 and 4 more: each has a result, and is not in the roster",
-        "bob, eve: each is in the roster, and has no result, and is left out",
-    ]
+    assert made.notes == snapshot
 
 
-def test_two_results_of_one_student(canvas):
+def test_two_results_of_one_student(canvas, snapshot):
     """Neither is chosen."""
     made = canvas_gradebook("Day 2", [Row("al123", 1, 100), Row("lovelaceada-67890", 2, 100)], *canvas)
 
     assert read_as_canvas(made.text)[1] == {}
-    assert made.notes[0] == (
-        "al123 and lovelaceada-67890 are all lovelaceada-67890 in the roster: it is unclear whose grade it is"
-    )
+    assert made.notes[0] == snapshot
 
 
 # --- Moodle
@@ -342,7 +322,7 @@ MOODLE = [
 KIM = Student("kim", email="kim@uni.edu")
 
 
-def test_moodle_takes_it():
+def test_moodle_takes_it(snapshot):
     """By address, with words beside the grade."""
     rows = [
         Row("ada", 87.5, 100, late="1 day late: -10 %", note="see me."),
@@ -354,20 +334,12 @@ def test_moodle_takes_it():
 
     made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu"), KIM])
 
-    assert made.text.splitlines()[0] == "Email address,Day 2,Day 2 (Feedback)"
-    assert read_as_moodle(made.text, {"Ada@uni.edu", "kim@uni.edu"}) == {
-        "Ada@uni.edu": (87.5, "1 day late: -10 %. see me"),
-        "kim@uni.edu": (7, "The checks gave 5. In time, ill"),
-    }
-    assert made.notes == [
-        "bob could not be graded, and is left out",
-        "eve is excused, which an import cannot express; set it in Moodle",
-        "gone has a result, and is not in the roster",
-        "new is in the roster, and has no result, and is left out",
-    ]
+    assert made.text.splitlines()[0] == snapshot
+    assert read_as_moodle(made.text, {"Ada@uni.edu", "kim@uni.edu"}) == snapshot
+    assert made.notes == snapshot
 
 
-def test_moodle_by_number():
+def test_moodle_by_number(snapshot):
     """If a student has no address, the ID number is used."""
     roster = [
         Student("ada", ids={"ID number": "007"}),
@@ -379,51 +351,37 @@ def test_moodle_by_number():
     made = moodle_gradebook("Day 2", rows, roster)
 
     assert read_as_moodle(made.text, {"007", "8"}) == {"007": (1, ""), "8": (1, "")}
-    assert made.notes == [
-        "eve has no ID number in the roster that can be written into the file; enter the grade by hand"
-    ]
+    assert made.notes == snapshot
 
 
 @pytest.mark.parametrize("email", ["=1+1@uni.edu", "+ada@uni.edu", "@x@uni.edu", "-@uni.edu", "a;=1@uni.edu"])
-def test_an_address_that_is_a_formula(email):
+def test_an_address_that_is_a_formula(email, snapshot):
     """It cannot be written as it is, and changed it would stop the whole import."""
     made = moodle_gradebook(
         "Day 2", [Row("ada", 1, 2), Row("bob", 1, 2)], [Student("ada", email=email), MOODLE[1]]
     )
 
     assert list(read_as_moodle(made.text, {"bob@uni.edu"})) == ["bob@uni.edu"]
-    assert made.notes[0].startswith(
-        "ada has no Email address in the roster that can be written into the file"
-    )
+    assert made.notes[0] == snapshot
 
 
-def test_more_points_than_moodle_takes():
+def test_more_points_than_moodle_takes(snapshot):
     """The instructor is informed before it refuses."""
     made = moodle_gradebook("Day 2", [Row("ada", 120, 120)], MOODLE[:1])
 
-    assert made.notes == ["Moodle takes more than 100 points only where its administrator allows it"]
+    assert made.notes == snapshot
     assert moodle_gradebook("Day 2", [Row("ada", 100, 100)], MOODLE[:1]).notes == []
 
 
-def test_moodle_takes_several_days():
+def test_moodle_takes_several_days(snapshot):
     """Who is excused or could not be graded has an empty cell, which the notes name; who has no score has no line."""
     days = [
         Day("Day 1", [Row("ada", 1, 2), Row("bob", 2, 2), Row("kim", None, 2)]),
         Day("Day 2", [Row("ada", 2, 2), Row("bob", 0, 2, excused=True), Row("kim", None, 2)]),
     ]
     made = moodle_days(days, [*MOODLE[:2], KIM], {"ada": 75, "bob": None})
-    assert made.text.splitlines() == [
-        "Email address,Day 1,Day 2,Total (percent)",
-        "Ada@uni.edu,1,2,75",
-        "bob@uni.edu,2,,",
-    ]
-    assert made.notes == [
-        "Day 1: kim could not be graded, and is left out",
-        "Day 2: bob is excused, which an import cannot express; set it in Moodle",
-        "Day 2: kim could not be graded, and is left out",
-        "Day 2: 1 of 2 cells are empty, and the import deletes what Moodle has there; to keep it, do not map this column, "
-        "and import the day alone",
-    ]
+    assert made.text.splitlines() == snapshot
+    assert made.notes == snapshot
 
 
 def test_who_is_in_no_line_of_a_roster():

@@ -57,28 +57,27 @@ def words(page):
 # --- Files
 
 
-def test_each_student_gets_a_page_and_markdown(root):
+def test_each_student_gets_a_page_and_markdown(root, snapshot):
     """Both have the grade of record and the reasons for it, then the report without points of its own."""
     ran = grade("post", "mini", "--to", "out", cwd=root)
 
-    assert (ran.code, ran.out, ran.err) == (0, "mini  Doubling\n  3 new in out\n", "")
+    assert ran.code == 0
+    assert ran.out == snapshot
+    assert ran.err == ""
     made = files(root)
     assert sorted(made) == sorted(
         f"mini-{s}.{suffix}" for s in ("ada", "bob", "cy") for suffix in ("html", "md")
     )
     for text in (made["mini-bob.md"].decode(), words(made["mini-bob.html"].decode())):
         plain = text.replace("`", "")
-        assert "Your grade for mini: 17.5 of 20 points" in plain
-        assert "The checks gave 10 points." in plain
-        assert "box counts 7.5 instead of 0: by hand (Grace, " in plain
-        assert "1 of 2 checks passed." in plain
+        assert plain == snapshot
         assert "ask your instructor" in plain
         assert "g@uni.edu" not in plain
         assert "Next:" not in plain
         assert "10 of 20 points" not in plain
 
 
-def test_a_persons_part_stands_above_the_report(root):
+def test_a_persons_part_stands_above_the_report(root, snapshot):
     """Comments and points by hand, each with the author; what waits for a person makes the grade provisional."""
     by_hand = told({"double": 10, "box": 0})
     by_hand.checks[1].outcome = Outcome.MANUAL
@@ -92,16 +91,13 @@ def test_a_persons_part_stands_above_the_report(root):
     made = files(root)
     for text in (made["mini-bob.md"].decode(), words(made["mini-bob.html"].decode())):
         plain = text.replace("`", "")
-        assert "Comment on double: a good start (Grace, " in plain
-        assert "box has 7.5 of 10 points: by hand (Grace, " in plain
-        assert "Your grade for mini: 17.5 of 20 points" in plain
+        assert plain == snapshot
     for text in (made["mini-cy.md"].decode(), words(made["mini-cy.html"].decode())):
         plain = text.replace("`", "")
-        assert "Your provisional grade for mini: 10 of 20 points, 10 not graded yet" in plain
-        assert "Your instructor still grades box, for up to 10 points." in plain
+        assert plain == snapshot
 
 
-def test_a_second_run_writes_what_changed(root):
+def test_a_second_run_writes_what_changed(root, snapshot):
     """Other files keep their time; a student's own files beside them stay."""
     grade("post", "mini", "--to", "out", cwd=root)
     put(root, "out/mini-notes.md", "my own notes")
@@ -112,11 +108,11 @@ def test_a_second_run_writes_what_changed(root):
     ran = grade("post", "mini", "--to", "out", cwd=root)
 
     after = {path.name: path.stat().st_mtime_ns for path in (root / "out").iterdir()}
-    assert ran.out == "mini  Doubling\n  2 as before, 1 changed in out\n"
+    assert ran.out == snapshot
     assert {name for name in before if before[name] != after[name]} == {"mini-cy.html", "mini-cy.md"}
 
 
-def test_who_gets_nothing_any_more_loses_the_old_files(root):
+def test_who_gets_nothing_any_more_loses_the_old_files(root, snapshot):
     """A check could not be graded: the student is left out, and what an earlier run wrote is removed."""
     grade("post", "mini", "--to", "out", cwd=root)
     broken = told({"double": 10, "box": 0}, score=None)
@@ -127,21 +123,20 @@ def test_who_gets_nothing_any_more_loses_the_old_files(root):
     ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 1
-    assert "2 as before, 1 removed in out" in ran.out
-    assert "left out: cy: a check could not be graded; fix it, or use `grade override`" in ran.out
+    assert ran.out == snapshot
     assert not [name for name in files(root) if "cy" in name]
 
 
-def test_one_student_alone(root):
+def test_one_student_alone(root, snapshot):
     """The files of the others are neither written nor removed."""
     grade("post", "mini", "--to", "out", "--student", "ada", cwd=root)
     ran = grade("post", "mini", "--to", "out", "--student", "bob", cwd=root)
-    assert ran.out == "mini  Doubling\n  1 new in out\n"
+    assert ran.out == snapshot
     assert {name.partition(".")[0] for name in files(root)} == {"mini-ada", "mini-bob"}
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "folder"])
-def test_a_file_of_somebody_else_stays(root, kind):
+def test_a_file_of_somebody_else_stays(root, kind, snapshot):
     """Its student is left out, and the line names the file."""
     path = put(root, "out/mini-ada.html", "<p>mine")
     if kind != "file":
@@ -154,7 +149,7 @@ def test_a_file_of_somebody_else_stays(root, kind):
     ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 1
-    assert "left out: ada: out/mini-ada.html was written by somebody else, or from another results" in ran.out
+    assert ran.out == snapshot
     assert path.is_dir() if kind == "folder" else path.read_text() == "<p>mine"
 
 
@@ -234,7 +229,7 @@ def tags(page):
 # --- What a student may read now
 
 
-def test_nobody_reads_hidden_checks_before_the_grade_is_final(root):
+def test_nobody_reads_hidden_checks_before_the_grade_is_final(root, snapshot):
     """With `hidden: final`, as `grade post` does; the files of a final grade are removed again."""
     change(root, "assignments/mini/assignment.yaml", "submission:", "hidden: final\nsubmission:")
     assert grade("post", "mini", "--to", "out", cwd=root).code == 0
@@ -244,7 +239,7 @@ def test_nobody_reads_hidden_checks_before_the_grade_is_final(root):
     ran = grade("post", "mini", "--to", "out", cwd=root)
 
     assert ran.code == 1
-    assert "left out: ada, bob, cy: hidden checks are not reported until the grade is final" in ran.out
+    assert ran.out == snapshot
     assert files(root) == {}
 
 
@@ -290,7 +285,7 @@ def test_full_marks_bring_the_reference_where_the_manifest_allows_it(root):
         assert b"self.number = double(self.number)" not in files(root)[f"mini-bob.{suffix}"]
 
 
-def test_nothing_to_grade_is_told_without_a_report(root):
+def test_nothing_to_grade_is_told_without_a_report(root, snapshot):
     """A student whose work could not be read gets the reason alone."""
     unread = told({"double": 0, "box": 0})
     unread.submission = type(unread.submission)("mini.ipynb", "", "")
@@ -299,7 +294,7 @@ def test_nothing_to_grade_is_told_without_a_report(root):
         store.keep("7", by("cy", HandedIn("mini.ipynb")), unread)
     grade("post", "mini", "--to", "out", "--student", "cy", cwd=root)
     page = words(files(root)["mini-cy.html"].decode())
-    assert "There was nothing to grade: this is not a notebook." in page
+    assert page == snapshot
     assert "checks passed" not in page
 
 
@@ -325,7 +320,7 @@ def read_as_moodle(path, participants):
     return taken
 
 
-def test_moodle_takes_the_zip_back(root):
+def test_moodle_takes_the_zip_back(root, snapshot):
     """By the participants' numbers of the worksheet, whatever the names are."""
     put(
         root,
@@ -346,21 +341,17 @@ def test_moodle_takes_the_zip_back(root):
         (11, "mini-feedback.html"): made["mini-ada@uni.edu.html"],
         (12, "mini-feedback.html"): made["mini-bob@uni.edu.html"],
     }
-    assert "note: cy has a result, and is not in the roster" in ran.err
-    assert "Zoe-13 is in the roster, and has no result, and is left out" in ran.err
+    assert ran.err == snapshot
     again = grade("post", "mini", "--to", "out", "--zip", "moodle", "worksheet.csv", cwd=root)
-    assert "2 students in out/mini-moodle.zip, as before" in again.out
+    assert again.out == snapshot
 
 
-def test_moodle_needs_the_worksheet(root):
+def test_moodle_needs_the_worksheet(root, snapshot):
     """Its export of grades has no participants' numbers."""
     put(root, "grades.csv", "First name,Surname,Email address\nAda,L,ada@uni.edu\n")
     ran = grade("post", "mini", "--to", "out", "--zip", "moodle", "grades.csv", cwd=root)
     assert ran.code == 2
-    assert (
-        "grades.csv: the numbers of the participants are not in it; give the assignment's grading worksheet"
-        in ran.err
-    )
+    assert ran.err == snapshot
     assert not (root / "out").exists()
 
 
@@ -402,7 +393,7 @@ def canvas(root):
     return root
 
 
-def test_canvas_takes_the_zip_back(canvas):
+def test_canvas_takes_the_zip_back(canvas, snapshot):
     """Beside each student's newest notebook; a notebook as a notebook, because Canvas shows it under that name."""
     ran = grade("post", "mini", "--to", "out", "--zip", "canvas", "submissions.zip", cwd=canvas)
 
@@ -415,7 +406,7 @@ def test_canvas_takes_the_zip_back(canvas):
         nbformat.validate(nbformat.reads(taken[user].decode(), as_version=4))
         (cell,) = json.loads(taken[user])["cells"]
         assert cell["source"] == made[f"mini-{key}.md"].decode()
-    assert "note: ada, bob, cy, leekim-13: no file in the export of Canvas" in ran.err
+    assert ran.err == snapshot
 
 
 @pytest.mark.parametrize(

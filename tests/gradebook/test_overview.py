@@ -55,7 +55,7 @@ def test_the_class_in_a_terminal(root):
     same_as_snapshot("class", grade("report", "mini", cwd=root).out)
 
 
-def test_the_class_has_wrong_rules_in_common(root):
+def test_the_class_has_wrong_rules_in_common(root, snapshot):
     """A rule that many engines have counts among the commonest mistakes, once a student."""
     wrong = told({"double": 0, "box": 0})
     for check in wrong.checks:
@@ -63,10 +63,7 @@ def test_the_class_has_wrong_rules_in_common(root):
     with Store(root / "results.db") as store:
         for student in ("fay", "gus", "hal", "ivy"):
             store.keep("k", by(student, pushed("01T10:00")), wrong)
-    assert (
-        "     4  a wrong rule in *: self.grad += self.data * out.grad"
-        in grade("report", "mini", cwd=root).out
-    )
+    assert grade("report", "mini", cwd=root).out == snapshot
 
 
 def test_a_table_for_a_spreadsheet(root):
@@ -98,13 +95,11 @@ def test_canvas_gets_its_own_lines_back(root):
     assert all(name in ran.err for name in ("bob", "dan", "eve", "zoe"))
 
 
-def test_a_platform_needs_its_export(root):
+def test_a_platform_needs_its_export(root, snapshot):
     """It is by that that students are found."""
     ran = grade("report", "mini", "--format", "moodle", cwd=root)
     assert ran.code == 2
-    assert (
-        "--format moodle: students are matched by Moodle's own export; give it with --roster FILE" in ran.err
-    )
+    assert ran.err == snapshot
 
 
 def test_no_results(root):
@@ -116,7 +111,7 @@ def test_no_results(root):
 # --- How far a batch is
 
 
-def test_a_tally_tells_rate_and_time_left():
+def test_a_tally_tells_rate_and_time_left(snapshot):
     """The rate is that since the first result: those that are as before, and the workers' start, are no part of it."""
     now = [0.0]
     tally = Tally(60, clock=lambda: now[0])
@@ -125,15 +120,9 @@ def test_a_tally_tells_rate_and_time_left():
     for student in range(8):
         now[0] = 4.0 + student / 2
         tally.add(f"t{student}", told({"double": 10 if student < 5 else 0}))
-    assert tally.line() == "18 of 60, 2.0 a second, 21 s left, 5 full marks, 3 less"
+    assert tally.line() == snapshot
     tally.add("cy", None, "the disk says no")
-    assert tally.summary() == [
-        "19 students: 8 graded in 8 s, 10 as before.",
-        "  full marks              5",
-        "  less                    3",
-        "  no result               1",
-        "    cy  the disk says no",
-    ]
+    assert tally.summary() == snapshot
 
 
 @pytest.mark.parametrize(

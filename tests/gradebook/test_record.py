@@ -7,6 +7,7 @@ import pytest
 from helpers import grade
 from minicourse import change, put
 from students import by, course, told
+from told import sentences_with
 
 from grader.assignment import Course
 from grader.errors import Refused
@@ -113,22 +114,20 @@ def test_a_later_due_date_counts_at_once(mini):
     assert scores(mini)["bob"] == 8
 
 
-def test_an_extension_counts_at_once(mini):
+def test_an_extension_counts_at_once(mini, snapshot):
     """For one student, and the student reads why."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due,why\nbob,+3d,ill\n")
     assert scores(mini) == {"ada": 20, "bob": 10}
-    assert reasons(grades(mini)["bob"]) == [
-        "It was handed in in time, 2026-12-03 10:00 UTC. You have more time: ill."
-    ]
+    assert reasons(grades(mini)["bob"]) == snapshot
 
 
-def test_points_for_one_check(mini):
+def test_points_for_one_check(mini, snapshot):
     """They take the place of the check's; lateness takes its part of the new sum."""
     override(mini, "points", "bob", "box", "5.5", why="half of it\nis right")
     grade = grades(mini)["bob"]
     assert (grade.score, grade.before_penalty, grade.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
-    assert reasons(grade)[0] == "The checks gave 10 points."
-    assert reasons(grade)[1].startswith("`box` counts 5.5 instead of 0: half of it is right (")
+    assert reasons(grade)[0] == snapshot
+    assert reasons(grade)[1] == snapshot
 
 
 def test_a_word_survives_a_regrade(mini):
@@ -178,17 +177,17 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
     assert grades(mini)["cy"].checks["box"] == 5
 
 
-def test_an_excused_student_has_no_score(mini):
+def test_an_excused_student_has_no_score(mini, snapshot):
     """Nor a zero; and it can be taken back."""
     override(mini, "excuse", "bob", why="ill all week")
     assert scores(mini) == {"ada": 20, "bob": None}
     assert grades(mini)["bob"].penalty == 0
-    assert reasons(grades(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
+    assert reasons(grades(mini)["bob"])[0] == snapshot
     override(mini, "undo", "excuse", "bob")
     assert scores(mini)["bob"] == 6
 
 
-def test_a_broken_check_that_is_void_gives_scores(mini):
+def test_a_broken_check_that_is_void_gives_scores(mini, snapshot):
     """A check that could not be graded gives no score until an override gives points."""
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0}, score=None)
@@ -197,10 +196,10 @@ def test_a_broken_check_that_is_void_gives_scores(mini):
     assert scores(mini)["cy"] is None
     override(mini, "void", "box", why="it was broken")
     assert scores(mini)["cy"] == 20
-    assert reasons(grades(mini)["cy"])[0] == "The checks gave no score."
+    assert reasons(grades(mini)["cy"])[0] == snapshot
 
 
-def test_everything_that_was_decided_is_listed(mini, capsys):
+def test_everything_that_was_decided_is_listed(mini, capsys, snapshot):
     """Who, when, why, the oldest first."""
     override(mini, "points", "bob", "box", "5", why="half")
     override(mini, "void", "double", why="wrong")
@@ -208,11 +207,7 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
     capsys.readouterr()
     say_all(mini.course, results(mini), None)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split("  ")[2] for line in lines] == [
-        "bob box 5 points: half",
-        "double void: wrong",
-        "bob box points undone: no",
-    ]
+    assert [line.split("  ")[2] for line in lines] == snapshot
 
 
 @pytest.mark.parametrize(
@@ -307,34 +302,27 @@ def test_nobody_knows_who_says_it(tmp_path, monkeypatch, error):
     assert who() == "unknown"
 
 
-def test_a_commits_date_is_marked(mini):
+def test_a_commits_date_is_marked(mini, snapshot):
     """A plain remote's dates are the student's to set."""
     with Store(results(mini)) as store:
         store.keep_facts("mini", by("ada", HandedIn("mini.py", IN_TIME.submitted, False, "x", "c" * 40)))
-    assert reasons(grades(mini)["ada"]) == [
-        "It was handed in in time, 2026-12-01 10:00 UTC (the date of the commit, which is not verified)."
-    ]
+    assert reasons(grades(mini)["ada"]) == snapshot
 
 
-def test_what_a_student_is_told(mini):
+def test_what_a_student_is_told(mini, snapshot):
     """The grade first, how it came about, then what the checks found; nothing of a student's is executed."""
     override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = grade_markdown(told_bob.grade, told_bob.report, limit=60_000)
-    assert text.startswith(
-        "# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n"
-    )
-    assert (
-        "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points."
-        in text
-    )
+    assert sentences_with("# Your provisional grade", text) == snapshot
+    assert sentences_with("It was due 2026-12-01", text) == snapshot
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text
-    assert "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
+    assert sentences_with("- The graded file", text) == snapshot
 
 
-def test_who_handed_in_nothing_is_told_why(mini):
+def test_who_handed_in_nothing_is_told_why(mini, snapshot):
     """The text does not claim that a missing file was graded; the instructor's row has the reason, too."""
     report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
     report.checks[0].message = "it is a link; put the file itself there"
@@ -344,9 +332,9 @@ def test_who_handed_in_nothing_is_told_why(mini):
     side = sides(mini)["cy"]
     text = grade_markdown(side.grade, side.report, limit=60_000)
     why = "it is a link; put the file itself there"
-    assert f"\n\n- There was nothing to grade in commit `cccccccccccc`: {why}.\n" in text
+    assert text == snapshot
     assert "The graded file is" not in text
-    assert f"  cy        0/20  nothing to grade: {why}\n" in render_class(mini, both)
+    assert render_class(mini, both) == snapshot
 
 
 def test_what_most_have_is_told_once(mini):
@@ -360,7 +348,7 @@ def test_what_most_have_is_told_once(mini):
     assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
 
 
-def test_who_came_in_by_mistake_is_forgotten(mini):
+def test_who_came_in_by_mistake_is_forgotten(mini, snapshot):
     """A wrong folder was graded: the student is in no report, also when it is graded again, until it is undone."""
     override(mini, "forget", "bob", why="the wrong folder")
     assert scores(mini) == {"ada": 20}
@@ -370,9 +358,7 @@ def test_who_came_in_by_mistake_is_forgotten(mini):
         assert store.keep("k2", by("bob", TWO_DAYS), told({"double": 10, "box": 10}))
         (warning,) = warnings_about(mini, store, list(grades(mini).values()))
     assert scores(mini) == {"ada": 20}
-    assert warning == (
-        "bob: the result is dropped (the wrong folder); `grade override undo forget bob --why ... --day mini` brings it back"
-    )
+    assert warning == snapshot
     override(mini, "undo", "forget", "bob", why="it was his")
     assert scores(mini) == {"ada": 20, "bob": 16}
 
@@ -389,19 +375,16 @@ def test_whether_grades_are_final_is_looked_at_before_it_is_said(mini, kept):
     assert found == {None: {not kept}, True: {False}, False: {True}}
 
 
-def test_who_has_no_result_and_why(mini):
+def test_who_has_no_result_and_why(mini, snapshot):
     """Whoever is excused is named as such."""
     with Store(results(mini)) as store:
         for student in ("cy", "dan"):
             store.keep_absent("mini", student, Unreached("there is no file"))
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
-        assert [absent.words for absent in absent_of(mini, store)] == [
-            "no result: cy: there is no file",
-            "excused: dan: ill",
-        ]
+        assert [absent.words for absent in absent_of(mini, store)] == snapshot
 
 
-def test_points_without_a_result_count(mini):
+def test_points_without_a_result_count(mini, snapshot):
     """Whoever handed in nothing has a grade with the points of an instructor; lateness is not known of it."""
     with Store(results(mini)) as store:
         store.keep_absent("mini", "cy", Unreached("there is no repository"))
@@ -410,17 +393,15 @@ def test_points_without_a_result_count(mini):
     with Store(results(mini)) as store:
         assert absent_of(mini, store) == []
         text = render_class(mini, list(grades_of(mini, store)))
-    assert "  cy        7/100  box overridden, nothing to grade: there is no repository\n" in text
+    assert text == snapshot
     side = sides(mini)["cy"]
     page = grade_markdown(side.grade, side.report, limit=60_000)
-    assert ": 7 of 100 points\n" in page
-    assert "`box` counts 7 instead of 0: shown on paper (" in page
-    assert "There was nothing to grade: there is no repository." in page
+    assert page == snapshot
     override(mini, "undo", "points", "cy", "box", why="a mix-up")
     assert scores(mini) == {"ada": 20, "bob": 6}
 
 
-def test_who_left_the_class_is_named_once(mini):
+def test_who_left_the_class_is_named_once(mini, snapshot):
     """Once course.yaml has a roster, they are in no report; without the file, everybody counts."""
     put(mini.course.root, "solutions/course.yaml", "class: {roster: roster.csv}\n")
     with Store(results(mini)) as store:
@@ -431,7 +412,7 @@ def test_who_left_the_class_is_named_once(mini):
     ran = grade("report", "mini", cwd=mini.course.root)
     assert ran.code == 0
     assert ("bob" in ran.out, "dan" in ran.out) == (False, False)
-    assert ran.err.splitlines() == ["note: bob, dan: not in the roster roster.csv, so left out"]
+    assert ran.err.splitlines() == snapshot
     put(mini.course.root, "other.csv", "student\nbob\n")
     ran = grade("report", "mini", "--roster", "other.csv", cwd=mini.course.root)
     assert ("ada  " in ran.out, "bob  " in ran.out) == (False, True)
@@ -449,7 +430,7 @@ def test_nobody_changes(mini):
     assert render_differences([], 2) == "2 students, none change.\n"
 
 
-def test_who_changes_and_why(mini):
+def test_who_changes_and_why(mini, snapshot):
     """A regrade, a word, an extension: each student with the checks and the reasons."""
     before = sides(mini)
     override(mini, "points", "ada", "box", "4", why="by hand")
@@ -458,14 +439,7 @@ def test_who_changes_and_why(mini):
         store.keep("k2", by("bob", TWO_DAYS), told({"double": 0, "box": 10}))
         store.keep("k1", by("cy", IN_TIME), told({"double": 10, "box": 10}))
     text = render_differences(differences(before, sides(mini)), 3)
-    assert "  ada  20 -> 14\n    box 10 -> 4: overridden: by hand (" in text
-    assert (
-        "  bob  6 -> 8\n    double 10 -> 0: failed: it is wrong\n    box 0 -> 10: passes now\n    It was due 2026-12-02"
-        in text
-    )
-    assert "  cy   - -> 20\n    was not there before\n" in text
-    assert "box: 1 student gains, 1 student loses\ndouble: 1 student loses\n" in text
-    assert text.endswith("In all: 1 student gains, 1 student loses.\n")
+    assert text == snapshot
 
 
 def test_another_submission_is_told(mini):
@@ -503,7 +477,7 @@ def test_since_a_time_is_about_the_same_class(mini, capsys):
     assert (code, text.splitlines()[-1]) == (0, "3 students, none change.")
 
 
-def test_since_a_time(mini, capsys):
+def test_since_a_time(mini, capsys, snapshot):
     """The gradings and overrides of then count on one side, on the other those of today."""
     override(mini, "points", "ada", "box", "9", why="a first look")
     dated(mini, "2026-01-04T10:00:00+00:00")
@@ -515,13 +489,11 @@ def test_since_a_time(mini, capsys):
     code, text = since(mini, "2026-01-04T10:00:00Z", capsys)
 
     assert code == 1
-    assert "  ada  19 -> 14\n    box 9 -> 4: overridden: by hand (" in text
-    assert "  bob  6 -> 16\n    box 0 -> 10: passes now\n" in text
-    assert "  cy   - -> 10\n    was not there before\n" in text
-    assert since(mini, "2100-01-01T00:00:00Z", capsys) == (0, "mini  Doubling\n3 students, none change.\n")
+    assert text == snapshot
+    assert since(mini, "2100-01-01T00:00:00Z", capsys) == snapshot
 
 
-def test_since_a_time_before_new_work(mini, capsys):
+def test_since_a_time_before_new_work(mini, capsys, snapshot):
     """The work of then counts, at its own time; a result that is dropped now counted then."""
     early = told({"double": 10, "box": 10}, submission=SubmissionInfo("mini.py", "9" * 64, IN_TIME.submitted))
     with Store(results(mini)) as store:
@@ -530,11 +502,10 @@ def test_since_a_time_before_new_work(mini, capsys):
         store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
         store.keep_override(Override("mini", "forget", "a mix-up", "Grace", "ada"))
     text = since(mini, "2026-01-04T10:00:00Z", capsys)[1]
-    assert "  ada  20 -> -\n    is no longer there\n" in text
-    assert "  bob  20 -> 6\n    the submission changed\n" in text
+    assert text == snapshot
 
 
-def test_since_the_last_run(mini, capsys):
+def test_since_the_last_run(mini, capsys, snapshot):
     """Gradings of the last run do not count before it, also in the second in which it began; overrides from before do."""
     override(mini, "points", "ada", "box", "9", why="a first look")
     with Store(results(mini)) as store:
@@ -543,7 +514,7 @@ def test_since_the_last_run(mini, capsys):
                 store.keep(suite, by("cy", IN_TIME), told({"double": 10, "box": score}))
     code, text = since(mini, "last-run", capsys)
     assert code == 1
-    assert "3 students, 1 changes.\n\n  cy  10 -> 20\n    box 0 -> 10: passes now\n" in text
+    assert text == snapshot
 
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-01-04T10:00:00", "12:00Z"])
@@ -575,22 +546,17 @@ def what_is_told(assignment):
         return warnings_about(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
 
 
-def test_a_word_about_a_check_that_is_gone(mini):
+def test_a_word_about_a_check_that_is_gone(mini, snapshot):
     """It counts nothing, which is said, and it can be taken back without saying the day."""
     renamed = gone(mini)
     assert scores(renamed) == {"ada": 20, "bob": 10}
-    assert what_is_told(renamed) == [
-        "`box` is void by an override, but no report has such a check: it has no effect; "
-        "`grade override undo void box --why ... --day mini` undoes it",
-        "bob: `box` has an override, but their report has no such check: it has no effect; "
-        "`grade override undo points bob box --why ... --day mini` undoes it",
-    ]
+    assert what_is_told(renamed) == snapshot
     override(renamed, "undo", "void", "box", why="renamed")
     override(renamed, "undo", "points", "bob", "box", why="renamed")
     assert what_is_told(renamed) == []
 
 
-def test_a_word_above_the_points_of_a_check(mini):
+def test_a_word_above_the_points_of_a_check(mini, snapshot):
     """The check is worth less now: it counts what there is, which is said."""
     override(mini, "points", "bob", "box", "10", why="it was right")
     with Store(results(mini)) as store:
@@ -598,7 +564,7 @@ def test_a_word_above_the_points_of_a_check(mini):
         report.checks[1].max_score = 4
         store.keep("k2", by("bob", IN_TIME_TOO), report)
     assert grades(mini)["bob"].checks["box"] == 4
-    assert what_is_told(mini) == ["bob: an override gives 10 points for `box`, which has 4 now; it counts 4"]
+    assert what_is_told(mini) == snapshot
 
 
 def test_words_that_fit_are_not_told_of(mini):
@@ -609,14 +575,11 @@ def test_words_that_fit_are_not_told_of(mini):
     assert what_is_told(mini) == []
 
 
-def test_an_extension_of_nobody(mini):
+def test_an_extension_of_nobody(mini, snapshot):
     """A name that was misspelt costs a student their extension; who it may be is reported."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
     path = mini.course.root / "solutions/mini/extensions.csv"
-    assert what_is_told(mini) == [
-        f"{path}: Bob has no result (did you mean `bob`?)",
-        f"{path}: zoe has no result",
-    ]
+    assert what_is_told(mini) == snapshot
 
 
 # --- Work in time beside late work
@@ -630,15 +593,13 @@ def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
         store.keep("k2", by("bob", TWO_DAYS), told(late))
 
 
-def test_a_first_push_too_late_is_not_called_another_one():
+def test_a_first_push_too_late_is_not_called_another_one(snapshot):
     """Nothing was pushed before it."""
     later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
-    assert later_words(later, Untouched()).startswith(
-        "Work was pushed 2026-12-20 10:00 UTC, 15 days 22 hours"
-    )
-    assert later_brief(later, Untouched()) == "pushed 2026-12-20 10:00 UTC, 15 days 22 hours too late"
-    assert later_words(later, IN_WORK).startswith("Other work was pushed 2026-12-20 10:00 UTC, ")
-    assert later_brief(later, IN_WORK).startswith("pushed again 2026-12-20 10:00 UTC, ")
+    assert later_words(later, Untouched()) == snapshot
+    assert later_brief(later, Untouched()) == snapshot
+    assert later_words(later, IN_WORK) == snapshot
+    assert later_brief(later, IN_WORK) == snapshot
 
 
 LEFT = [
@@ -684,17 +645,17 @@ def test_nothing_to_do_once_no_work_counts(mini, state, told_then):
     assert escape_markdown(f"There was nothing to grade: {told_then}.") in final
 
 
-def test_what_an_instructor_must_do_is_not_told_to_students(mini):
+def test_what_an_instructor_must_do_is_not_told_to_students(mini, snapshot):
     """The student reads the fact; the instructor's list has the remedy."""
     state = NoBranch("work", pushed="2026-12-05T10:00:00Z", until="2026-12-04T12:00:00Z", others=("main",))
     assert reason_for_student(
         state, counts=True
     ) + "; make the one with the work the default branch and collect again" == reason(state)
     state = NoAccess("ada-hub", "org/mini-ada")
-    assert reason_for_student(state, counts=True) == "ada-hub was never invited to org/mini-ada"
+    assert reason_for_student(state, counts=True) == snapshot
 
 
-def test_a_push_too_late_is_told_beside_work_in_time(mini):
+def test_a_push_too_late_is_told_beside_work_in_time(mini, snapshot):
     """Only the last work has it, whichever version counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
@@ -702,28 +663,21 @@ def test_a_push_too_late_is_told_beside_work_in_time(mini):
         store.keep_facts("mini", msgspec.structs.replace(by("bob", TWO_DAYS), later=later))
     bob = grades(mini)["bob"]
     assert (bob.key, bob.work.later) == ("k0", later)
-    assert about_work(bob) == [
-        "Other work was pushed 2026-12-20 10:00 UTC, 15 days 22 hours too late: work counted until 2026-12-04 12:00 UTC."
-    ]
+    assert about_work(bob) == snapshot
 
 
-def test_the_better_of_two_counts(mini):
+def test_the_better_of_two_counts(mini, snapshot):
     """With its penalty the late work is worth 16 of 20; a point more in time is better."""
     two(mini, {"double": 10, "box": 7}, {"double": 10, "box": 10})
     bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.other.score, bob.other.late.days) == (17, "k0", 16, 2)
-    assert reasons(bob) == [
-        "Your work in time counts. Your late work, of 2026-12-03 10:00 UTC and 2 days late, would give 16 points."
-    ]
+    assert reasons(bob) == snapshot
     two_points = {"double": 10, "box": 2}
     with Store(results(mini)) as store:
         store.keep("k3", by("bob", IN_TIME_TOO), told(two_points), version="in_time")
     bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.penalty, bob.other.score) == (16, "k2", 4, 12)
-    assert (
-        reasons(bob)[-1]
-        == "Your late work counts. Your work in time, of 2026-12-01 10:00 UTC, would give 12 points."
-    )
+    assert reasons(bob)[-1] == snapshot
 
 
 def test_notes_are_about_the_repository(mini):
@@ -796,11 +750,11 @@ def test_less_time_leaves_one_version(mini):
     assert (bob.score, bob.key, bob.other) == (0, "k2", None)
 
 
-def test_another_version_counts_now(mini):
+def test_another_version_counts_now(mini, snapshot):
     """The reason for the change since the post is reported."""
     before = sides(mini)
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     text = render_differences(differences(before, sides(mini)), 2)
     assert "  bob  6 -> 20\n" in text
     assert "    in time now\n" in text
-    assert "    the work in time counts, the late work gives 6\n" in text
+    assert text == snapshot

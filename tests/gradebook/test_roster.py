@@ -51,7 +51,7 @@ def test_a_list_of_ones_own(roster):
     ]
 
 
-def test_who_instructs(roster):
+def test_who_instructs(roster, snapshot):
     """By the column `role`; they are no students, and need a name on GitHub."""
     path = roster(
         "student,github,role\nada,ada-l,\ngrace,@Grace-H,Instructor\n,tutor,instructor\nbob,,student\n"
@@ -59,9 +59,9 @@ def test_who_instructs(roster):
     assert [student.student for student in read_roster(path)] == ["ada", "bob"]
     assert read_instructors(path) == ["Grace-H", "tutor"]
     told = refused(roster("student,github,role\ngrace,grace,instrutcor\n"))
-    assert told == "line 2: `instrutcor` is not a role; write `student`, `instructor` or nothing"
+    assert told == snapshot
     told = refused(roster("student,role\ngrace,instructor\n"))
-    assert told == "line 2: this instructor has no name on GitHub; write it into the column `github`"
+    assert told == snapshot
 
 
 def test_a_platforms_roles_are_its_own(roster):
@@ -157,25 +157,25 @@ def test_keys(roster, key):
 @pytest.mark.parametrize(
     ("one", "other"), [("ada", "ada"), ("ada", "ADA"), ("émilie", unicodedata.normalize("NFD", "Émilie"))]
 )
-def test_a_student_twice_is_refused_with_both_lines(roster, one, other):
+def test_a_student_twice_is_refused_with_both_lines(roster, one, other, snapshot):
     """Also in the other case, and with the accent as a sign of its own: a Mac has one folder for both."""
     told = refused(roster(f"student,name\n{one},A\ngrace,B\n{other},C\n"))
 
     assert told.startswith("line 4: the student ")
-    assert told.endswith("is in line 2 already; keep one of the two")
+    assert told == snapshot
 
 
-def test_a_name_on_github_twice_is_refused_with_both_lines(roster):
+def test_a_name_on_github_twice_is_refused_with_both_lines(roster, snapshot):
     """Their repositories would be one."""
     told = refused(roster("student,github\nada,lovelace\ngrace,Lovelace\n"))
 
-    assert told == "line 3: the name on GitHub `Lovelace` is in line 2 already; keep one of the two"
+    assert told == snapshot
 
 
 @pytest.mark.parametrize("name", ["-ada", "ada/x", "a b", "ada?x=1", "../x", "a" * 101, "äda"])
-def test_what_is_no_name_on_github(roster, name):
+def test_what_is_no_name_on_github(roster, name, snapshot):
     """It would be part of an address."""
-    assert "is not a name on GitHub" in refused(roster(f"student,github\nada,{name}\n"))
+    assert refused(roster(f"student,github\nada,{name}\n")) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_repositories(roster, written, read):
         "course/da y", "javascript:alert(1)", "a/b/c", "fd::17", "git@host::x",
     ],
 )  # fmt: skip
-def test_what_is_no_repository(roster, written):
+def test_what_is_no_repository(roster, written, snapshot):
     """Git would take these for an option or a program."""
-    assert "is not a repository; write owner/name" in refused(roster(f'student,remote\nada,"{written}"\n'))
+    assert refused(roster(f'student,remote\nada,"{written}"\n')) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -245,10 +245,10 @@ def test_what_is_no_roster(roster, content, why):
     assert refused(roster(content)).startswith(why)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_file_that_is_not_there(tmp_path, snapshot):
     """A folder is refused, too."""
     assert refused(tmp_path / "none.csv").startswith("cannot be read: ")
-    assert refused(tmp_path) == "this is not a file; give the CSV itself"
+    assert refused(tmp_path) == snapshot
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
@@ -301,18 +301,18 @@ def test_classrooms_grades(roster):
     ]
 
 
-def test_identifiers_that_become_one_key_are_refused(roster):
+def test_identifiers_that_become_one_key_are_refused(roster, snapshot):
     """With both lines."""
     told = refused(roster("identifier,github_username,github_id,name\nKim Lee,a,,\nkim-lee,b,,\n"))
 
-    assert told.startswith("line 3: the student `kim-lee` is in line 2 already")
+    assert told == snapshot
 
 
-def test_an_identifier_of_which_nothing_is_left(roster):
+def test_an_identifier_of_which_nothing_is_left(roster, snapshot):
     """It is said with its line."""
     told = refused(roster("identifier,github_username,github_id,name\n😀,a,,\n"))
 
-    assert told == "line 2: no name can be made of `😀`; give the student one of letters or digits"
+    assert told == snapshot
 
 
 # --- Canvas and Moodle
@@ -353,9 +353,9 @@ def test_canvas_with_first_and_last_names(roster):
     assert [(s.student, s.name) for s in read_roster(path)] == [("oneilzoë7-5", "O'Neil, Zoë_7_")]
 
 
-def test_canvas_without_an_id(roster):
+def test_canvas_without_an_id(roster, snapshot):
     """Somebody edited it."""
-    assert "is not the number of a student" in refused(roster("Student,ID,Section\nAda,x,A\n"))
+    assert refused(roster("Student,ID,Section\nAda,x,A\n")) == snapshot
 
 
 @pytest.mark.parametrize("surname", ["Last name", "Surname"])
@@ -449,11 +449,11 @@ def counted(path, monkeypatch):
     return len(calls)
 
 
-def test_thousands_of_commas(roster, monkeypatch):
+def test_thousands_of_commas(roster, monkeypatch, snapshot):
     """Each name was once compared with all before it: 40,000 of them took a minute."""
     path = roster("student" + "," * 40_000 + "\nada\n")
 
-    assert refused(path).startswith("it has 40,001 columns, and 1,000 are the most")
+    assert refused(path) == snapshot
     assert counted(path, monkeypatch) == 0
 
 
@@ -464,7 +464,7 @@ def test_short_lines_under_many_columns(roster, monkeypatch):
     assert counted(path, monkeypatch) < 10 * (900 + 300)
 
 
-def test_more_lines_than_a_class_has(roster, monkeypatch):
+def test_more_lines_than_a_class_has(roster, monkeypatch, snapshot):
     """They are not all kept to be counted."""
     monkeypatch.setattr(roster_module, "MOST_LINES", 1_000)
     path = roster("student\n" + "".join(f"s{n}\n" for n in range(100_000)))
@@ -474,10 +474,10 @@ def test_more_lines_than_a_class_has(roster, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert told == "more than 1,000 lines are too many for one class; give the CSV of one class"
+    assert told == snapshot
     assert peak < 10 << 20
 
 
-def test_a_line_that_is_too_long(roster):
+def test_a_line_that_is_too_long(roster, snapshot):
     """Be it only commas."""
-    assert refused(roster("student\nada" + "," * (2 << 20))).startswith("line 2: this line is too long")
+    assert refused(roster("student\nada" + "," * (2 << 20))) == snapshot

@@ -77,7 +77,7 @@ def test_all_days_in_a_terminal(root):
     same_as_snapshot("all_days", grade("report", "--all", cwd=root).out)
 
 
-def test_without_a_rule_every_day_weighs_the_same(root):
+def test_without_a_rule_every_day_weighs_the_same(root, snapshot):
     """Missing counts 0, not due yet and excused do not count."""
     assert totals(root) == {
         "ada": "75",  # (100 + 50 + 75) / 3
@@ -85,23 +85,9 @@ def test_without_a_rule_every_day_weighs_the_same(root):
         "cy": "50",  # (0 + 100) / 2
         "dan": "25",  # day 2 alone
     }
-    assert table(root)["bob"] | {"name": "", "email": ""} == {
-        "student": "bob",
-        "name": "",
-        "email": "",
-        "score": "50",
-        "max_score": "100",
-        "excused": "",
-        "late": "",
-        "state": "",
-        "too_late": "",
-        "note": "day2: no result, counts 0",
-        "day1": "10",
-        "day2": "",
-        "day3": "20",
-    }
-    assert table(root)["cy"]["note"] == "day1: no result, counts 0; day3: not due yet"
-    assert table(root)["dan"]["note"] == "day1: excused; day3: not due yet"
+    assert table(root)["bob"] | {"name": "", "email": ""} == snapshot
+    assert table(root)["cy"]["note"] == snapshot
+    assert table(root)["dan"]["note"] == snapshot
 
 
 def test_weights(root):
@@ -146,17 +132,14 @@ def test_of_days_that_are_equally_low_the_heaviest_is_dropped(root):
     assert [(line.dropped, line.total) for line in lines] == [(("b",), 75)] * 2
 
 
-def test_who_handed_in_nothing_and_who_is_excused(root):
+def test_who_handed_in_nothing_and_who_is_excused(root, snapshot):
     """The first has 0 of a day that is due, the other's total is that of the other days."""
     with Store(root / "results.db") as store:
         for student in ("zoe", "xan"):
             keep(store, "day1", student, 20)
             store.keep_absent("day2", student, Unreached("there is no file"))
         store.keep_override(Override("day2", "excuse", "ill", "Grace", "zoe"))
-    assert [table(root)[student]["note"].partition(";")[0] for student in ("xan", "zoe")] == [
-        "day2: no result, counts 0",
-        "day2: excused",
-    ]
+    assert [table(root)[student]["note"].partition(";")[0] for student in ("xan", "zoe")] == snapshot
     assert [totals(root)[student] for student in ("xan", "zoe")] == ["50", "100"]
 
 
@@ -167,7 +150,7 @@ def test_a_day_has_the_points_of_its_work(root):
     assert day.max_score == 0.5
 
 
-def test_a_single_student_in_a_terminal(tmp_path):
+def test_a_single_student_in_a_terminal(tmp_path, snapshot):
     """One day with 0 points, and no rule."""
     put(tmp_path, "assignments/day1/assignment.yaml", MANIFEST.replace("Doubling", "The engine"))
     with Store(tmp_path / "results.db", create=True) as store:
@@ -175,7 +158,7 @@ def test_a_single_student_in_a_terminal(tmp_path):
     out = grade("report", "--all", cwd=tmp_path).out
     assert out.startswith("All days\n")
     assert "\n  ada        0    0.00 %\n" in out
-    assert "\n1 student, 1 with a total: mean 0 %, median 0 %\n" in out
+    assert out == snapshot
 
 
 def test_a_course_keeps_one_day(tmp_path):
@@ -200,13 +183,14 @@ def test_a_day_is_open_up_to_its_last_moment(root):
     assert [day.without_result("zoe").state for day in days] == ["open", "missing"]
 
 
-def test_a_day_that_could_not_be_graded_leaves_no_total(root):
+def test_a_day_that_could_not_be_graded_leaves_no_total(root, snapshot):
     """A fault of the grader is nobody's 0."""
     broken = told({"double": 10, "box": 0}, "day2", score=None)
     broken.checks[1].outcome = Outcome.UNGRADABLE
     with Store(root / "results.db") as store:
         store.keep("broken", by("ada", HandedIn("mini.ipynb")), broken)
-    assert (table(root)["ada"]["score"], table(root)["ada"]["note"]) == ("", "day2: could not be graded")
+    assert table(root)["ada"]["score"] == ""
+    assert table(root)["ada"]["note"] == snapshot
 
 
 def test_overrides_and_lateness_count(root):
@@ -216,14 +200,14 @@ def test_overrides_and_lateness_count(root):
     assert (table(root)["ada"]["day2"], totals(root)["ada"]) == ("20", "91.67")
 
 
-def test_points_by_hand_that_are_missing_make_a_day_provisional(root):
+def test_points_by_hand_that_are_missing_make_a_day_provisional(root, snapshot):
     """The points so far count, and the table says that some are still to come."""
     by_hand = told({"double": 10, "box": 0}, "day2")
     by_hand.checks[1].outcome = Outcome.MANUAL
     with Store(root / "results.db") as store:
         store.keep("by hand", by("ada", HandedIn("mini.ipynb")), by_hand)
     ran = grade("report", "--all", cwd=root)
-    assert "day2: 1 grade is provisional" in ran.out
+    assert ran.out == snapshot
     assert totals(root)["ada"] == "75"
 
 
@@ -343,7 +327,7 @@ def test_no_results(root):
     assert (ran.code, "`grade batch` first" in ran.err) == (2, True)
 
 
-def test_a_day_that_is_gone_and_a_day_without_points(root):
+def test_a_day_that_is_gone_and_a_day_without_points(root, snapshot):
     """The first is named; the second takes nothing from anybody."""
     with Store(root / "results.db") as store:
         keep(store, "old", "ada", 0)
@@ -351,14 +335,14 @@ def test_a_day_that_is_gone_and_a_day_without_points(root):
         report.checks[0].max_score = 0.0
         store.keep("no points", by("ada", HandedIn("mini.ipynb")), report)
     ran = grade("report", "--all", "--format", "csv", cwd=root)
-    assert "note: results.db: old is no assignment of this course; it is left out" in ran.err
+    assert ran.err == snapshot
     assert totals(root)["ada"] == "87.5"  # (100 + 75) / 2
 
 
 # --- Platforms
 
 
-def test_canvas_gets_a_column_a_day(root):
+def test_canvas_gets_a_column_a_day(root, snapshot):
     """Without a total; a student without a score for a day keeps what Canvas has there."""
     put(
         root,
@@ -388,12 +372,11 @@ def test_canvas_gets_a_column_a_day(root):
         ["C, Cy", "3", "", "cy", "S", "EX", "20", ""],
         ["D, Dan", "4", "", "dan", "S", "EX", "5", ""],
     ]
-    assert "note: Canvas has no `A net`" in ran.err
+    assert ran.err == snapshot
     assert "note: Gradients (22): bob-2" not in ran.err
-    assert "note: Gradients (22): bbob-2, zzoe-5: each is in the roster, and has no result" in ran.err
 
 
-def test_moodle_gets_a_column_a_day_and_the_total(root):
+def test_moodle_gets_a_column_a_day_and_the_total(root, snapshot):
     """A grade that its import would delete is named."""
     put(
         root,
@@ -411,13 +394,11 @@ def test_moodle_gets_a_column_a_day_and_the_total(root):
         ["c@uni.edu", "", "20", "", "50"],
         ["d@uni.edu", "", "5", "", "25"],
     ]
-    assert "The engine: dan is excused, which an import cannot express" in " ".join(ran.err.split()).replace(
-        "d@uni.edu", "dan"
-    )
-    assert "Gradients: 1 of 4 cells are empty, and the import deletes what Moodle has there" in ran.err
+    assert " ".join(ran.err.split()).replace("d@uni.edu", "dan") == snapshot
+    assert ran.err == snapshot
 
 
-def test_the_first_roster_is_the_export_of_canvas(root):
+def test_the_first_roster_is_the_export_of_canvas(root, snapshot):
     """Its columns are those that are filled; another one, of a section, adds students alone."""
     put(
         root,
@@ -428,7 +409,7 @@ def test_the_first_roster_is_the_export_of_canvas(root):
     words = ("report", "--all", "--format", "canvas", "--roster", "canvas.csv", "--roster", "section.csv")
     ran = grade(*words, cwd=root)
     assert ran.code == 0, ran.text
-    assert ran.out.startswith("Student,ID,SIS User ID,SIS Login ID,Section,The engine (11),")
+    assert ran.out == snapshot
 
 
 @pytest.mark.parametrize("format_", ["canvas", "moodle"])

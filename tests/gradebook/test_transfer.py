@@ -46,10 +46,10 @@ def exported(mini, file="results.db", name="overrides.csv"):
     return run(mini, "override", "table", name, "--export", "-r", file)
 
 
-def test_overrides_travel(mini):
+def test_overrides_travel(mini, snapshot):
     """Every kind, with author and time; a second import adds nothing."""
     ran = run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
-    assert ran.out.endswith("\nNext: grade post mini --dry-run\n")
+    assert ran.out == snapshot
     run(mini, "override", "void", "double", "--why", "it was wrong")
     run(mini, "override", "undo", "void", "double", "--why", "it was right")
     run(mini, "override", "excuse", "bob", "--why", "ill")
@@ -62,13 +62,10 @@ def test_overrides_travel(mini):
 
     ran = run(mini, "override", "--results", "other.db", "table", "overrides.csv")
     assert ran.code == 0, ran.text
-    assert ran.out == (
-        "7 overrides added from overrides.csv (1 points, 2 void, 1 excuse, 1 forget, 1 comment, 1 final), "
-        "0 were there already\nNext: grade post mini --dry-run --results other.db\n"
-    )
+    assert ran.out == snapshot
     assert words_of(mini, "other.db") == words_of(mini)
     again = run(mini, "override", "table", "overrides.csv", "--results", "other.db")
-    assert again.out == "0 overrides added from overrides.csv, 7 were there already\n"
+    assert again.out == snapshot
     assert words_of(mini, "other.db") == words_of(mini)
     assert exported(mini, "other.db", "back.csv").code == 0
     assert bytes_of(mini, "back.csv") == bytes_of(mini, "overrides.csv")
@@ -113,7 +110,7 @@ def test_reasons_travel_as_they_are(mini):
     assert [one.why for one in words_of(mini)] == [why.replace("\x1b", " ").strip() for why in REASONS]
 
 
-def test_what_agrees_is_no_conflict(mini):
+def test_what_agrees_is_no_conflict(mini, snapshot):
     """The same points for another reason, and the same comment."""
     for file, why in (("results.db", "half of it"), ("other.db", "5 of 10")):
         run(mini, "override", "points", "ada", "box", "5", "--why", why, "-r", file)
@@ -121,13 +118,10 @@ def test_what_agrees_is_no_conflict(mini):
     dated(mini, "other.db", EARLY)
     exported(mini, "other.db")
     ran = run(mini, "override", "table", "overrides.csv")
-    assert ran.out == (
-        "2 overrides added from overrides.csv (1 points, 1 comment), 0 were there already\n"
-        "Next: grade post mini --dry-run\n"
-    )
+    assert ran.out == snapshot
 
 
-def test_a_conflict_is_told_and_the_newer_one_counts(mini):
+def test_a_conflict_is_told_and_the_newer_one_counts(mini, snapshot):
     """Whichever file it is in, and whenever it is brought together."""
     run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
     run(mini, "override", "comment", "ada", "box", "short")
@@ -137,13 +131,11 @@ def test_a_conflict_is_told_and_the_newer_one_counts(mini):
     dated(mini, "other.db", EARLY)
     exported(mini, "other.db")
     ran = run(mini, "override", "table", "overrides.csv")
-    assert "two overrides differ; the newer one counts: ada box 5 points, " in ran.out
-    assert "2026-12-02 10:00; not ada box 7 points, " in ran.out
-    assert "two overrides differ; the newer one counts: ada box comment, " in ran.out
+    assert ran.out == snapshot
     assert [word.points for word in words_of(mini)] == [7, None, 5, None]
 
 
-def test_lines_by_hand(mini):
+def test_lines_by_hand(mini, snapshot):
     """Any kind may be written into a table; its author is whoever reads it in."""
     text = "kind,student,check,points,why\nvoid,,box,,it was wrong\nexcuse,bob,,,ill\npoints,ada,double,3,late idea\n"
     (mini.course.root / "mine.csv").write_text(text)
@@ -155,17 +147,18 @@ def test_lines_by_hand(mini):
         ("points", "ada", "double", 3, "late idea"),
     ]
     again = run(mini, "override", "table", "mine.csv")
-    assert again.out == "0 overrides added from mine.csv, 3 were there already\n"
+    assert again.out == snapshot
     (mini.course.root / "back.csv").write_text("kind,student,check,why\nundo void,,box,it was right\n")
     assert run(mini, "override", "table", "back.csv").code == 0
     assert words_of(mini)[-1].withdrawn
 
 
-def test_a_file_is_never_overwritten(mini):
+def test_a_file_is_never_overwritten(mini, snapshot):
     """Nor are somebody's overrides lost by it."""
     (mini.course.root / "overrides.csv").write_text("mine")
     ran = exported(mini)
-    assert (ran.code, ran.err) == (2, "grade: overrides.csv: this file is there already; name a new one\n")
+    assert ran.code == 2
+    assert ran.err == snapshot
     assert (mini.course.root / "overrides.csv").read_text() == "mine"
 
 
@@ -255,12 +248,12 @@ def test_a_mistyped_subcommand(mini):
     assert "(did you mean `excuse`?)" in run(mini, "override", "excuze", "ada").err
 
 
-def test_what_a_line_of_the_list_has(mini):
+def test_what_a_line_of_the_list_has(mini, snapshot):
     """When, about what, how many points, why and who; none is a number of points, too."""
     run(mini, "override", "points", "ada", "box", "0", "--why", "copied")
     dated(mini, "results.db", EARLY)
     (word,) = words_of(mini)
-    assert run(mini, "override").out == f"2026-12-01 10:00  mini  ada box 0 points: copied  ({word.who})\n"
+    assert run(mini, "override").out == snapshot
 
 
 @pytest.mark.parametrize("words", [("--day", "mimi"), ("table", "f.csv", "--export", "--day", "mimi")])
@@ -274,22 +267,20 @@ def test_a_day_that_is_not_there(mini, words):
 
 
 @pytest.mark.parametrize("words", [(), ("box", "--forget", "bob")])
-def test_void_takes_a_check_or_a_student(mini, words):
+def test_void_takes_a_check_or_a_student(mini, words, snapshot):
     """Not both, and not neither."""
     ran = run(mini, "override", "void", *words, "--why", "x")
-    assert (ran.code, ran.err) == (
-        2,
-        "grade: grade override void: name a check, or a student with --forget STUDENT\n",
-    )
+    assert ran.code == 2
+    assert ran.err == snapshot
 
 
-def test_a_table_is_about_the_day_of_the_command(mini):
+def test_a_table_is_about_the_day_of_the_command(mini, snapshot):
     """Its lines name no day, and two days have results."""
     add_second(mini.course.root, "next", "x = 1\n")
     with Store(mini.course.root / "results.db") as store:
         store.keep("k1", by("ada", HandedIn("next.py")), told({"double": 10, "box": 0}, "next"))
     (mini.course.root / "f.csv").write_text("student,check,points\nada,box,5\n", encoding="utf-8")
-    assert "choose one with `--day mini`" in run(mini, "override", "table", "f.csv").err
+    assert run(mini, "override", "table", "f.csv").err == snapshot
     assert run(mini, "override", "table", "f.csv", "--day", "mini").code == 0
     assert [(one.student, one.check, one.points) for one in words_of(mini)] == [("ada", "box", 5)]
 

@@ -116,38 +116,32 @@ RIGHT = 'twice_three = 6.0\nsizes = {"small": 2, "large": 40}\nletter = " b"\n'
 # --- What a student reads
 
 
-def test_right_answers_pass_and_say_why(course: Path) -> None:
+def test_right_answers_pass_and_say_why(course: Path, snapshot) -> None:
     found = report_on(course, RIGHT)
 
     assert (found.outcome, found.score) == (Outcome.PASSED, 20)
-    assert found.why == ["`twice_three`: Twice is added to itself.", "`letter`: Twice is added once."]
+    assert found.why == snapshot
 
 
-def test_a_known_wrong_value_is_told_in_its_words(course: Path) -> None:
+def test_a_known_wrong_value_is_told_in_its_words(course: Path, snapshot) -> None:
     found = report_on(course, 'twice_three = 9\nsizes = {"small": 2, "large": 20.0}\nletter = "A"')
 
-    assert found.message == (
-        "Asked: An answer of the quiz. `twice_three` is 9, which is not right. `sizes` is not right either."
-    )
-    assert [note.text for note in found.mistakes] == [
-        "`twice_three`: 3 was multiplied by itself.",
-        "In sizes the large one is not doubled.",
-        "`letter`: Adding nothing changes nothing.",
-    ]
+    assert found.message == snapshot
+    assert [note.text for note in found.mistakes] == snapshot
     assert found.readings == []
 
 
-def test_another_wrong_value_is_told_without_a_guess(course: Path) -> None:
+def test_another_wrong_value_is_told_without_a_guess(course: Path, snapshot) -> None:
     found = report_on(course, 'twice_three = 0\nsizes = {"small": 0, "large": 40}\nletter = "B"')
 
-    assert found.message.endswith("`twice_three` is 0, which is not right. `sizes` is not right either.")
+    assert found.message == snapshot
     assert (found.mistakes, found.why) == ([], [])
 
 
-def test_which_parts_are_right(course: Path) -> None:
+def test_which_parts_are_right(course: Path, snapshot) -> None:
     found = report_on(course, 'twice_three = 6\nsizes = {"small": 0, "large": 40}\nletter = "B"')
 
-    assert found.message == "Asked: An answer of the quiz. `sizes`: large is right; small is not."
+    assert found.message == snapshot
 
 
 @pytest.mark.parametrize(
@@ -165,11 +159,11 @@ def test_a_blank_is_to_do(course: Path, answers: str, message: str) -> None:
     assert found.message.startswith(message)
 
 
-def test_a_blank_hides_no_wrong_entry(course: Path) -> None:
+def test_a_blank_hides_no_wrong_entry(course: Path, snapshot) -> None:
     found = report_on(course, RIGHT.replace("2", "...").replace("40", "41"))
 
     assert found.outcome is Outcome.FAILED
-    assert found.message.endswith("`sizes`: large is not right.")
+    assert found.message == snapshot
 
 
 @pytest.mark.parametrize(
@@ -198,10 +192,10 @@ def test_where_the_hidden_checks_are_absent_letters_are_not_looked_at(own: Path)
     assert found.mistakes == []
 
 
-def test_a_letter_has_the_form_of_one(own: Path) -> None:
+def test_a_letter_has_the_form_of_one(own: Path, snapshot) -> None:
     found = report_on(own, RIGHT.replace(" b", "E"), hidden=False)
 
-    assert found.message.endswith("`letter` must be one of the letters A, B, C, D.")
+    assert found.message == snapshot
 
 
 def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None:
@@ -211,7 +205,7 @@ def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None
 
 
 @pytest.mark.slow
-def test_letters_may_be_open(own: Path) -> None:
+def test_letters_may_be_open(own: Path, snapshot) -> None:
     change(own, "assignments/mini/assignment.yaml", "submission:", "letters: open\nsubmission:")
     assert grade("stub", "mini", cwd=own).code == 0
 
@@ -219,7 +213,7 @@ def test_letters_may_be_open(own: Path) -> None:
 
     found = report_on(own, RIGHT.replace(" b", "A"), hidden=False)
 
-    assert [note.text for note in found.mistakes] == ["`letter`: Adding nothing changes nothing."]
+    assert [note.text for note in found.mistakes] == snapshot
 
 
 # --- What an author reads
@@ -273,13 +267,13 @@ def test_what_is_wrong_is_said(own: Path, name: str, old: str, new: str, words: 
 
 
 @pytest.mark.slow
-def test_a_damaged_sealed_file_is_nobodys_zero(own: Path) -> None:
+def test_a_damaged_sealed_file_is_nobodys_zero(own: Path, snapshot) -> None:
     put(own, "assignments/mini/checks/sealed.json", "{")
 
     ran = grade("mini", "solutions/mini/mini.py", cwd=own)
 
     assert ran.code == 3
-    assert "sealed.json: not a sealed file" in ran.text
+    assert ran.text == snapshot
 
 
 # --- The course

@@ -162,9 +162,9 @@ def test_input(eventful: Report) -> None:
     assert "in place of input()" in note
 
 
-def test_end_of_the_process_at_load(eventful: Report) -> None:
+def test_end_of_the_process_at_load(eventful: Report, snapshot) -> None:
     """A cell that ends the process is left out."""
-    assert "ended its own Python process" in note_on(eventful, "end of the process")
+    assert note_on(eventful, "end of the process") == snapshot
 
 
 def test_crash_at_load(eventful: Report) -> None:
@@ -179,12 +179,12 @@ def test_import_that_is_used(eventful: Report) -> None:
     assert "`verify`" in note
 
 
-def test_name_defined_only_in_a_later_cell(eventful: Report) -> None:
+def test_name_defined_only_in_a_later_cell(eventful: Report, snapshot) -> None:
     """A notebook that was run out of order: the note says where the name is."""
     note = note_on(eventful, "later")
-    assert note.startswith("line 1: NameError: name 'factor' is not defined")
+    assert note == snapshot
     last = len(EVENTS) + len(cells("day2")) + 1
-    assert f"`factor` is defined only in cell {last}" in note
+    assert note == snapshot
 
 
 def test_megabytes_printed(eventful: Report) -> None:
@@ -226,12 +226,12 @@ def test_nothing_but_a_print(course: Path) -> None:
 
 
 @pytest.mark.slow
-def test_forgotten_import(course: Path) -> None:
+def test_forgotten_import(course: Path, snapshot) -> None:
     """A closure that needs math without an import of it: the remedy is named."""
     kept = [source for source in cells("day2") if source.strip() != "import math"]
     report = grade_json("day2", hand_in(course, notebook(*kept)), cwd=course)
     assert "add_rule" in passed(report)
-    assert "Write `import math` above it" in told(check(report, "tanh_neuron"))
+    assert told(check(report, "tanh_neuron")) == snapshot
 
 
 # --- Cells that cost nothing
@@ -360,7 +360,7 @@ def test_numpy_where_it_is_not_allowed(course: Path) -> None:
 
 
 @pytest.mark.slow
-def test_endless_loop_in_a_needed_cell(course: Path) -> None:
+def test_endless_loop_in_a_needed_cell(course: Path, snapshot) -> None:
     """The check that needs the cell names it and the limit; the other checks pass."""
     edit_manifest(course, "day2", limits={"load_seconds": 1})
     loop = 'product_order = ["L", "d"]\nwhile True:\n    pass'
@@ -369,16 +369,16 @@ def test_endless_loop_in_a_needed_cell(course: Path) -> None:
     assert not_passed(report) == {"manual_walk"}
     message = check(report, "manual_walk").message
     assert f"cell {number_of('day2', 'product_order = [')}" in message
-    assert "longer than 1 s (load_seconds)" in message
+    assert message == snapshot
 
 
-def test_endless_loop_in_a_closure(course: Path) -> None:
+def test_endless_loop_in_a_closure(course: Path, snapshot) -> None:
     """The checks that call it fail by their own limit, paid once each; the others stand."""
     edit_manifest(course, "day2", limits={"check_seconds": 0.5})
     report = grade_json("day2", hand_in(course, tanh_with("while True: pass")), cwd=course)
     found = check(report, "tanh_neuron")
     assert found.outcome is Outcome.FAILED
-    assert "longer than 0.5 s (check_seconds)" in found.message
+    assert found.message == snapshot
     assert passed(report) >= {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "visit_order", "leverage",
     }  # fmt: skip
@@ -395,24 +395,24 @@ def test_total_time_runs_out(course: Path) -> None:
 
 
 @pytest.mark.slow
-def test_slow_cell(course: Path) -> None:
+def test_slow_cell(course: Path, snapshot) -> None:
     """It costs nothing but a note; it is executed once for each order of sets, not before every test."""
     thrice = "import sys\nsys.runs = getattr(sys, 'runs', 0) + 1\nif sys.runs > 3: import os; os._exit(0)"
     path = hand_in(course, notebook(f"import time\ntime.sleep(0.8)\n{thrice}", *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
-    assert "cell 1 took 0.8 s" in only_note(report)
+    assert only_note(report) == snapshot
     assert "`demo`" in only_note(report)
 
 
 @pytest.mark.slow
-def test_slow_cell_that_fails(course: Path) -> None:
+def test_slow_cell_that_fails(course: Path, snapshot) -> None:
     """A failed cell is not executed before every test either: its time is paid as that of any other cell."""
     edit_manifest(course, "day2", limits={"total_seconds": 8})
     path = hand_in(course, notebook("import time\ntime.sleep(0.6)\n1 / 0", *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
-    assert only_note(report).startswith("cell 1, line 3: ZeroDivisionError")
+    assert only_note(report) == snapshot
 
 
 @pytest.mark.slow
@@ -453,13 +453,13 @@ def test_memory_that_grows(course: Path) -> None:
 
 
 @pytest.mark.slow
-def test_end_of_the_process_in_a_closure(course: Path) -> None:
+def test_end_of_the_process_in_a_closure(course: Path, snapshot) -> None:
     """The checks that call it fail; the others stand."""
     path = hand_in(course, tanh_with("import os; os._exit(0)"))
     report = grade_json("day2", path, cwd=course)
     found = check(report, "tanh_neuron")
     assert found.outcome is Outcome.FAILED
-    assert "ended its own Python process" in found.message
+    assert found.message == snapshot
     assert {"add_rule", "swap_rule", "visit_order"} <= passed(report)
 
 

@@ -353,24 +353,24 @@ def test_an_object_instead_of_a_number(rows):
     assert "Value" in row[2]
 
 
-def test_what_is_given_are_the_leaves_and_what_was_made_of_them(rows):
+def test_what_is_given_are_the_leaves_and_what_was_made_of_them(rows, snapshot):
     """Without anything made of them it is the leaves alone."""
     (row,) = rows("a, b = student.leaves(a=2.0, b=3.0)\nassert b.grad == approx(3.0)")
 
-    assert row == ("b.grad", "a = 2, b = 3", "0", "3")
+    assert row == snapshot
 
 
-def test_what_is_given_is_not_what_was_read(rows):
+def test_what_is_given_is_not_what_was_read(rows, snapshot):
     """An attribute that is an object is no expression that the test made."""
     body = "a, b = student.leaves(a=2.0, b=3.0)\nL = a * b\nL._prev\nfor x in L._prev: x._prev\nL.me\nassert a.grad == approx(3.0)"
     source = ENGINE + "\n    me = property(lambda self: Value(1.0))\n"
 
     (row,) = rows(body, source)
 
-    assert row[:2] == ("a.grad", "a = 2, b = 3 in a * b")
+    assert row[:2] == snapshot
 
 
-def test_a_known_object_instead_of_a_number(rows):
+def test_a_known_object_instead_of_a_number(rows, snapshot):
     """By its name: that is what the student will look for."""
     source = (
         "class Value:\n    last = 0.0\n    def __init__(self, data): self.grad, Value.last = Value.last, self"
@@ -378,7 +378,7 @@ def test_a_known_object_instead_of_a_number(rows):
 
     (row,) = rows("a, b = student.leaves(a=2.0, b=1.0)\nassert b.grad == approx(3.0)", source)
 
-    assert row == ("b.grad", "a = 2, b = 1", "the object a", "3")
+    assert row == snapshot
 
 
 @pytest.mark.parametrize(("value", "kind"), [("len", "function"), ("int", "class")])
@@ -398,11 +398,11 @@ def test_a_number_instead_of_a_text(rows):
 # --- Words
 
 
-def test_words_of_the_checks_own(failure):
+def test_words_of_the_checks_own(failure, snapshot):
     """They are kept as they stand."""
     found = failure('assert student.x > 9 or len("ab") == 3, "x must be more than 9."', "x = 5")
 
-    assert found.text == "x must be more than 9."
+    assert found.text == snapshot
 
 
 def test_words_beside_a_comparison(failure):
@@ -495,7 +495,7 @@ def test_an_error_of_the_students_has_no_rows(judge):
     assert str(result.error) == "AssertionError: mine"
 
 
-def test_what_is_described_is_short():
+def test_what_is_described_is_short(snapshot):
     """A list is reported by its first items."""
-    assert describe(list(range(100))) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...]"
+    assert describe(list(range(100))) == snapshot
     assert describe([]) == "[]"

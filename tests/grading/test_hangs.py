@@ -44,14 +44,11 @@ def calls(function, number=1, name="x"):
     return CALLS.format(function=function, number=number, name=name)
 
 
-def test_the_line_where_it_stood(make, report_on):
+def test_the_line_where_it_stood(make, report_on, snapshot):
     """It is the loop's own line, in the function as the student knows it."""
     report = report_on(make({"one": calls("first")}, limits=LIMITS), LOOP)
 
-    assert message_of(report) == (
-        "The tests of this check took longer than 0.3 s (check_seconds). "
-        "Your code was still at `while order:`. The usual cause is a loop that never ends."
-    )
+    assert message_of(report) == snapshot
     where = report.checks[0].where
     assert (where.line, where.text, where.inside) == (5, "while order:", "Box.empty")
 
@@ -88,7 +85,7 @@ def test_the_line_of_a_cell(make, report_on):
     assert report.checks[0].where.text == "while x:"
 
 
-def test_the_same_loop_again_points_to_the_first(make, report_on):
+def test_the_same_loop_again_points_to_the_first(make, report_on, snapshot):
     """Also by another function; and what does not come to the loop passes."""
     checks = {
         "one": calls("first"),
@@ -100,7 +97,7 @@ def test_the_same_loop_again_points_to_the_first(make, report_on):
     report = report_on(make(checks, limits={"check_seconds": 1}), LOOP)
 
     assert outcomes(report) == {"one": "failed", "two": "passed", "three": "failed", "four": "passed"}
-    assert message_of(report, "three") == "Stopped by the same endless call as one."
+    assert message_of(report, "three") == snapshot
     assert report.checks[2].see == "one"
 
 
@@ -132,7 +129,7 @@ def test_each_check_hangs_once(make, launcher, monkeypatch):
     assert len(opened) == 2  # the first hang ended the first one
 
 
-def test_the_time_of_all_that_hangs_again_is_bounded(make, launcher, monkeypatch):
+def test_the_time_of_all_that_hangs_again_is_bounded(make, launcher, monkeypatch, snapshot):
     """Each check has less of it than the one before: the budget of a request says so, and no clock is asked."""
     checks = {name: calls("first", i) for i, name in enumerate("abcdef", start=1)}
 
@@ -140,7 +137,7 @@ def test_the_time_of_all_that_hangs_again_is_bounded(make, launcher, monkeypatch
         results = grader.run([Block("mine.py", None, 1, LOOP)])[1]
 
     texts = [str(result.error) for result in results]
-    assert "took longer than 0.6 s" in texts[0]
+    assert texts[0] == snapshot
     assert [text.rpartition("after ")[2] for text in texts[1:]] == [
         f"{seconds} s (check_seconds)" for seconds in (0.5, 0.25, 0.125, 0.1, 0.1)
     ]

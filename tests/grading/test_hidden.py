@@ -23,11 +23,11 @@ def test_x(student):
 '''
 
 
-def test_a_hidden_test_shows_nothing(make, report_on):
+def test_a_hidden_test_shows_nothing(make, report_on, snapshot):
     """Not its number, not its sentence, not what was read: nowhere in the report."""
     report = report_on(make({}, {"one": SECRET}), "x = 5")
 
-    assert message_of(report) == "A hidden test of this check does not pass."
+    assert message_of(report) == snapshot
     assert report.checks[0].readings == []
     assert "8675" not in to_json(report)
     assert "nobody guesses" not in to_json(report)
@@ -95,13 +95,13 @@ def test_one_sentence_is_told(make, report_on, case):
     assert "8675" not in to_json(report)
 
 
-def test_a_blank_hides_no_wrong_answer(make, report_on):
+def test_a_blank_hides_no_wrong_answer(make, report_on, snapshot):
     """A visible test reaches a blank, a hidden one is wrong: both are told."""
     report = report_on(make({"one": X_IS_ONE}, {"one": F}), "x = ...\ndef f(x):\n    return 2\n")
 
     (check,) = report.checks
     assert check.outcome == "failed"
-    assert check.message == "A hidden test of this check does not pass. `x` is still a blank (`...`)."
+    assert check.message == snapshot
 
 
 def test_points_count_the_names_of_both_sides(make, report_on):
@@ -155,14 +155,14 @@ def test_x(student):
 """
 
 
-def test_what_the_author_reveals_is_told_only_where_it_is_so_again(make, report_on):
+def test_what_the_author_reveals_is_told_only_where_it_is_so_again(make, report_on, snapshot):
     """A last jail supplies the texts. A test that ends otherwise there tells nothing, and its verdict stays."""
     steady = report_on(make({}, {"one": SECRET}, one={"reveal": "values"}), "x = 1")
     moody = report_on(make({}, {"one": MOODY}, "moody", one={"reveal": "values"}), "x = 1")
 
     assert "8675.31" in to_json(steady)
     assert outcomes(moody) == {"one": "failed"}
-    assert message_of(moody) == "A hidden test of this check does not pass."
+    assert message_of(moody) == snapshot
     assert "8675" not in to_json(moody)
 
 
@@ -223,12 +223,13 @@ def swap_rule_of(launcher, engine, only=None):
     return next(check for check in report.checks if check.id == "swap_rule")
 
 
-def test_what_hidden_tests_alone_see_is_read_back_by_itself(launcher):
+def test_what_hidden_tests_alone_see_is_read_back_by_itself(launcher, snapshot):
     """The rule is read in a jail that has seen no hidden test, of what the reference uses in those that fail."""
     check = swap_rule_of(launcher, ENGINE, only="swap_rule")
 
-    assert (check.outcome, check.message) == ("failed", "A hidden test of this check does not pass.")
-    assert [rule.wrote for rule in check.rules] == ["self.grad += self.data * out.grad"]
+    assert check.outcome == "failed"
+    assert check.message == snapshot
+    assert [rule.wrote for rule in check.rules] == snapshot
     assert check.where.text == "def _backward():"
 
 
@@ -245,7 +246,7 @@ def asleep(request):
 
 
 @pytest.mark.slow
-def test_hidden_numbers_do_not_decide_what_is_explained(launcher):
+def test_hidden_numbers_do_not_decide_what_is_explained(launcher, snapshot):
     """A submission that uses up the time for charts when it meets them takes none from the jail that reads back."""
     seen = "known = self.data in KNOWN or other.data in KNOWN\n"
     assert seen in ENGINE
@@ -253,7 +254,7 @@ def test_hidden_numbers_do_not_decide_what_is_explained(launcher):
 
     check = swap_rule_of(launcher, WATCHES + ENGINE.replace(seen, sleeps))
 
-    assert [rule.wrote for rule in check.rules] == ["self.grad += self.data * out.grad"]
+    assert [rule.wrote for rule in check.rules] == snapshot
 
 
 def recorded(assignment, check):
@@ -268,7 +269,7 @@ def recorded(assignment, check):
     return [test for record in records.values() for test in record.tests]
 
 
-def test_letters_are_judged_beside_visible_tests(launcher):
+def test_letters_are_judged_beside_visible_tests(launcher, snapshot):
     """Hidden tests that only judge answers send nothing, so what is known of a wrong letter is told as at home."""
     assignment = Course(COURSE).assignment("day2")
     blocks = Sources([Block("mine.py", None, 1, 'quiz_w2, quiz_why_add = "B", "B"\n')])
@@ -278,7 +279,7 @@ def test_letters_are_judged_beside_visible_tests(launcher):
 
     (check,) = report.checks
     assert [note.id for note in check.mistakes] == ['quiz_w2: "B"']
-    assert "Every leaf holds some number" in check.mistakes[0].text
+    assert check.mistakes[0].text == snapshot
 
 
 def test_a_slow_load_is_no_part_of_a_replay(launcher):

@@ -51,17 +51,15 @@ def test_an_address_is_no_part_of_what_is_told(make, report_on, results_of):
     assert len({run["one/visible/test_text"].fingerprint for run in runs}) == 1
 
 
-def test_a_text_that_raises_is_the_students_error(make, report_on):
+def test_a_text_that_raises_is_the_students_error(make, report_on, snapshot):
     """Not the grader's."""
     report = report_on(make({"one": TEXT}), BOX + "    def __str__(self): return 1 / 0\n")
 
     assert outcomes(report) == {"one": "failed"}
-    assert message_of(report).startswith(
-        "Asked: A box is written as Box(3). ZeroDivisionError: division by zero"
-    )
+    assert message_of(report) == snapshot
 
 
-def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on):
+def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on, snapshot):
     """Pytest writes an object as text while it explains, when no check asks the jail."""
     check = """
         from pytest import approx
@@ -74,7 +72,7 @@ def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on):
     report = report_on(make({"one": check}), BOX + "    def __str__(self): raise RuntimeError('asked')\n")
 
     assert outcomes(report) == {"one": "failed"}
-    assert message_of(report) == "Asked: The list holds 2."
+    assert message_of(report) == snapshot
     assert [row.actual for row in report.checks[0].readings] == ["[Box(1), 2]"]
 
 
@@ -86,25 +84,23 @@ def test_first(student):
 '''
 
 
-def test_items_of_what_has_no_end(make, report_on):
+def test_items_of_what_has_no_end(make, report_on, snapshot):
     """An endless generator is right where a check reads a few of its items."""
     right = "import itertools\ndef naturals(): return itertools.count()"
     wrong = right.replace("count()", "count(1)")
     assignment = make({"one": ZIP})
 
     assert outcomes(report_on(assignment, right)) == {"one": "passed"}
-    assert message_of(report_on(assignment, wrong)) == "Asked: naturals() gives 0, 1, 2 ..."
+    assert message_of(report_on(assignment, wrong)) == snapshot
 
 
-def test_an_end_that_does_not_come_is_told_as_that(make, report_on):
+def test_an_end_that_does_not_come_is_told_as_that(make, report_on, snapshot):
     """A check that goes through all of them neither fills the memory nor blames it on the student."""
     check = ZIP.replace("zip(range(3), student.naturals())", "enumerate(student.naturals())")
 
     report = report_on(make({"one": check}), "import itertools\ndef naturals(): return itertools.count()")
 
-    assert message_of(report) == (
-        "Asked: naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items, or never ends; no more are read."
-    )
+    assert message_of(report) == snapshot
 
 
 LISTED = '''
@@ -170,7 +166,7 @@ def test_what_cannot_be_listed(make, report_on, gives, message):
         ("monkeypatch", "replace `input`, `open` and the like with a helper"),
     ],
 )
-def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, recipe):
+def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, recipe, snapshot):
     """A check that asks for it cannot be used: it would judge the grader's process."""
     check = X_IS_ONE.replace("(student)", f"(student, {fixture})")
     assignment = make({"one": check, "two": Y_IS_TWO})
@@ -178,11 +174,7 @@ def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, r
     report = report_on(assignment, "x = 1\ny = 2")
 
     assert outcomes(report) == {"one": "ungradable", "two": "passed"}
-    assert message_of(report, "one") == (
-        f"{assignment.checks_folder('visible') / 'test_one.py'}, line 3: `{fixture}` of test_x looks at the grader's "
-        f"process, in which no code of the student's runs; {recipe} that runs in the jail "
-        "(docs/authors-reference.md, Recipes)"
-    )
+    assert message_of(report, "one") == snapshot
 
 
 SHARED = """
@@ -204,7 +196,7 @@ class Box:
     ("read", "label"),
     [("second.size == 2", "second.size"), ("[first.size, second.size] == [2, 3]", "second.size")],
 )
-def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, label):
+def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, label, snapshot):
     """Two boxes share one object; the message names it as the check reached it last, not as it was first met."""
     assignment = make(
         {
@@ -222,4 +214,4 @@ def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, label):
     found = report_on(assignment, SHARED).checks[0]
 
     assert " + 1" not in found.message
-    assert found.message.endswith(f"{label} is a Number; it must be a number.")
+    assert found.message == snapshot

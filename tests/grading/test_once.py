@@ -25,64 +25,66 @@ def told(*checks):
     return explain_causes_once(checks, [])[0]
 
 
-def test_an_operation():
+def test_an_operation(snapshot):
     """The first check reports it in full; later ones have one line and nothing else."""
     first, second = told(
         failing("swap_rule", rules=[SWAPPED, OTHER]), failing("parity", rules=[SWAPPED, OTHER], mistakes=[])
     )
     assert (first.message, first.see, first.rules) == ("swap_rule is wrong.", "", [SWAPPED, OTHER])
-    assert (second.message, second.see) == ("`*` is wrong, as in swap_rule: look there first.", "swap_rule")
+    assert second.message == snapshot
+    assert second.see == "swap_rule"
     assert (second.rules, second.readings, second.where, second.frames) == ([], [], None, [])
 
 
-def test_two_operations():
+def test_two_operations(snapshot):
     """Of each it is said where, in one sentence."""
     *_, third = told(
         failing("swap_rule", rules=[SWAPPED]),
         failing("accumulate", rules=[ASSIGNED]),
         failing("parity", rules=[SWAPPED, ASSIGNED]),
     )
-    assert third.message == "`*` and `+` are wrong, as in swap_rule and accumulate: look there first."
+    assert third.message == snapshot
     assert third.see == "swap_rule"
 
 
-def test_a_second_operation_is_told_beside_the_first():
+def test_a_second_operation_is_told_beside_the_first(snapshot):
     """A check explains the causes that are new in it, and only these."""
     _, second = told(failing("swap_rule", rules=[SWAPPED]), failing("accumulate", rules=[SWAPPED, ASSIGNED]))
     assert second.see == ""
     assert second.rules == [ASSIGNED]
     assert second.readings == READINGS
-    assert second.message == "accumulate is wrong. `*` is wrong, as in swap_rule: look there first."
+    assert second.message == snapshot
 
 
-def test_a_walk():
+def test_a_walk(snapshot):
     """The same function, on another graph."""
     _, second = told(failing("backward", walk=WALK), failing("parity", walk=WALK))
-    assert second.message == "`build_topo` is wrong, as in backward: look there first."
+    assert second.message == snapshot
     assert second.walk is None
 
 
-def test_a_mistake():
+def test_a_mistake(snapshot):
     """A known mistake is explained once, too."""
     _, second, third = told(
         failing("quiz", mistakes=[MISTAKE]),
         failing("train", mistakes=[MISTAKE]),
         failing("zero_grad", mistakes=[MISTAKE, ONE_LEFT]),
     )
-    assert (second.message, second.see) == ("The same mistake as in quiz: look there first.", "quiz")
+    assert second.message == snapshot
+    assert second.see == "quiz"
     assert (third.see, third.mistakes) == ("", [ONE_LEFT])
 
 
-def test_an_operation_says_more_than_a_mistake():
+def test_an_operation_says_more_than_a_mistake(snapshot):
     """There is one line, and it is about the operation."""
     _, second = told(
         failing("swap_rule", rules=[SWAPPED], mistakes=[MISTAKE]),
         failing("parity", rules=[SWAPPED], mistakes=[MISTAKE]),
     )
-    assert second.message == "`*` is wrong, as in swap_rule: look there first."
+    assert second.message == snapshot
 
 
-def test_a_mistake_says_more_than_its_symptoms():
+def test_a_mistake_says_more_than_its_symptoms(snapshot):
     """Both checks have it, each beside another operation that raises: the second leads to the first."""
     starts = MistakeFact(MISTAKE.id).fact()
     plus, times = (CauseFact(name, "out", cause="backward_raises", symptom=True).fact() for name in "+*")
@@ -90,10 +92,11 @@ def test_a_mistake_says_more_than_its_symptoms():
         failing("add_rule", mistakes=[MISTAKE], facts=[plus, starts]),
         failing("swap_rule", mistakes=[MISTAKE], facts=[times, starts]),
     )
-    assert (second.message, second.see) == ("The same mistake as in add_rule: look there first.", "add_rule")
+    assert second.message == snapshot
+    assert second.see == "add_rule"
 
 
-def test_an_error_that_nothing_explains_keeps_a_check():
+def test_an_error_that_nothing_explains_keeps_a_check(snapshot):
     """A pointer would hide it."""
     error = ErrorFact("Value.relu", "AttributeError", "no attribute 'relu'").fact(MUL)
     _, second = told(
@@ -101,7 +104,7 @@ def test_an_error_that_nothing_explains_keeps_a_check():
         failing("relu", rules=[SWAPPED], facts=[error, *facts_behind([SWAPPED])]),
     )
     assert second.see == ""
-    assert second.message == "relu is wrong. `*` is wrong, as in swap_rule: look there first."
+    assert second.message == snapshot
 
 
 LACKS = "'Value' object has no attribute 'grad'"
@@ -117,7 +120,7 @@ def test_an_attribute_that_no_value_has(text, sees):
     assert second.see == sees
 
 
-def test_a_name_that_errors_at_two_lines_ask_for():
+def test_a_name_that_errors_at_two_lines_ask_for(snapshot):
     """It is told once, with the first of the lines."""
     name = NameFact("grad", "Value", symptom=True).fact()
     at_plus, at_times = (ErrorFact(f, "AttributeError", LACKS).fact(MUL) for f in ("__add__", "__mul__"))
@@ -125,10 +128,8 @@ def test_a_name_that_errors_at_two_lines_ask_for():
         failing("add_rule", facts=[name, at_plus]), failing("swap_rule", facts=[name, at_times])
     )
     assert first.facts == [name, at_plus]
-    assert (second.message, second.see) == (
-        "`grad` is missing, as in add_rule: look there first.",
-        "add_rule",
-    )
+    assert second.message == snapshot
+    assert second.see == "add_rule"
 
 
 def test_an_error_about_any_plain_number():
@@ -141,7 +142,7 @@ def test_an_error_about_any_plain_number():
     assert second.see == "multiply"
 
 
-def test_an_error_that_is_known_hides_no_operation():
+def test_an_error_that_is_known_hides_no_operation(snapshot):
     """The check leads to the error, and tells the operation that is wrong in it alone."""
     error = ErrorFact("Value.__radd__", "RecursionError", "too deep").fact(MUL)
     _, second = told(
@@ -149,7 +150,7 @@ def test_an_error_that_is_known_hides_no_operation():
         failing("swap_rule", rules=[SWAPPED], facts=[error, *facts_behind([SWAPPED])]),
     )
     assert (second.see, second.rules) == ("", [SWAPPED])
-    assert second.message == "Stopped by the same error as sums."
+    assert second.message == snapshot
     assert second.facts == facts_behind([SWAPPED])
 
 
@@ -164,7 +165,7 @@ def test_a_wrong_answer_keeps_a_check():
 
 
 @pytest.mark.parametrize("outcome", [Outcome.TODO, Outcome.FAILED])
-def test_a_missing_name(outcome):
+def test_a_missing_name(outcome, snapshot):
     """As before: the first check says it in full, and the report knows which one that is."""
     missing = [MissingFact("Value").fact()]
     checks = [failing(name, message="`Value` is not defined yet.", facts=missing) for name in ("a", "b")]
@@ -181,7 +182,8 @@ def test_a_missing_name(outcome):
     checks, in_full = explain_causes_once(checks, results)
 
     assert in_full == errors[:1]
-    assert (checks[1].message, checks[1].see) == ("`Value` is missing, as in a.", "a")
+    assert checks[1].message == snapshot
+    assert checks[1].see == "a"
 
 
 def test_unlike_walks_are_both_told():

@@ -20,7 +20,7 @@ def test_passed_and_failed(make, report_on):
     assert (report.score, report.max_score, report.outcome) == (10, 20, Outcome.FAILED)
 
 
-def test_each_test_speaks_of_what_it_read_itself(make, report_on):
+def test_each_test_speaks_of_what_it_read_itself(make, report_on, snapshot):
     """A test that fails before it asks for anything has nothing to tell of the one before it."""
     two = """
         def test_two(student):
@@ -31,9 +31,7 @@ def test_each_test_speaks_of_what_it_read_itself(make, report_on):
 
     report = report_on(assignment, "x = 1")
 
-    assert message_of(report, "two") == (
-        "Asked: Two are two. A value has the wrong type: Student.name() takes 1 positional argument but 2 were given"
-    )
+    assert message_of(report, "two") == snapshot
 
 
 def test_everything_passed(make, report_on):
@@ -181,7 +179,7 @@ def test_a_broken_hidden_file_is_named(make, report_on):
     assert str(assignment.checks_folder("hidden") / "test_one.py") in message_of(report)
 
 
-def test_a_check_without_any_file_is_the_graders_fault(make, report_on):
+def test_a_check_without_any_file_is_the_graders_fault(make, report_on, snapshot):
     """The manifest promises it."""
     assignment = make({"one": X_IS_ONE, "two": Y_IS_TWO})
     (assignment.checks_folder("visible") / "test_two.py").unlink()
@@ -189,7 +187,7 @@ def test_a_check_without_any_file_is_the_graders_fault(make, report_on):
     report = report_on(assignment, "x = 1")
 
     assert outcomes(report) == {"one": "passed", "two": "ungradable"}
-    assert message_of(report, "two") == "no test_two.py among the checks"
+    assert message_of(report, "two") == snapshot
 
 
 def test_no_jail_is_the_graders_fault(make, report_on):
@@ -270,7 +268,7 @@ def test_an_endless_cell_is_not_charged_to_a_check(make, report_on):
     assert "load_seconds" in " ".join(report.notes)
 
 
-def test_the_cell_that_used_up_the_total_time_is_named(make, report_on, monkeypatch):
+def test_the_cell_that_used_up_the_total_time_is_named(make, report_on, monkeypatch, snapshot):
     """The advice says how to leave it out."""
     monkeypatch.setattr(Sandbox, "slowest_block", 1)  # a clock would depend on the machine
 
@@ -278,7 +276,7 @@ def test_the_cell_that_used_up_the_total_time_is_named(make, report_on, monkeypa
         make({"one": X_IS_ONE}, limits={"total_seconds": 0.3}), "# %%\nx = 1\n\n# %%\nwhile True: pass\n"
     )
 
-    assert "(total_seconds). Most of that time went into executing cell 2." in message_of(report, "one")
+    assert message_of(report, "one") == snapshot
     assert "tag the cell `demo`" in message_of(report, "one")
 
 

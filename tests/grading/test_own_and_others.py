@@ -74,7 +74,7 @@ def source(path: Path) -> str:
 
 
 @pytest.mark.parametrize("to", ["reference", "alice", "absolute", "relative", "dangling"])
-def test_a_link_is_refused(root: Path, bob: Path, to: str):
+def test_a_link_is_refused(root: Path, bob: Path, to: str, snapshot):
     """Wherever it leads; it is not read with the grader's rights."""
     target = {
         "reference": root / SOLUTION,
@@ -86,7 +86,7 @@ def test_a_link_is_refused(root: Path, bob: Path, to: str):
 
     text = refused(link(bob / "mini/mini.py", target))
 
-    assert text == "this is a symbolic link; put the file itself there"
+    assert text == snapshot
 
 
 def test_one_own_file_that_is_a_link_is_refused_too(root: Path):
@@ -97,15 +97,13 @@ def test_one_own_file_that_is_a_link_is_refused_too(root: Path):
 
 
 @pytest.mark.parametrize("place", ["mini", "deep/mini", "deep"])
-def test_a_folder_that_is_a_link_is_refused(bob: Path, place: str):
+def test_a_folder_that_is_a_link_is_refused(bob: Path, place: str, snapshot):
     """Anywhere in the repository; the folder is named."""
     folder = bob / "theirs" / place
     link(bob / "theirs", bob.parent / "alice")
     put(bob.parent / "alice", f"{place}/mini.py", "who = 'alice'\n")
 
-    assert refused(folder / "mini.py") == (
-        f"{bob / 'theirs'} is a symbolic link; put the folder itself there, or name the file by its real path"
-    )
+    assert refused(folder / "mini.py") == snapshot
 
 
 def test_a_link_to_another_repository_does_not_become_its_own_top(bob: Path):
@@ -150,7 +148,7 @@ def test_a_way_back_through_a_link(bob: Path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path, monkeypatch, kind: str):
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, monkeypatch, kind: str, snapshot):
     """A pipe without a writer would be waited for to the end of time."""
     import socket
 
@@ -166,7 +164,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, monkeypatch, kind: st
     else:
         pytest.skip("needs root: to make a device")
 
-    assert refused(path) == "this is not a file; hand in the notebook (.ipynb) or a .py file"
+    assert refused(path) == snapshot
 
 
 def test_a_file_outside_of_the_folder(tmp_path: Path):
@@ -178,7 +176,7 @@ def test_a_file_outside_of_the_folder(tmp_path: Path):
         read_plain(tmp_path / "here/../other/mine.py", 10, tmp_path / "here")
 
 
-def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch):
+def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch, snapshot):
     """Between the look at it and the reading: it is opened as what it is."""
     path, real = put(tmp_path, "mine.py", "x = 1\n"), os.open
 
@@ -188,7 +186,7 @@ def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch):
 
     monkeypatch.setattr(os, "open", open_later)
 
-    assert refused(path) == "this is a symbolic link; put the file itself there"
+    assert refused(path) == snapshot
 
 
 # --- One's own work and somebody else's
@@ -262,7 +260,9 @@ def test_a_repository_in_the_course_folder_is_somebody_elses(root: Path, counts_
 @pytest.mark.parametrize(
     "name", [SOLUTION, "solutions/mini/mistakes/doubling.py", "assignments/mini/mini.py"]
 )
-def test_a_hard_link_to_a_file_of_the_course_is_refused(root: Path, bob: Path, counts_as, name: str):
+def test_a_hard_link_to_a_file_of_the_course_is_refused(
+    root: Path, bob: Path, counts_as, name: str, snapshot
+):
     """A second name of the reference is the reference."""
     theirs, ours = bob / "mini/mini.py", put(root, name, "x = 1\n")
     theirs.unlink()
@@ -271,9 +271,7 @@ def test_a_hard_link_to_a_file_of_the_course_is_refused(root: Path, bob: Path, c
     with pytest.raises(SubmissionError) as caught:
         counts_as(theirs)
 
-    assert str(caught.value) == (
-        f"{theirs}: this is a second name (a hard link) of {ours}, which is the course's; put a file of its own there"
-    )
+    assert str(caught.value) == snapshot
 
 
 def test_a_hard_link_to_another_file(bob: Path, counts_as):
@@ -385,7 +383,7 @@ def test_a_link_in_the_course_is_replaced(tmp_path: Path):
     assert not path.is_symlink()
 
 
-def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path):
+def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path, snapshot):
     """`reports -> ~/.ssh`."""
     home = tmp_path / "home"
     home.mkdir()
@@ -395,9 +393,7 @@ def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path):
         write_text(folder / "new/report.txt", "new\n", tmp_path / "course", make_folder=True)
 
     assert list(home.iterdir()) == []
-    assert str(caught.value) == (
-        f"{folder / 'new/report.txt'}: cannot be written: {folder} is a symbolic link, not a folder"
-    )
+    assert str(caught.value) == snapshot
 
 
 def test_a_file_in_the_place_of_a_folder(tmp_path: Path):
@@ -432,7 +428,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_feedback_is_not_written_through_links(root: Path, bob: Path):
+def test_feedback_is_not_written_through_links(root: Path, bob: Path, snapshot):
     """The grading still shows, for the folder and for the file."""
     path = put(root, "mine.py", "def double(x): return x + x\n")
     precious = put(bob, "mini.json", "precious\n")
@@ -440,8 +436,7 @@ def test_feedback_is_not_written_through_links(root: Path, bob: Path):
     ran = grade("mini", path, cwd=root)
     assert ran.code == 1
     assert "60 of 100 points" in ran.out
-    assert "the feedback file could not be written" in ran.text
-    assert f"{root / 'feedback'} is a symbolic link, not a folder; remove what is in its way" in ran.text
+    assert ran.text == snapshot
     assert precious.read_text(encoding="utf-8") == "precious\n"
 
     (root / "feedback").unlink()
@@ -488,12 +483,12 @@ def left(root: Path, **changes: object) -> Course:
     return Course(root)
 
 
-def test_what_is_left_of_the_last_grading(root: Path):
+def test_what_is_left_of_the_last_grading(root: Path, snapshot):
     """The overview shows it."""
-    assert " 60/100  0 of 1 checks" in render_progress(left(root))
+    assert render_progress(left(root)) == snapshot
 
 
-def test_nothing_is_left_to_do(root: Path):
+def test_nothing_is_left_to_do(root: Path, snapshot):
     """Without hidden checks the report does not say that everything passes."""
     shutil.rmtree(root / "assignments" / "next")
     file = "assignments/mini/mini.ipynb"
@@ -501,9 +496,7 @@ def test_nothing_is_left_to_do(root: Path):
     done = {"outcome": "passed", "submission": {"path": file, "sha256": sha256, "modified": ""}}
 
     assert render_progress(left(root, **done)).endswith("Everything passes.\n")
-    assert render_progress(left(root, **done, hidden_checks=False)).endswith(
-        "Every visible check passes. Next: push, if you have not; hidden checks run when your instructor grades.\n"
-    )
+    assert render_progress(left(root, **done, hidden_checks=False)) == snapshot
 
 
 def test_feedback_that_would_hang_is_passed_over(root: Path):

@@ -116,7 +116,7 @@ def test_functions_that_do_not_use_each_other(report_on):
 # --- Errors
 
 
-def test_own_frames_of_an_error_are_shown(report_on):
+def test_own_frames_of_an_error_are_shown(report_on, snapshot):
     """Outermost first, each with its source, and nothing of the grader's."""
     helper = "\ndef slope(t):\n    return 1 / (t - t)\n\n\ndef tanh(self):\n"
     report = report_on(
@@ -125,10 +125,7 @@ def test_own_frames_of_an_error_are_shown(report_on):
 
     failed = of(report, "tanh_neuron")
 
-    assert [frame.text for frame in failed.frames] == [
-        "self.grad += slope(t) * out.grad",
-        "return 1 / (t - t)",
-    ]
+    assert [frame.text for frame in failed.frames] == snapshot
     assert [frame.inside for frame in failed.frames] == ["tanh", "slope"]
     assert failed.where == failed.frames[-1]
     assert "worker.py" not in render_terminal(report)
@@ -150,7 +147,7 @@ def test_a_call_with_other_arguments_is_shown_by_the_definition(report_on, day, 
     assert places(report)[check] == new
 
 
-def test_a_closure_that_wants_an_argument(report_on):
+def test_a_closure_that_wants_an_argument(report_on, snapshot):
     """It is found by its qualified name."""
     source = reference("day2")
     start = source.index("def _backward():", source.index("def __mul__"))
@@ -159,7 +156,7 @@ def test_a_closure_that_wants_an_argument(report_on):
 
     found = of(report, "swap_rule")
 
-    assert "missing 1 required positional argument" in found.message
+    assert found.message == snapshot
     assert found.where is not None
     assert (found.where.text, found.where.inside) == ("def _backward(out):", "Value.__mul__")
 

@@ -57,7 +57,7 @@ def test_what_is_shared_may_be_imported_in_a_test(make, report_on):
     assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed"}
 
 
-def test_a_shared_file_that_is_broken(make, report_on):
+def test_a_shared_file_that_is_broken(make, report_on, snapshot):
     """The check that imports it cannot be used, and the others can."""
     assignment = make({"one": USES, "two": Y_IS_TWO})
     put(assignment.checks_folder("visible") / "_helpers.py", "def right(student:\n")
@@ -65,13 +65,11 @@ def test_a_shared_file_that_is_broken(make, report_on):
     report = report_on(assignment, "y = 2")
 
     assert outcomes(report) == {"one": "ungradable", "two": "passed"}
-    assert message_of(report, "one") == (
-        f"{assignment.checks_folder('visible') / '_helpers.py'}, line 1: SyntaxError: '(' was never closed"
-    )
+    assert message_of(report, "one") == snapshot
 
 
 @pytest.mark.parametrize("other", ["solutions", "beside the submission", "in the current folder", "imported"])
-def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other):
+def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other, snapshot):
     """One of a student's, or of the other side, is not what the check imports."""
     assignment = make({"one": USES, "two": Y_IS_TWO}, {"two": Y_IS_TWO})
     theirs = "raise RuntimeError('executed')\n"
@@ -87,7 +85,7 @@ def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other):
     report = report_on(assignment, "x = 5\ny = 2")
 
     assert outcomes(report) == {"one": "ungradable", "two": "passed"}
-    assert message_of(report, "one").endswith("ModuleNotFoundError: No module named '_helpers'")
+    assert message_of(report, "one") == snapshot
 
 
 def test_what_is_shared_is_part_of_the_suite(make, report_on):
@@ -313,7 +311,7 @@ def test_what_is_raised_in_a_session_comes_out_unchanged(make, launcher, error, 
     assert caught.value is error
 
 
-def test_no_checks_at_all(make, launcher):
+def test_no_checks_at_all(make, launcher, snapshot):
     """Somebody has deleted the folder: what is missing, and where."""
     assignment = make({"one": X_IS_ONE})
     (assignment.checks_folder("visible") / "test_one.py").unlink()
@@ -321,7 +319,7 @@ def test_no_checks_at_all(make, launcher):
     with pytest.raises(Broken) as caught, open_grader(assignment, launcher):
         pass
 
-    assert str(caught.value).startswith(f"{assignment.checks_folder('visible')}: no checks are there")
+    assert str(caught.value) == snapshot
 
 
 def test_a_check_that_is_not_there():

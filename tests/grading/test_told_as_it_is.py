@@ -67,7 +67,7 @@ def messages(report: Report) -> list[str]:
 # --- Blanks
 
 
-def test_wrong_predictions_beside_a_blank(report_on):
+def test_wrong_predictions_beside_a_blank(report_on, snapshot):
     """Two predictions written and wrong, the third a blank: the wrong ones are reported."""
     wrong = [
         (f"{name} = {{", f"{name} = {right}\nother = {{")
@@ -81,12 +81,11 @@ def test_wrong_predictions_beside_a_blank(report_on):
     found = of(report_on("day2", *wrong), "predictions")
 
     assert found.outcome is Outcome.FAILED
-    assert "`product_grads`: a, b, c and d are not right." in found.message
-    assert "`sum_times_grads` is not right either." in found.message
+    assert found.message == snapshot
     assert "blank" not in found.message
 
 
-def test_a_wrong_entry_beside_a_blank_one(report_on):
+def test_a_wrong_entry_beside_a_blank_one(report_on, snapshot):
     """In a dictionary, too; the report does not show the right value of the blank."""
     found = of(
         report_on(
@@ -96,7 +95,7 @@ def test_a_wrong_entry_beside_a_blank_one(report_on):
     )
 
     assert found.outcome is Outcome.FAILED
-    assert found.message.endswith("`product_grads`: b and c are right; a is not.")
+    assert found.message == snapshot
 
 
 @pytest.mark.parametrize("blank", ["a + a", "a * a"])
@@ -115,7 +114,7 @@ def test_a_blank_that_is_read_first(report_on, blank):
 
 
 @pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
-def test_two_answers_are_two_tests(report_on, blank):
+def test_two_answers_are_two_tests(report_on, blank, snapshot):
     """Of a question with two answers one is blank and the other wrong."""
     other = {"quiz_df_da": "quiz_df_db", "quiz_df_db": "quiz_df_da"}[blank]
 
@@ -129,7 +128,7 @@ def test_two_answers_are_two_tests(report_on, blank):
     )
 
     assert found.outcome is Outcome.FAILED
-    assert found.message.endswith(f"`{other}` is 999, which is not right.")
+    assert found.message == snapshot
 
 
 # --- An object in a number's place
@@ -155,21 +154,19 @@ def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
 
 
 @pytest.mark.slow
-def test_an_operation_is_told_where_it_is_first_checked(report_on):
+def test_an_operation_is_told_where_it_is_first_checked(report_on, snapshot):
     """The check after it fails for the same reason, and says only where to look."""
     report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
     first, second = of(report, "local_grads"), of(report, "subtract_divide")
 
     assert [rule.operation for rule in first.rules] == ["neg"]
-    assert first.rules[0].words.startswith("In -a your engine keeps `1` as the local gradient of a.")
+    assert first.rules[0].words == snapshot
     assert (second.rules, second.readings, second.where) == ([], [], None)
-    assert (second.message, second.see) == (
-        "`neg` is wrong, as in local_grads: look there first.",
-        "local_grads",
-    )
+    assert second.message == snapshot
+    assert second.see == "local_grads"
 
 
-def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on):
+def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on, snapshot):
     """`5 * b` adds, and + hands on 1: the gradients of + do not explain a wrong product."""
     report = report_on(
         "day2",
@@ -184,7 +181,7 @@ def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on):
     assert [(rule.operation, rule.wrote) for rule in of(report, "add_rule").rules] == [
         ("+", "self.grad += 1")
     ]
-    assert [(rule.operation, rule.wrote) for rule in swap_rule.rules] == [("*", "out.data = n + self.data")]
+    assert [(rule.operation, rule.wrote) for rule in swap_rule.rules] == snapshot
     assert swap_rule.see == ""
     assert of(report, "complex_expression").see == "add_rule"
 
@@ -196,13 +193,11 @@ def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on):
         ("        return out\n\n    def __mul__", "\n    def __mul__", "returns None"),
     ],
 )  # fmt: skip
-def test_a_cause_stands_for_its_error(report_on, old, new, words):
+def test_a_cause_stands_for_its_error(report_on, old, new, words, snapshot):
     """What the check could not do with None is not told beside the reason why it is None."""
     found = of(report_on("day2", (old, new)), "add_rule")
 
-    assert (
-        found.message == "Asked: L = a + b is a Value; with an upstream gradient of 1, both gradients are 1."
-    )
+    assert found.message == snapshot
     assert all(words in rule.words for rule in found.rules)
     assert found.where.inside == "Value.__add__"
 
@@ -217,16 +212,16 @@ def test_an_operation_explains_no_test_without_it(report_on):
     assert [reading.actual for reading in found.readings] == ["1", "1", "1"]
 
 
-def test_an_object_that_was_there_from_the_start(report_on):
+def test_an_object_that_was_there_from_the_start(report_on, snapshot):
     """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
 
-    assert found.message.endswith("a.grad is a Value; it must be a number.")
+    assert found.message == snapshot
     assert "Did you write" not in found.message
 
 
 @pytest.mark.slow
-def test_an_operand_that_is_an_object(report_on):
+def test_an_operand_that_is_an_object(report_on, snapshot):
     """Python's own error about an operand leads to the same question."""
     changes = [
         ("self.grad += other.data * out.grad", "self.grad += other * out.grad"),
@@ -235,8 +230,7 @@ def test_an_operand_that_is_an_object(report_on):
 
     found = of(report_on("day2", *changes), "swap_rule")
 
-    assert "unsupported operand type(s) for +=: 'float' and 'Value'." in found.message
-    assert found.message.endswith("Did you write `other` where `other.data` belongs?")
+    assert found.message == snapshot
 
 
 @pytest.mark.parametrize(
@@ -269,15 +263,15 @@ def test_local_gradients_that_are_values(report_on, keeps, told):
         (f"{LEFT}\n            {MUL}", "your lines below it are never reached"),
     ],
 )
-def test_a_raise_beside_own_lines(report_on, lines, words):
+def test_a_raise_beside_own_lines(report_on, lines, words, snapshot):
     """The first check names the line and its effect; the others refer to it."""
     report = report_on("day2", (MUL, lines))
 
     place = lines.split("\n").index(next(line for line in lines.split("\n") if "raise" in line))
     number = reference("day2")[: reference("day2").index(MUL)].count("\n") + 1 + place
     assert of(report, "swap_rule").outcome is Outcome.TODO
-    assert of(report, "swap_rule").message == f"Take out the `raise` in mine.py, line {number}: {words}."
-    assert of(report, "accumulate").message == "Stopped by the same line as swap_rule."
+    assert of(report, "swap_rule").message == snapshot
+    assert of(report, "accumulate").message == snapshot
 
 
 def test_a_raise_that_is_never_reached(report_on):
@@ -304,7 +298,7 @@ REFLECTED = """        ### BEGIN SOLUTION: Value.__radd__: section 2, a number l
     ],
     ids=["wrapped again", "an object for its number"],
 )  # fmt: skip
-def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line):
+def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line, snapshot):
     """`__radd__` is for a number left of a Value: the line of `__add__` that leads there comes first."""
     blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
     source = changed("day1", slip, blank).split("\n")
@@ -315,10 +309,7 @@ def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line):
 
     assert of(report, "graphs").see == "add"
     assert found.outcome is Outcome.TODO
-    assert found.message == (
-        f"In mine.py, line {number}, a + has a Value on its right and something else on its left. So Python asks for "
-        "Value.__radd__, which is still to be written."
-    )
+    assert found.message == snapshot
 
 
 def test_a_blank_that_a_check_reaches(report_on):
@@ -336,7 +327,7 @@ LOOP = """    root.grad = 1.0
 
 
 @pytest.mark.parametrize("children", ["node._prev", "node._children"])
-def test_a_wrong_sort_before_a_blank(report_on, children):
+def test_a_wrong_sort_before_a_blank(report_on, children, snapshot):
     """`backward` is a blank; the sort that it is to call can be tried without it, and is told first, once."""
     blank = (LOOP, '    raise NotImplementedError("backward: the seed, then one loop")\n')
     report = report_on("day5", blank, ("in node._children)", f"in {children})"))
@@ -346,9 +337,9 @@ def test_a_wrong_sort_before_a_blank(report_on, children):
     error = "AttributeError: 'Value' object has no attribute '_prev'"
     told = f"`build_topo` raises {error}, in " in found.message
     assert found.outcome is Outcome.TODO
-    assert found.message.endswith("backward: the seed, then one loop")
+    assert found.message == snapshot
     assert (told, "node._prev" in found.where.text) == (children == "node._prev",) * 2
-    assert of(report, "shared_nodes").message == "backward: the seed, then one loop"
+    assert of(report, "shared_nodes").message == snapshot
 
 
 def test_an_untouched_raise(report_on):
@@ -365,23 +356,22 @@ def test_an_untouched_raise(report_on):
     ("name", "there"),
     [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
 )
-def test_a_class_of_another_name(report_on, name, there):
+def test_a_class_of_another_name(report_on, name, there, snapshot):
     """The near name, or the only class that the student adds; once, and not again in the notes."""
     report = report_on("day2", ("Value", name))
 
-    assert of(report, "add_rule").message.startswith(f"`Value` is not defined. There is {there} in cell ")
-    assert of(report, "add_rule").message.endswith("rename it if that is the one.")
+    assert of(report, "add_rule").message == snapshot
     assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
     assert report.notes == []
 
 
-def test_an_answer_of_another_name(report_on):
+def test_an_answer_of_another_name(report_on, snapshot):
     """Not one that the course asks for itself: `lost_by_b_first` is no slip for `lost_by_c_first`."""
     one = of(report_on("day2", ("lost_by_c_first = ", "lost_by_c_frist = ")), "visit_order")
     other = of(report_on("day2", ("\nlost_by_c_first = ", "\nother = ")), "visit_order")
 
-    assert one.message.startswith("`lost_by_c_first` is not defined. There is `lost_by_c_frist` in cell ")
-    assert other.message == "`lost_by_c_first` is not defined yet."
+    assert one.message == snapshot
+    assert other.message == snapshot
 
 
 @pytest.mark.parametrize("tag", ["demo", "verify"])
@@ -449,34 +439,26 @@ class Value:
 """
 
 
-def test_the_stub_below_the_own_class(report_on):
+def test_the_stub_below_the_own_class(report_on, snapshot):
     """The class is written, and the stub's is still below it: both places come before the words of the blank."""
     change = ("\ndef reset_grads(", f"{STUB_BELOW}def reset_grads(")
     report = report_on("day2", change)
-    lines = [
-        n for n, line in enumerate(changed("day2", change).split("\n"), start=1) if line == "class Value:"
-    ]
-
     found = of(report, "add_rule")
 
     assert found.outcome is Outcome.TODO
-    assert found.message == (
-        "`Value` is defined in mine.py, line {} and again in mine.py, line {}; the last definition counts. "
-        "Value.__init__: keep data".format(*lines)
-    )
+    assert found.message == snapshot
     assert of(report, "swap_rule").see == "add_rule"
-    assert of(report, "swap_rule").message == "`Value` is defined again by the stub, as in add_rule."
+    assert of(report, "swap_rule").message == snapshot
 
 
-def test_a_blank_below_the_answer(report_on):
+def test_a_blank_below_the_answer(report_on, snapshot):
     """An answer in a cell of the student's own, and the stub's cell with the blank below it."""
     report = report_on("day2", ("\nquiz_df_da = ", "\nquiz_df_da = ...\nother = "), ("# %%\n", "# %%\nquiz_df_da = 3\n\n# %%\n", 1))  # fmt: skip
 
     found = of(report, "quiz")
 
     assert found.outcome is Outcome.TODO
-    assert found.message.startswith("`quiz_df_da` is defined in mine.py, line ")
-    assert found.message.endswith("the last definition counts. `quiz_df_da` is still a blank (`...`).")
+    assert found.message == snapshot
 
 
 @pytest.mark.parametrize("above", ["", "product_order = ...\n"], ids=["not defined", "blank"])
@@ -493,7 +475,7 @@ def test_an_answer_that_is_compared(report_on, above):
 
 
 @pytest.mark.parametrize("kind", ["markdown", "raw"])
-def test_a_class_in_a_cell_of_text(session, kind):
+def test_a_class_in_a_cell_of_text(session, kind, snapshot):
     """The cell was turned into Markdown: its name stands in the text alone, and no code defines it."""
     sources = cells("day2")
     number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
@@ -501,13 +483,11 @@ def test_a_class_in_a_cell_of_text(session, kind):
 
     report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data))
 
-    assert of(report, "add_rule").message == (
-        f"`Value` is not defined. It is in cell {number}, a {kind.capitalize()} cell, which is text: make it a code cell."
-    )
+    assert of(report, "add_rule").message == snapshot
     assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
 
 
-def test_a_name_that_a_lesson_mentions(session):
+def test_a_name_that_a_lesson_mentions(session, snapshot):
     """A line of code in a block of code in Markdown is part of an explanation: nobody has written it as an answer."""
     sources = [source.replace("product_order = [", "other = [") for source in cells("day2")]
     lesson = "Read it off:\n```python\nproduct_order = [1, 2]\n```\n"
@@ -515,7 +495,7 @@ def test_a_name_that_a_lesson_mentions(session):
 
     found = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "manual_walk")
 
-    assert found.message == "`product_order` is not defined yet."
+    assert found.message == snapshot
 
 
 @pytest.mark.parametrize(
@@ -561,7 +541,7 @@ def test_a_name_in_capitals(report_on, old, new, told):
 # --- One error, many checks
 
 
-def test_one_exception_is_told_once(report_on):
+def test_one_exception_is_told_once(report_on, snapshot):
     """The first check has it in full; the others name that check, and the lines stand there alone."""
     report = report_on("day2", ("self.grad = 0.0", "self.grad = 0.0 + label"))
 
@@ -569,27 +549,25 @@ def test_one_exception_is_told_once(report_on):
     assert "TypeError" in first.message
     assert first.frames
     for check in others:
-        assert check.message == f"Stopped by the same error as {first.id}."
+        assert check.message == snapshot
         assert (check.where, check.frames, check.readings) == (None, [], [])
 
 
 @pytest.mark.slow
-def test_an_error_of_a_cell_is_told_once(report_on):
+def test_an_error_of_a_cell_is_told_once(report_on, snapshot):
     """Of what it keeps from being defined, by the first check that asks for it; the notes leave it out."""
     report = report_on("day2", ("product_order = [", "product_order = [nothing, "))
 
-    assert "because of an error in mine.py, line" in of(report, "manual_walk").message
+    assert of(report, "manual_walk").message == snapshot
     assert not [note for note in report.notes if "`nothing`" in note or "'nothing'" in note]
 
 
 @pytest.mark.slow
-def test_a_name_that_is_missing_is_told_once(report_on, diamond_needs_nothing):
+def test_a_name_that_is_missing_is_told_once(report_on, diamond_needs_nothing, snapshot):
     """Also where the student's own code asks for it later."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=diamond_needs_nothing)
 
-    assert of(report, "build_topo").message.startswith(
-        "`build_topo` is not defined. There is `build_top` in cell "
-    )
+    assert of(report, "build_topo").message == snapshot
     assert set(messages(report)[1:]) == {"`build_topo` is missing, as in build_topo."}
 
 
@@ -602,11 +580,11 @@ def test_a_cell_that_python_cannot_read_is_told_once(report_on):
     assert report.notes == []
 
 
-def test_an_answer_without_quotes(report_on):
+def test_an_answer_without_quotes(report_on, snapshot):
     """That a cell for the student's own eyes has a variable of that name says nothing."""
     report = report_on("day2", ('product_order = ["L", "d"]', "product_order = [L, d]"))
 
-    assert of(report, "manual_walk").message.endswith('write it in quotes: "L".')
+    assert of(report, "manual_walk").message == snapshot
 
 
 # --- Whom a tag would hurt
@@ -637,11 +615,11 @@ def test_no_tag_for_a_cell_that_is_needed(mini, sources):
 
 
 @pytest.mark.slow
-def test_a_tag_for_a_cell_that_nothing_needs(mini):
+def test_a_tag_for_a_cell_that_nothing_needs(mini, snapshot):
     """The usual advice."""
     (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
 
-    assert note.endswith("tag the cell `demo`: grading leaves it out.")
+    assert note == snapshot
 
 
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
@@ -684,7 +662,7 @@ def _other(root):
         ("from sys import setrecursionlimit", "setrecursionlimit(100_000)"),
     ],
 )
-def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, raises):
+def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, raises, snapshot):
     """The task is a search without recursion; everything else stays right."""
     search = ("def build_topo(root):\n", f"{at_the_top}\n{RECURSIVE.format(raises=raises)}")
 
@@ -692,29 +670,29 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
 
     found = of(report, "deep_chain")
     assert found.outcome is Outcome.FAILED
-    assert "with Python's usual recursion limit" in found.message
+    assert found.message == snapshot
     assert "RecursionError" in found.message
     assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
 
 
 @pytest.mark.slow
-def test_the_next_step_leads_to_where_the_cause_is_told(report_on, diamond_needs_nothing):
+def test_the_next_step_leads_to_where_the_cause_is_told(report_on, diamond_needs_nothing, snapshot):
     """Also where another check failed by it: the one that is shown in full is the one that names the cause."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=diamond_needs_nothing)
 
     assert (of(report, "build_topo").outcome, of(report, "diamond").outcome) == (Outcome.TODO, Outcome.FAILED)
-    assert next_step(report) == "Next: work on build_topo, then `grade day3` again."
-    assert in_detail(report)[0].message.startswith("`build_topo` is not defined. There is `build_top` in ")
+    assert next_step(report) == snapshot
+    assert in_detail(report)[0].message == snapshot
 
 
 @pytest.mark.slow
-def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
+def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on, snapshot):
     """It reads as a missing one does: Python gets no answer from either side."""
     report = report_on("day4", ("return self + other", "return other.__add__(self)"))
 
     found = of(report, "add_multiply")
     (rule,) = found.rules
-    assert rule.words.startswith("2.5 + b raises TypeError.")
+    assert rule.words == snapshot
     assert "missing" not in rule.words
     assert rule.where.text.strip() == "def __radd__(self, other):"
 

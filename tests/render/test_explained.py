@@ -8,6 +8,7 @@ import pytest
 from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
 from gfm import Page, seen
 from helpers import COURSE, same_as_snapshot
+from told import sentences_with
 from twowalks import DIAMOND
 
 from grader.assignment import Course
@@ -60,11 +61,11 @@ def test_no_check_takes_more_than_a_dozen_lines():
     assert max(part.count("\n") + 1 for part in parts) <= 12
 
 
-def test_what_a_rule_explains_is_not_told_twice():
+def test_what_a_rule_explains_is_not_told_twice(snapshot):
     """One reading is enough, and no location is repeated."""
     page = render_terminal(with_only(explained().checks[0]), now=NOW)
 
-    assert "a.grad is 2, expected -3" in page
+    assert page == snapshot
     assert "b.grad is -3" not in page
     assert page.count("line 5:") == 1
 
@@ -96,49 +97,44 @@ def test_the_same_words_are_told_once():
     assert page.count("In a * b your engine") == page.count("line 5:") == 1
 
 
-def test_many_rules_are_cut():
+def test_many_rules_are_cut(snapshot):
     """Four rules of a check are enough for a student."""
     rules = [msgspec.structs.replace(SWAPPED, words=f"In x{i} * y your engine does it.") for i in range(6)]
     page = render_terminal(with_only(check("x", "All of them.", rules=rules)), now=NOW)
     assert page.count("* y your engine") == 4
-    assert "2 more rules of this check are wrong" in page
+    assert page == snapshot
 
 
-def test_a_check_whose_cause_is_told_elsewhere_has_two_lines():
+def test_a_check_whose_cause_is_told_elsewhere_has_two_lines(snapshot):
     """Its title, and where to look."""
     (part,) = [part for part in details() if "pytorch_parity:" in part]
-    assert " ".join(part.split()) == (
-        "pytorch_parity: PyTorch agrees. `*` and `+` are wrong, as in swap_rule and accumulate: look there first."
-    )
+    assert " ".join(part.split()) == snapshot
 
 
-def test_one_check_in_full_at_a_time():
+def test_one_check_in_full_at_a_time(snapshot):
     """A line names the command for the others."""
     page = render_terminal(explained(), now=NOW)
 
     assert re.findall(r"^  (\w+): ", page, re.MULTILINE) == ["swap_rule"]
-    assert "`grade day2 --check NAME` explains accumulate, pytorch_parity, visit_order." in page
+    assert sentences_with("`grade day2 --check", page) == snapshot
 
 
-def test_next_is_the_check_that_tells_the_cause():
+def test_next_is_the_check_that_tells_the_cause(snapshot):
     """Not the one that fails for the same reason, wherever it stands."""
     report = explained()
     report.checks = [report.checks[2], report.checks[0]]
-    assert next_step(report) == "Next: look at swap_rule, then `grade day2` again."
+    assert next_step(report) == snapshot
 
 
-def test_annotations_have_the_words_and_no_place():
+def test_annotations_have_the_words_and_no_place(snapshot):
     """GitHub shows them at the line."""
     found = annotations_of(explained(), lambda where: (where.file, where.line))
-    assert [annotation.message.splitlines()[-1] for annotation in found[:2]] == [
-        "In the same way it does `b.grad += b.data * out.grad`.",
-        explained().checks[1].rules[0].words,
-    ]
+    assert [annotation.message.splitlines()[-1] for annotation in found[:2]] == snapshot
     assert found[0].line == MUL.line
     assert WALK.words in found[3].message
 
 
-def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest):
+def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest, snapshot):
     """Before the grade is final a hidden test keeps its numbers; a rule is a fact about the engine."""
     report = explained()
     for result in report.checks:
@@ -152,7 +148,8 @@ def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest):
 
     first, _, third, last = without_hidden_numbers(report, manifest).checks
 
-    assert (first.readings, first.message) == ([], "A test of this check does not pass.")
+    assert first.readings == []
+    assert first.message == snapshot
     assert first.rules == report.checks[0].rules
     assert first.trace is None
     assert third.message == report.checks[2].message
@@ -172,28 +169,24 @@ def changed(**fields):
     return msgspec.structs.replace(WALK, **fields)
 
 
-def test_the_mark_stands_below_the_first_wrong_step():
+def test_the_mark_stands_below_the_first_wrong_step(snapshot):
     """In columns, as wide as the longer of two names."""
     walk = changed(student=["loss", "b", "c"], right=["loss", "hidden", "b", "c"], wrong=1)
-    assert walk_lines(walk, 80) == [
-        "a right order  loss  hidden  b  c",
-        "your order     loss  b       c",
-        "                     ^",
-    ]
+    assert walk_lines(walk, 80) == snapshot
 
 
-def test_a_call_that_is_missing_at_the_end():
+def test_a_call_that_is_missing_at_the_end(snapshot):
     """The mark is where it would be."""
     walk = changed(student=["d", "c"], right=["d", "c", "b"], wrong=2)
     assert walk_lines(walk, 80)[-2:] == ["your order     d  c", "                     ^"]
-    assert walk_words(walk)[-1] == "  a call is missing after your step 2"
+    assert walk_words(walk)[-1] == snapshot
 
 
-def test_nothing_was_called():
+def test_nothing_was_called(snapshot):
     """An empty order is one too."""
     walk = changed(student=[], right=["d", "c"], wrong=0)
     assert walk_lines(walk, 80)[-1] == "               ^"
-    assert walk_words(walk)[-2:] == ["  your order: none", "  a call is missing after your step 0"]
+    assert walk_words(walk)[-2:] == snapshot
 
 
 def test_equal_orders_are_not_shown():

@@ -163,7 +163,7 @@ def test_junit_is_read_by_junitparser(reports):
         assert before == (suite.tests, suite.failures, suite.errors, suite.skipped)
 
 
-def test_junit_tells_points_and_words(reports):
+def test_junit_tells_points_and_words(reports, snapshot):
     """Points are the suite's properties, for its strictest reader knows none of a case; a failure says it all."""
     (suite,) = JUnitXml.fromstring(FORMATS["junit"](reports["partial"]).encode())
     points = {each.name: each.value for each in suite.properties()}
@@ -171,7 +171,7 @@ def test_junit_tells_points_and_words(reports):
     assert (points["score"], points["max_score"], points["outcome"]) == ("16.68", "100", "failed")
     assert (points["swap_rule.score"], points["swap_rule.max_score"]) == ("6.68", "10")
     assert points["pytorch_parity.outcome"] == "blocked"
-    assert "a.grad is 2, expected -3  (with a = 2, b = -3 in a * b)" in case.result[0].text
+    assert case.result[0].text == snapshot
     assert "broken.py, line" in case.result[0].text
 
 
@@ -192,12 +192,12 @@ def test_gradescope_has_the_exact_points(reports):
     assert [test["status"] for test in results["tests"]][:2] == ["passed", "failed"]
 
 
-def test_gradescope_is_given_no_score_where_there_is_none(reports):
+def test_gradescope_is_given_no_score_where_there_is_none(reports, snapshot):
     """Neither of the two that it takes a grade from: no full marks, no silent 0; the words say why."""
     results = json.loads(FORMATS["gradescope"](reports["ungradable"]))
     assert not {"score", "tests"} & set(results)
     assert "test_add_rule.py: it is broken" in results["output"]
-    assert "This is not your fault" in results["output"]
+    assert results["output"] == snapshot
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(results, schema_of("gradescope"))
 

@@ -159,7 +159,9 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", [["--html"], ["--format", "html", "--output"]], ids=["beside", "alone"])
-def test_a_page_of_a_wrong_engine_has_its_player(course: Path, tmp_path: Path, form: list[str]) -> None:
+def test_a_page_of_a_wrong_engine_has_its_player(
+    course: Path, tmp_path: Path, form: list[str], snapshot
+) -> None:
     """Traces are made for a page."""
     path = hand_in(course, reference("day2").replace("+= other.data * out", "+= self.data * out"), "mine.py")
 
@@ -167,7 +169,8 @@ def test_a_page_of_a_wrong_engine_has_its_player(course: Path, tmp_path: Path, f
 
     assert ran.code == 1
     (trace,) = data_of((tmp_path / "day2.html").read_text(encoding="utf-8"))["traces"]
-    assert (trace["check"], trace["trace"]["given"]) == ("swap_rule", "a = 2, b = -3 in a * b")
+    assert trace["check"] == "swap_rule"
+    assert trace["trace"]["given"] == snapshot
 
 
 def test_without_a_page_nothing_is_traced(course: Path) -> None:

@@ -111,13 +111,13 @@ def test_the_processor_time_runs_out():
 
 
 @pytest.mark.parametrize("greedy", ["bytearray(1 << 33)", "[bytearray(1 << 20) for _ in range(10_000)]"])
-def test_the_memory_runs_out(jail, greedy, notes):
+def test_the_memory_runs_out(jail, greedy, notes, snapshot):
     """It is an error like any other, at once or bit by bit; the note names the limit, and the jail goes on."""
     cell = f"x = {greedy}"
     box = jail(cell, "y = 1", memory_mb=100)
 
     assert box.errors[0].type == "MemoryError"
-    assert "more than 100 MB of memory (memory_mb)" in notes(box, cell, "y = 1")
+    assert notes(box, cell, "y = 1") == snapshot
     assert box.get("y") == 1
 
 
@@ -130,11 +130,11 @@ def test_the_memory_runs_out(jail, greedy, notes):
         "import subprocess; subprocess.run(['dot', '-Tsvg'])",
     ],
 )
-def test_what_is_closed_says_what_to_do(jail, cell, notes):
+def test_what_is_closed_says_what_to_do(jail, cell, notes, snapshot):
     """The note on a cell that needs a file, the network or a program suggests the tag `demo`."""
     told = notes(jail(cell), cell)
 
-    assert "tag the cell `demo`: grading leaves it out" in told
+    assert told == snapshot
 
 
 def test_memory_of_the_load_before_is_free_again(jail):
@@ -147,13 +147,13 @@ def test_memory_of_the_load_before_is_free_again(jail):
     assert "not read" in repr(box.get("table"))  # it is there, and too large to be sent
 
 
-def test_too_much_is_printed(jail, notes):
+def test_too_much_is_printed(jail, notes, snapshot):
     """The first kilobytes are kept, all characters are counted, and the note names the limit."""
     cell = "print('x' * 3000)"
     box = jail(cell, output_kb=1)
 
     assert box.printed == (3001, "x" * 1024)
-    assert "only the first 1 kB were kept (output_kb)" in notes(box, cell)
+    assert notes(box, cell) == snapshot
 
 
 @pytest.mark.parametrize("letter", ["x", "é", "😀"])
@@ -190,9 +190,9 @@ def test_a_call_that_ends_its_process(any_jail, way):
     assert box.get("pid") != pid
 
 
-def test_a_crash_is_told_for_what_it_was(jail):
+def test_a_crash_is_told_for_what_it_was(jail, snapshot):
     """The message of a process that ended itself differs from that of one that crashed."""
     box = jail(DEATHS["exit"], DEATHS["segmentation fault"])
 
-    assert str(box.errors[0]) == "the submission ended its own Python process"
-    assert "crashed; this is usually endless recursion" in str(box.errors[1])
+    assert str(box.errors[0]) == snapshot
+    assert str(box.errors[1]) == snapshot

@@ -128,7 +128,7 @@ def test_main_is_skipped(any_jail):
     assert box.get("__name__") == "submission"
 
 
-def test_an_endless_cell_is_paid_once(any_jail):
+def test_an_endless_cell_is_paid_once(any_jail, snapshot):
     """Its error names the limit, later loads leave it out, and the other cells still run."""
     box = any_jail("while True: pass", "y = 1", load_seconds=1)
 
@@ -136,7 +136,7 @@ def test_an_endless_cell_is_paid_once(any_jail):
 
     assert box.get("y") == 1
     assert list(box.errors) == [0]
-    assert str(box.errors[0]) == "executing the cells took longer than 1 s (load_seconds)"
+    assert str(box.errors[0]) == snapshot
 
 
 def test_streams_that_a_test_replaced_are_back(jail):
@@ -149,13 +149,13 @@ def test_streams_that_a_test_replaced_are_back(jail):
     assert box.errors == {}
 
 
-def test_a_name_from_a_cell_that_failed(jail, notes):
+def test_a_name_from_a_cell_that_failed(jail, notes, snapshot):
     """The note says that its cell did not come to the end, not that it stands too late."""
     cells = ["1 / 0\ndef helper(): pass", "helper()"]
 
     told = notes(jail(*cells), *cells)
 
-    assert "`helper` is defined in cell 1, which stopped with an error" in told
+    assert told == snapshot
     assert "from top to bottom" not in told
 
 
@@ -203,11 +203,11 @@ def test_what_is_allowed_and_not_installed_says_so(jail):
         box.get("use")()
 
 
-def test_a_class_that_inherits_from_a_placeholder_says_so(jail):
+def test_a_class_that_inherits_from_a_placeholder_says_so(jail, snapshot):
     """`class Net(Module)` is a use like any other."""
     box = jail("from nowhere.nn import Module\nclass Net(Module):\n    pass")
 
-    assert "is not available while grading" in str(box.errors[0])
+    assert str(box.errors[0]) == snapshot
 
 
 @pytest.mark.parametrize(

@@ -482,11 +482,11 @@ def test_a_value_survives_the_jail(jail, name):
     assert type(given).__mro__[-2] is type(VALUES[name]).__mro__[-2]
 
 
-def test_the_types_are_those_of_the_jail_too(jail):
+def test_the_types_are_those_of_the_jail_too(jail, snapshot):
     """The student's code sees values of the same types."""
     told = jail("def told(value): return repr(value)").get("told")
 
-    assert told([1.0, (2,), {3}, {"a": None}, ..., True]) == "[1.0, (2,), {3}, {'a': None}, Ellipsis, True]"
+    assert told([1.0, (2,), {3}, {"a": None}, ..., True]) == snapshot
 
 
 def test_a_reading_goes_in_as_a_number(jail):

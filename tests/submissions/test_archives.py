@@ -25,7 +25,7 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize("top", ["", "day2 class/"])
-def test_a_zip_of_folders_and_files(assignment, path, top):
+def test_a_zip_of_folders_and_files(assignment, path, top, snapshot):
     """With a folder of its own around them, or without."""
     files = {"ada/next.ipynb": WORK, "bob.py": WORK, "eve/": "", "grace/assignments/next/next.ipynb": WORK}
     pack(path, {top + name: text for name, text in files.items()} | {"__MACOSX/x": "", f"{top}.DS_Store": ""})
@@ -33,7 +33,7 @@ def test_a_zip_of_folders_and_files(assignment, path, top):
     found = works(assignment, path)
 
     assert list(found) == ["ada", "bob", "eve", "grace"]
-    assert found["eve"].trouble == "there is no next.ipynb; hand in the notebook under this name"
+    assert found["eve"].trouble == snapshot
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_a_name_that_is_there_twice(assignment, path):
     assert list(found) == ["ada", "bob", "eve"]
 
 
-def test_names_that_differ_in_case_alone(assignment, path):
+def test_names_that_differ_in_case_alone(assignment, path, snapshot):
     """Two files of one student are distinguished; two students of one name are not."""
     found = works(assignment, pack_infos(path, entry("bob/next.py"), entry("bob/NEXT.py")))
     assert found["bob"].data == WORK.encode()
 
     told = refused(assignment, pack_infos(path, entry("bob/next.py"), entry("Bob/next.py")))
-    assert told.startswith("`Bob` and `bob` are both of the student")
+    assert told == snapshot
 
 
 def flagged(path, flag):
@@ -168,42 +168,42 @@ def flagged(path, flag):
 
 
 @pytest.mark.parametrize("flag", [0x1, 0x40])
-def test_an_encrypted_file_is_its_students_trouble(assignment, path, flag):
+def test_an_encrypted_file_is_its_students_trouble(assignment, path, flag, snapshot):
     """No password is asked for."""
     found = works(assignment, flagged(pack_infos(path, entry("bob/next.py")), flag))
 
-    assert found["bob"].trouble == "next.py: it is encrypted; hand it in without a password"
+    assert found["bob"].trouble == snapshot
     assert found["ada"].data == WORK.encode()
 
 
 @pytest.mark.parametrize("level", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_uncommon_ways_of_packing(assignment, path, level):
+def test_uncommon_ways_of_packing(assignment, path, level, snapshot):
     """They unpack to any size at once."""
     found = works(assignment, pack(path, {"ada.py": WORK * 100}, level=level))
 
-    assert "packed in a way that only some programs can read" in found["ada"].trouble
+    assert found["ada"].trouble == snapshot
 
 
 # --- Archives that would cost the grader
 
 
-def test_too_many_entries(assignment, path, monkeypatch):
+def test_too_many_entries(assignment, path, monkeypatch, snapshot):
     """They are counted before anything else is done."""
     monkeypatch.setattr(archive, "MOST_ENTRIES", 20)
 
     told = refused(assignment, pack(path, {f"s{n}.py": "" for n in range(21)}))
 
-    assert told.startswith("21 files are in it, and 20 are the most")
+    assert told == snapshot
 
 
-def test_a_list_at_the_end_that_is_too_long(assignment, path, monkeypatch):
+def test_a_list_at_the_end_that_is_too_long(assignment, path, monkeypatch, snapshot):
     """It is not even read."""
     monkeypatch.setattr(archive, "MOST_DIRECTORY", 1000)
     monkeypatch.setattr(zipfile.ZipFile, "__init__", lambda *_: pytest.fail("it was read"))
 
     path.write_bytes(b"PK\3\4" + b"x" * 100 + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 9, 9, 5000, 10, 0))
 
-    assert refused(assignment, path).startswith("the list of its files is larger")
+    assert refused(assignment, path) == snapshot
 
 
 @pytest.mark.parametrize("comment", [b"", b"a comment"])
@@ -241,7 +241,7 @@ def test_a_bomb_is_its_students_trouble(assignment, path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["a/" * 32_700 + "next.py", *("a/" * n + "x.py" for n in range(14, 20))])
-def test_folders_deeper_than_anybody_looks(assignment, path, name):
+def test_folders_deeper_than_anybody_looks(assignment, path, name, snapshot):
     """Of a name only what may be looked at is kept: 32,700 folders took a minute and 1.1 GB."""
     pack(path, {"ada.py": WORK, f"bob/{name}": WORK, "eve/next.py": WORK, f"eve/{name}": ""})
 
@@ -252,10 +252,7 @@ def test_folders_deeper_than_anybody_looks(assignment, path, name):
 
     assert peak < 10 << 20
     assert (found["ada"].data, found["eve"].data) == (WORK.encode(), WORK.encode())
-    assert found["bob"].trouble == (
-        "there is no next.ipynb in the 8 folders below each other that are looked into; hand in the notebook under "
-        "this name at the top"
-    )
+    assert found["bob"].trouble == snapshot
 
 
 def test_a_thousand_deep_names(assignment, path):
@@ -308,7 +305,7 @@ def test_one_file_that_is_too_large_is_its_students_trouble(assignment, path, mo
 
 
 @pytest.mark.parametrize("offset", [0, 5, 1 << 30])
-def test_an_entry_that_is_not_where_the_list_says(assignment, path, offset):
+def test_an_entry_that_is_not_where_the_list_says(assignment, path, offset, snapshot):
     """The list at the end and the entry tell different things: the student's trouble."""
     packed = bytearray(pack(path, {"ada.py": WORK, "bob.py": WORK}, level=0).read_bytes())
     at = packed.rfind(b"PK\1\2") + 42
@@ -318,13 +315,13 @@ def test_an_entry_that_is_not_where_the_list_says(assignment, path, offset):
     found = works(assignment, path)
 
     assert found["ada"].data == WORK.encode()
-    assert found["bob"].trouble == "bob.py: it is damaged in the archive; hand it in again"
+    assert found["bob"].trouble == snapshot
 
 
 # --- Damage
 
 
-def test_a_damaged_entry_is_its_students_trouble(assignment, path):
+def test_a_damaged_entry_is_its_students_trouble(assignment, path, snapshot):
     """The others are graded."""
     packed = pack(path, {"ada.py": WORK, "bob/next.py": "x = 'HERE'"}, level=0).read_bytes()
     path.write_bytes(packed.replace(b"HERE", b"THEN"))
@@ -332,27 +329,27 @@ def test_a_damaged_entry_is_its_students_trouble(assignment, path):
     found = works(assignment, path)
 
     assert found["ada"].data == WORK.encode()
-    assert found["bob"].trouble == "next.py: it is damaged in the archive; hand it in again"
+    assert found["bob"].trouble == snapshot
 
 
 @pytest.mark.parametrize("size", [1, 10_000, 60 << 20])
-def test_a_declared_size_that_lies(assignment, path, size):
+def test_a_declared_size_that_lies(assignment, path, size, snapshot):
     """No more is read than is declared, and what is not that long is damaged."""
     packed = bytearray(pack(path, {"ada.py": WORK, "bob.py": WORK * 9}).read_bytes())
     at = packed.rfind(b"PK\1\2") + 24
     packed[at : at + 4] = size.to_bytes(4, "little")
     path.write_bytes(packed)
 
-    assert works(assignment, path)["bob"].trouble == "bob.py: it is damaged in the archive; hand it in again"
+    assert works(assignment, path)["bob"].trouble == snapshot
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.9, 0.99])
-def test_half_a_download(assignment, path, kept):
+def test_half_a_download(assignment, path, kept, snapshot):
     """It is reported, not read as a smaller class."""
     packed = pack(path, {f"s{n}.py": os.urandom(100) for n in range(50)}).read_bytes()
     path.write_bytes(packed[: int(len(packed) * kept)])
 
-    assert refused(assignment, path) == "the archive is damaged or not complete; download it again"
+    assert refused(assignment, path) == snapshot
 
 
 @pytest.mark.slow
@@ -379,6 +376,6 @@ def test_an_archive_that_is_gone_when_it_is_read(assignment, path):
         one.read()
 
 
-def test_an_empty_archive(assignment, path):
+def test_an_empty_archive(assignment, path, snapshot):
     """No student handed in."""
-    assert refused(assignment, pack(path, {})).startswith("no student's work is in it")
+    assert refused(assignment, pack(path, {})) == snapshot

@@ -78,7 +78,7 @@ def test_canvas_texts_and_links_are_nothing_to_grade(assignment, export):
     assert told == {"a text was handed in, not a file; hand in the notebook itself"}
 
 
-def test_canvas_numbers_what_was_handed_in_again(assignment, export):
+def test_canvas_numbers_what_was_handed_in_again(assignment, export, snapshot):
     """The name is the student's own again; of two the later upload counts, and the instructor is informed."""
     found = works(
         assignment,
@@ -96,7 +96,7 @@ def test_canvas_numbers_what_was_handed_in_again(assignment, export):
         "bob-2": ("next.ipynb", WORK.encode()),
         "eve-3": ("next.ipynb", WORK.encode()),
     }
-    assert found["bob-2"].notes == ("`next-1.ipynb` was taken, which is later than `next.ipynb`",)
+    assert found["bob-2"].notes == snapshot
     assert found["ada-1"].notes == ()
 
 
@@ -133,7 +133,7 @@ def test_a_mac_packed_it_again(assignment, export):
 # --- Moodle
 
 
-def test_moodle(assignment, export):
+def test_moodle(assignment, export, snapshot):
     """Folders, files, and what was typed in; the number is the participant's."""
     found = works(
         assignment,
@@ -162,7 +162,7 @@ def test_moodle(assignment, export):
         student="Ada-Lovelace-12345",
     )
     assert (found["Kim-Lee-7"].data, found["Kim-Lee-8"].data) == (b"one", b"other")
-    assert found["Grace-Hopper-9"].trouble.startswith("a text was handed in, not a file")
+    assert found["Grace-Hopper-9"].trouble == snapshot
 
 
 def test_one_folder_of_moodles_is_no_wrapper(assignment, export):
@@ -255,19 +255,19 @@ def test_gradescope(assignment, export):
     assert found["kim@uni.edu"].moment == dt.datetime(2026, 4, 27, 6, 59, 59, tzinfo=dt.UTC)
 
 
-def test_gradescope_leaves_nobody_out(assignment, export):
+def test_gradescope_leaves_nobody_out(assignment, export, snapshot):
     """Students whom the metadata omits, or whose folder is missing, are listed, too."""
     found = works(assignment, export(EXPORT))
 
-    assert found["submission_347"].notes == ("Gradescope names no student for it",)
-    assert found["submission_350"].notes == ("submission_metadata.yml does not name it",)
-    assert found["gone@uni.edu"].trouble == "there is no `submission_349` in the export"
+    assert found["submission_347"].notes == snapshot
+    assert found["submission_350"].notes == snapshot
+    assert found["gone@uni.edu"].trouble == snapshot
     assert (found["gone@uni.edu"].submitted, found["gone@uni.edu"].verified) == ("", False)
     assert found["Grace-333"].moment == dt.datetime(2026, 4, 25, 10, tzinfo=dt.UTC)
     assert found["Grace-333"].trouble.startswith("there is no next.ipynb")
 
 
-def test_gradescope_students_twice(assignment, export):
+def test_gradescope_students_twice(assignment, export, snapshot):
     """One of the two would be lost."""
     files = {
         "submission_metadata.yml": "a:\n  :submitters: [{':email': x@u}]\nb:\n  :submitters: [{':email': X@u}]\n",
@@ -275,7 +275,7 @@ def test_gradescope_students_twice(assignment, export):
         "b/next.py": WORK,
     }
 
-    assert refused(assignment, export(files)).startswith("`a` and `b` are both of the student `")
+    assert refused(assignment, export(files)) == snapshot
 
 
 @pytest.mark.parametrize(

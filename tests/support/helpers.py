@@ -261,7 +261,7 @@ def same_as_snapshot(name: str, text: str) -> None:
 
 
 def same_as_kept(path: Path, text: str) -> None:
-    """Compare a text with a file of the repository. `pytest --update-snapshots` writes the file anew."""
+    """Compare a text with a file of the repository. `pytest --snapshot-update` writes the file anew."""
     if "UPDATE_SNAPSHOTS" in os.environ:
         path.write_text(text, encoding="utf-8")
     kept = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -272,7 +272,7 @@ def same_as_kept(path: Path, text: str) -> None:
             "\n".join(
                 [
                     f"{path.relative_to(COURSE)} differs. If the new text is what you want, run",
-                    f"pytest {test} --update-snapshots",
+                    f"pytest {test} --snapshot-update",
                     *lines,
                 ]
             ),
