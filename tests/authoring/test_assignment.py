@@ -362,7 +362,7 @@ def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_command_tells_it(mini: Path, snapshot) -> None:
     """The command prints the sentence and exits with 2."""
-    path = put(mini, "assignments/mini/assignment.yaml", MANIFEST.replace("title:", "titel:"))
+    put(mini, "assignments/mini/assignment.yaml", MANIFEST.replace("title:", "titel:"))
     ran = grade("mini", cwd=mini)
     assert ran.text == snapshot
     assert ran.code == USAGE
@@ -404,7 +404,6 @@ def test_folder_without_a_manifest(tmp_path: Path, snapshot) -> None:
     put(tmp_path, "assignments/mini/assignment.yml", MANIFEST)
     with pytest.raises(Refused) as caught:
         Course(tmp_path).assignment("mini")
-    folder = tmp_path / "assignments/mini"
     assert str(caught.value) == snapshot
 
 
@@ -454,7 +453,7 @@ def test_students_machine(mini: Path) -> None:
 @pytest.mark.parametrize("side", ["assignments", "solutions"])
 def test_stray_test_file(mini: Path, side: str, snapshot) -> None:
     """A test file of no check would never run: it is named, with the check that it may be meant for."""
-    path = put(mini, f"{side}/mini/checks/test_doubel.py", '"""Doubling."""\n')
+    put(mini, f"{side}/mini/checks/test_doubel.py", '"""Doubling."""\n')
     with pytest.raises(Refused) as caught:
         Assignment(Course(mini), "mini").check_files()
     assert str(caught.value) == snapshot
@@ -468,7 +467,7 @@ def test_file_of_a_manual_check(mini: Path, snapshot) -> None:
         "  box:",
         "  essay: {points: 5, manual: true, title: Why}\n  box:",
     )
-    path = put(mini, "solutions/mini/checks/test_essay.py", '"""Why."""\n')
+    put(mini, "solutions/mini/checks/test_essay.py", '"""Why."""\n')
     with pytest.raises(Refused) as caught:
         Course(mini).assignment("mini").check_files()
     assert str(caught.value) == snapshot

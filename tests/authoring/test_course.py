@@ -417,7 +417,7 @@ def test_without_solutions(mini: Path) -> None:
 @pytest.mark.slow
 def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path, snapshot) -> None:
     """If fingerprints cannot be made, no other file is written either, not even the salt."""
-    path = change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
+    change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
     before = hashes(mini)
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
     assert ran.text == snapshot

@@ -115,7 +115,7 @@ def test_without_solutions(mini: Path) -> None:
 @pytest.mark.slow
 def test_manifest_that_cannot_be_read(mini: Path, snapshot) -> None:
     """A wrong manifest is reported alone; exit code 2."""
-    path = change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")
+    change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
     assert ran.code == USAGE
@@ -154,9 +154,7 @@ checks: {}
 @pytest.mark.slow
 def test_reference_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
-    path = change(
-        mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")'
-    )
+    change(mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")')
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
@@ -179,7 +177,7 @@ print(answer + 1)
 @pytest.mark.slow
 def test_stub_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
-    path = change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
+    change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
@@ -191,7 +189,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
 @pytest.mark.slow
 def test_cell_ends_the_kernel(mini: Path, snapshot) -> None:
     """A cell that takes the kernel with it is reported with its number as well."""
-    path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
+    change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot

@@ -53,7 +53,7 @@ def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
 
 def test_check_file_without_a_check(mini: Path, snapshot) -> None:
     """A test file that no check of the manifest belongs to is never run; exit code 2."""
-    path = put(mini, "solutions/mini/checks/test_doubel.py", '"""Doubling."""\n')
+    put(mini, "solutions/mini/checks/test_doubel.py", '"""Doubling."""\n')
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
     assert ran.code == USAGE
@@ -64,7 +64,6 @@ def test_check_without_a_file(mini: Path, snapshot) -> None:
     (mini / SEEN_DOUBLE).unlink()
     (mini / HIDDEN_DOUBLE).unlink()
     found = problems(mini)
-    folder = mini / "assignments/mini/checks"
     assert found == snapshot
     assert not [text for text in found if "the reference" in text or "the stub" in text]
 
@@ -127,12 +126,9 @@ def test_test_without_a_docstring(mini: Path) -> None:
 
 
 BROKEN_CHECKS = {
-    "syntax error": ("    assert student.double(3) ==\n", "line 6: SyntaxError: invalid syntax"),
-    "unknown import": (
-        "    pass\n\n\nimport numbers_of_mine\n",
-        "line 9: ModuleNotFoundError: No module named 'numbers_of_mine'",
-    ),
-    "an error of its own": ("    pass\n\n\n[][1]\n", "line 9: IndexError: list index out of range"),
+    "syntax error": "    assert student.double(3) ==\n",
+    "unknown import": "    pass\n\n\nimport numbers_of_mine\n",
+    "an error of its own": "    pass\n\n\n[][1]\n",
 }
 
 
@@ -146,8 +142,7 @@ def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
 @pytest.mark.parametrize("case", BROKEN_CHECKS)
 def test_check_file_that_is_broken(mini: Path, case: str, snapshot) -> None:
     """The file and the line are named, what Python says of it, and that it is to be fixed."""
-    body, message = BROKEN_CHECKS[case]
-    path = broken_check(mini, body)
+    broken_check(mini, BROKEN_CHECKS[case])
     assert problems(mini) == snapshot
 
 
@@ -288,7 +283,7 @@ def test_what_checks_share_instead(mini: Path) -> None:
 
 def test_negative_points(mini: Path, snapshot) -> None:
     """The value is reported with the key."""
-    path = change(mini, MANIFEST, "    points: 60\n", "    points: -60\n")
+    change(mini, MANIFEST, "    points: 60\n", "    points: -60\n")
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
     assert ran.code == USAGE

@@ -48,7 +48,7 @@ def test_a_further_mistake(mini: Path) -> None:
 
 def test_mistake_fails_other_checks_than_it_declares(mini: Path, snapshot) -> None:
     """The message has the checks that it declares, those that it fails, and the place."""
-    path = change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
+    change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
     assert problems(mini) == snapshot
 
 

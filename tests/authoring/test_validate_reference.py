@@ -53,7 +53,7 @@ def test_reference_is_gone(mini: Path) -> None:
 
 def test_reference_with_a_syntax_error(mini: Path, snapshot) -> None:
     """The file and the line are named."""
-    path = change(mini, SOURCE, "    return x + x", "    return x +")
+    change(mini, SOURCE, "    return x + x", "    return x +")
     with pytest.raises(Broken) as told:
         problems(mini)
     assert str(told.value) == snapshot
@@ -123,7 +123,7 @@ def test_stub_out_of_date(mini: Path, snapshot) -> None:
 
 def test_stub_edited_by_hand(mini: Path, snapshot) -> None:
     """A stub that was edited is out of date too."""
-    path = change(mini, STUB, "an empty box stays empty", "empty boxes stay empty")
+    change(mini, STUB, "an empty box stays empty", "empty boxes stay empty")
     assert problems(mini) == snapshot
 
 
@@ -159,7 +159,7 @@ def test_stub_with_points(mini: Path) -> None:
 @pytest.mark.slow
 def test_stub_holds_another_assignments_solution(mini: Path, snapshot) -> None:
     """A solution block of one assignment that is open in another one's stub."""
-    source = add_second(mini, "next", unmarked(REFERENCE))
+    add_second(mini, "next", unmarked(REFERENCE))
     regenerate(mini, "next")
 
     found = problems(mini, "next")
@@ -193,7 +193,7 @@ def test_fingerprints_are_missing(mini: Path, snapshot) -> None:
 @pytest.mark.slow
 def test_fingerprints_that_are_not(mini: Path, snapshot) -> None:
     """A file that is something else is named, with the remedy, and exit code 3."""
-    path = put(mini, "assignments/mini/checks/sealed.json", '{"format": 1, "mistakes": 3}')
+    put(mini, "assignments/mini/checks/sealed.json", '{"format": 1, "mistakes": 3}')
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
     assert "run `grade stub" in ran.text

@@ -108,6 +108,7 @@ def test_who_pushed_is_answered(class_, capsys, snapshot):
     """On the commit, with points and a link; in an issue, provisionally. Who has not pushed hears nothing."""
     good, wrong = class_.push("s00"), class_.push("s01", SQUARES)
     assert class_.answer() == 0
+    assert (*class_.statuses("s00"), *class_.statuses("s01")) == (good, wrong)
     assert class_.statuses("s00") == snapshot
     assert class_.statuses("s01") == snapshot
     (status,) = class_.repository("s00").statuses[good]

@@ -240,7 +240,6 @@ def test_a_long_wait_is_told(github, snapshot):
         for seconds in (3, 40, 700):
             github.faults.append(Fault(429, {"Retry-After": str(seconds)}))
         api.ask("GET", COMMENTS, list)
-    rest = "; you can press Ctrl-C and run the same command again to continue"
     assert told == snapshot
 
 

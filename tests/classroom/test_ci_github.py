@@ -321,7 +321,7 @@ def test_without_httpx(github, alice, token, monkeypatch):
     ("variable", "value"),
     [("ALL_PROXY", "socks5://127.0.0.1:1"), ("ALL_PROXY", "http://a:b:c"), ("SSL_CERT_FILE", "/nowhere.pem")],
 )
-def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value, snapshot):
+def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value, *, snapshot):
     """With faulty settings of httpx in the environment only the comment is left out."""
     monkeypatch.setenv(variable, value)
     assert refusal(github, token) == snapshot

@@ -38,7 +38,6 @@ def test_a_class(class_: Class, snapshot):
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert class_.taken("grace") == {NOTEBOOK: work("name = 'grace'")}
     assert "2 students: 2 collected" in ran.out
-    tip = class_.record("ada").commit[:10]
     assert ran.out == snapshot
 
 

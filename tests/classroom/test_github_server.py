@@ -313,7 +313,6 @@ def test_graphql(github, ada, ask, snapshot):
       }
     """
     answer = ask("POST", "/graphql", query=query, variables={"login": "ada"})
-    tip = ada.bare.tip("refs/heads/main")
     assert answer.json() == snapshot
 
 

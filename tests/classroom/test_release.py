@@ -326,6 +326,7 @@ def test_a_backgrade_that_cannot_be_packed(
     monkeypatch: pytest.MonkeyPatch,
     installed: str | None,
     why: str,
+    *,
     snapshot,
 ) -> None:
     """A checkout that was never installed, or is newer than what was; nothing is written."""

@@ -158,7 +158,6 @@ def test_an_assignment_that_was_renamed(mini, snapshot):
     run(mini, "batch", "mini", "../students")
     for place in ("assignments", "solutions"):
         (mini.course.root / place / "mini").rename(mini.course.root / place / "maxi")
-    told = "only of mini; a new name is another assignment; `grade batch` first\n"
     for words in (["report", "maxi"], ["post", "maxi", "--dry-run"]):
         assert refused(mini, *words) == snapshot
     for words in (["diff"], ["override", "points", "ada", "box", "5", "--why", "x"]):

@@ -198,7 +198,7 @@ def test_every_command(root: Path, table: str):
         ("results", "report", "{}", "diff --since 2100-01-01T10:00:00Z"),
     ],
 )
-def test_one_line(root: Path, table: str, column: str, value: object, command: str, snapshot):
+def test_one_line(root: Path, table: str, column: str, value: object, command: str, *, snapshot):
     """It has the file, the fault and the remedy."""
     assert damage(root, table, column, value)
 

@@ -331,7 +331,6 @@ def test_who_handed_in_nothing_is_told_why(mini, snapshot):
         both = list(grades_of(mini, store))
     side = sides(mini)["cy"]
     text = grade_markdown(side.grade, side.report, limit=60_000)
-    why = "it is a link; put the file itself there"
     assert text == snapshot
     assert "The graded file is" not in text
     assert render_class(mini, both) == snapshot
@@ -578,7 +577,6 @@ def test_words_that_fit_are_not_told_of(mini):
 def test_an_extension_of_nobody(mini, snapshot):
     """A name that was misspelt costs a student their extension; who it may be is reported."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
-    path = mini.course.root / "solutions/mini/extensions.csv"
     assert what_is_told(mini) == snapshot
 
 

@@ -252,7 +252,6 @@ def test_what_a_line_of_the_list_has(mini, snapshot):
     """When, about what, how many points, why and who; none is a number of points, too."""
     run(mini, "override", "points", "ada", "box", "0", "--why", "copied")
     dated(mini, "results.db", EARLY)
-    (word,) = words_of(mini)
     assert run(mini, "override").out == snapshot
 
 

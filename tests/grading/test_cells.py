@@ -183,8 +183,6 @@ def test_name_defined_only_in_a_later_cell(eventful: Report, snapshot) -> None:
     """A notebook that was run out of order: the note says where the name is."""
     note = note_on(eventful, "later")
     assert note == snapshot
-    last = len(EVENTS) + len(cells("day2")) + 1
-    assert note == snapshot
 
 
 def test_megabytes_printed(eventful: Report) -> None:

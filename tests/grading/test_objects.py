@@ -159,14 +159,14 @@ def test_what_cannot_be_listed(make, report_on, gives, message):
 
 
 @pytest.mark.parametrize(
-    ("fixture", "recipe"),
+    "fixture",
     [
-        ("capsys", "catch what is printed with a helper"),
-        ("tmp_path", "give the student's function its files with a helper"),
-        ("monkeypatch", "replace `input`, `open` and the like with a helper"),
+        "capsys",
+        "tmp_path",
+        "monkeypatch",
     ],
 )
-def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, recipe, snapshot):
+def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, snapshot):
     """A check that asks for it cannot be used: it would judge the grader's process."""
     check = X_IS_ONE.replace("(student)", f"(student, {fixture})")
     assignment = make({"one": check, "two": Y_IS_TWO})
@@ -193,10 +193,10 @@ class Box:
 
 
 @pytest.mark.parametrize(
-    ("read", "label"),
-    [("second.size == 2", "second.size"), ("[first.size, second.size] == [2, 3]", "second.size")],
+    "read",
+    ["second.size == 2", "[first.size, second.size] == [2, 3]"],
 )
-def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, label, snapshot):
+def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, snapshot):
     """Two boxes share one object; the message names it as the check reached it last, not as it was first met."""
     assignment = make(
         {

@@ -69,7 +69,7 @@ def test_a_shared_file_that_is_broken(make, report_on, snapshot):
 
 
 @pytest.mark.parametrize("other", ["solutions", "beside the submission", "in the current folder", "imported"])
-def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other, snapshot):
+def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other, *, snapshot):
     """One of a student's, or of the other side, is not what the check imports."""
     assignment = make({"one": USES, "two": Y_IS_TWO}, {"two": Y_IS_TWO})
     theirs = "raise RuntimeError('executed')\n"

@@ -257,18 +257,15 @@ def test_local_gradients_that_are_values(report_on, keeps, told):
 
 
 @pytest.mark.parametrize(
-    ("lines", "words"),
+    "lines",
     [
-        (f"{MUL}\n            {LEFT}", "it is below your own lines"),
-        (f"{LEFT}\n            {MUL}", "your lines below it are never reached"),
+        f"{MUL}\n            {LEFT}",
+        f"{LEFT}\n            {MUL}",
     ],
 )
-def test_a_raise_beside_own_lines(report_on, lines, words, snapshot):
+def test_a_raise_beside_own_lines(report_on, lines, snapshot):
     """The first check names the line and its effect; the others refer to it."""
     report = report_on("day2", (MUL, lines))
-
-    place = lines.split("\n").index(next(line for line in lines.split("\n") if "raise" in line))
-    number = reference("day2")[: reference("day2").index(MUL)].count("\n") + 1 + place
     assert of(report, "swap_rule").outcome is Outcome.TODO
     assert of(report, "swap_rule").message == snapshot
     assert of(report, "accumulate").message == snapshot
@@ -288,22 +285,16 @@ REFLECTED = """        ### BEGIN SOLUTION: Value.__radd__: section 2, a number l
 
 
 @pytest.mark.parametrize(
-    ("slip", "line"),
+    "slip",
     [
-        (
-            ("other = other if isinstance(other, Value) else Value(other)\n        return Value(self.data + other.data", "other = Value(other)\n        return Value(self.data + other.data"),
-            "return Value(self.data + other.data",
-        ),
-        (("Value(self.data + other.data,", "Value(self.data + other,"), "return Value(self.data + other,"),
+        ("other = other if isinstance(other, Value) else Value(other)\n        return Value(self.data + other.data", "other = Value(other)\n        return Value(self.data + other.data"),
+        ("Value(self.data + other.data,", "Value(self.data + other,"),
     ],
     ids=["wrapped again", "an object for its number"],
 )  # fmt: skip
-def test_a_blank_that_a_wrong_line_reaches(report_on, slip, line, snapshot):
+def test_a_blank_that_a_wrong_line_reaches(report_on, slip, snapshot):
     """`__radd__` is for a number left of a Value: the line of `__add__` that leads there comes first."""
     blank = (REFLECTED, '        raise NotImplementedError("Value.__radd__: section 2")\n')
-    source = changed("day1", slip, blank).split("\n")
-    number = next(n for n, text in enumerate(source, start=1) if text.strip().startswith(line))
-
     report = report_on("day1", slip, blank)
     found = of(report, "add")
 
@@ -353,10 +344,10 @@ def test_an_untouched_raise(report_on):
 
 
 @pytest.mark.parametrize(
-    ("name", "there"),
-    [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
+    "name",
+    ["value", "Valeu", "VALUE", "Tensor"],
 )
-def test_a_class_of_another_name(report_on, name, there, snapshot):
+def test_a_class_of_another_name(report_on, name, snapshot):
     """The near name, or the only class that the student adds; once, and not again in the notes."""
     report = report_on("day2", ("Value", name))
 

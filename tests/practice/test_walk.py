@@ -126,15 +126,15 @@ def test_a_long_walk_says_how_to_see_all_of_it(snapshot):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "words"),
+    "outcome",
     [
-        (Outcome.TODO, "one has no walk yet: it is still to be written."),
-        (Outcome.BLOCKED, "one has no walk yet: waits for another."),
-        (Outcome.PASSED, "one is not about a graph."),
-        (Outcome.UNGRADABLE, "one could not be graded: waits for another"),
+        Outcome.TODO,
+        Outcome.BLOCKED,
+        Outcome.PASSED,
+        Outcome.UNGRADABLE,
     ],
 )
-def test_a_check_without_a_walk(outcome, words, snapshot):
+def test_a_check_without_a_walk(outcome, snapshot):
     """The reason, and the checks that have one."""
     page = walk_page(report(("one", outcome, None), ("two", Outcome.FAILED, WRONG)), "one")
 

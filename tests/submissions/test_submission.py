@@ -141,17 +141,17 @@ def test_declared_encodings(write, encoding, first):
 
 
 @pytest.mark.parametrize(
-    ("data", "encoding"),
+    "data",
     [
-        (b"s = '\xe9'", "utf-8"),
-        (b"# coding: ascii\ns = '\xe9'", "ascii"),
-        (b"# coding: nothing-of-this-name\n", "nothing-of-this-name"),
-        (b"# coding: hex\n00", "hex"),
-        (b"# coding: undefined\nx = 1", "undefined"),
-        ("x = 1".encode("utf-16"), "utf-8"),
+        b"s = '\xe9'",
+        b"# coding: ascii\ns = '\xe9'",
+        b"# coding: nothing-of-this-name\n",
+        b"# coding: hex\n00",
+        b"# coding: undefined\nx = 1",
+        "x = 1".encode("utf-16"),
     ],
 )
-def test_wrong_encodings(write, data, encoding, snapshot):
+def test_wrong_encodings(write, data, snapshot):
     """Named, with what to do."""
     assert refused(write("mine.py", data)) == snapshot
 
@@ -369,17 +369,17 @@ def test_an_empty_file(write, content, snapshot):
 
 
 @pytest.mark.parametrize(
-    ("content", "what"),
+    "content",
     [
-        (json.dumps(notebook("x = 1"))[:-30], "it ends in the middle"),
-        ("{", "it ends in the middle"),
-        ("x = 1\n", "this is not JSON"),
-        (json.dumps(notebook("x = 1")) + "}", "this is not JSON"),
-        (json.dumps(notebook("x = 1")).encode("utf-16"), "this is not JSON"),
+        json.dumps(notebook("x = 1"))[:-30],
+        "{",
+        "x = 1\n",
+        json.dumps(notebook("x = 1")) + "}",
+        json.dumps(notebook("x = 1")).encode("utf-16"),
     ],
     ids=range(5),
 )
-def test_what_is_no_json(write, content, what, snapshot):
+def test_what_is_no_json(write, content, snapshot):
     """Cut off, or something else."""
     text = refused(write("mine.ipynb", content))
 
