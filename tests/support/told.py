@@ -23,7 +23,8 @@ VARIES = {  # what differs from run to run, and the word that stands for it
     re.compile(re.escape(str(ROOT)) + r"(?=\W)"): "REPOSITORY",
     re.compile(r"(?<=127\.0\.0\.1:)\d+"): "PORT",
     re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])([0-9a-f]{40}|[0-9a-f]{10,16})\b"): "COMMIT",
-    re.compile(r"(?<= took )\d+(\.\d+)? s\b"): "N s",
+    re.compile(r"((?<= took )|(?<=graded in ))\d+(\.\d+)? s\b"): "N s",
+    re.compile(r"(?<=, saved )(just now|\w+ \w+ ago)"): "THEN",
     re.compile(f"({'|'.join(TODAY)})([ T]\\d\\d:\\d\\d(:\\d\\d)?Z?)?"): "NOW",
 }
 ARRIVED = re.compile(r"(^ *\d+/\d+  .*\n)+", re.MULTILINE)  # lines of students that are done in any order

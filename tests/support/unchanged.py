@@ -1,8 +1,9 @@
-"""The default run leaves out folders of tests while nothing that they depend on has changed: jail, course, authors, words.
+"""The default run leaves out folders of tests while nothing that they depend on has changed.
 
-Changed is what differs from the last commit that is shared with the upstream branch: what is not yet pushed. The guards
-of tests/escapes and tests/course stay: they are files in STAY. All of it runs where CI is set, with `-m ""`, where a path
-or a name is given, and where git does not know an upstream branch.
+They are those of the jail, of grading, of the course and of what its authors use. Changed is what differs from the last
+commit that is shared with the upstream branch: what is not yet pushed. The files in STAY are never left out: guards, and
+what other rooms make of a grading. All of it runs where CI is set, with `-m ""`, where a path or a name is given, and
+where git does not know an upstream branch.
 """
 
 from __future__ import annotations
@@ -20,12 +21,17 @@ GRADING = (
 SHARED = [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/support"]
 COURSE = ["assignments", "solutions"]
 DEPENDS_ON = {  # paths from the root
+    "tests/sandbox": [*SHARED, "tests/sandbox"],
+    "tests/grading": [*SHARED, *COURSE, "grader/authoring", "grader/fleet", "grader/render", "tests/grading"],
     "tests/escapes": [*SHARED, "tests/escapes"],
     "tests/course": [*SHARED, *COURSE, "tests/course"],
     "tests/autograd": [*SHARED, *COURSE, "tests/autograd"],
     "tests/authoring": [*SHARED, *COURSE, "grader/authoring", "tests/authoring", "docs/authors.md"],
 }
-STAY = {"test_class.py", "test_fair_points.py"}
+STAY = {
+    *("test_class.py", "test_fair_points.py", "test_hidden.py", "test_identity.py", "test_wire.py"),
+    *("test_manual.py", "test_own_and_others.py", "test_words_last.py"),
+}
 KEY = "BACKGRADE_TESTS_UNCHANGED"  # tells the workers of pytest-xdist
 
 
