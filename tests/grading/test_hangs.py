@@ -6,10 +6,12 @@ from tiny import message_of, outcomes
 from grader.grading.grader import open_grader
 from grader.report import to_json
 from grader.sandbox import Sandbox
+from grader.sandbox.hangs import LEAST_SECONDS
 from grader.sandbox.jail import Launcher
 from grader.submissions.submission import Block
 
 LIMITS = {"check_seconds": 0.3}
+SOME_PASS = {"check_seconds": 0.6}  # where another call has to end in time
 CALLS = '''
 """It ends."""
 
@@ -37,6 +39,12 @@ def second(n):
 def fine(n):
     return n
 """
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    """A call that hung before gets the shortest time at once (tests/sandbox/test_hangs.py has the usual ones)."""
+    monkeypatch.setattr("grader.sandbox.hangs.AGAIN_SECONDS", LEAST_SECONDS)
 
 
 def calls(function, number=1, name="x"):
@@ -94,7 +102,7 @@ def test_the_same_loop_again_points_to_the_first(make, report_on, snapshot):
         "four": calls("fine"),
     }
 
-    report = report_on(make(checks, limits={"check_seconds": 1}), LOOP)
+    report = report_on(make(checks, limits=SOME_PASS), LOOP)
 
     assert outcomes(report) == {"one": "failed", "two": "passed", "three": "failed", "four": "passed"}
     assert message_of(report, "three") == snapshot
@@ -105,7 +113,7 @@ def test_a_hidden_test_tells_no_line(make, report_on):
     """Neither its own, nor that of the next visible check, which tells it itself."""
     hidden = {"one": calls("first", 8675309)}
 
-    report = report_on(make({"two": calls("first")}, hidden, limits={"check_seconds": 1}, one={}), LOOP)
+    report = report_on(make({"two": calls("first")}, hidden, limits=LIMITS, one={}), LOOP)
 
     by_name = {check.id: check for check in report.checks}
     assert by_name["one"].where is None
@@ -119,7 +127,7 @@ def test_each_check_hangs_once(make, launcher, monkeypatch):
     tests = "".join(f"\ndef test_{i}(student):\n    assert student.first({i}) == 0\n" for i in range(5))
     opened = _counted(monkeypatch, Launcher, "open")
     loaded = _counted(monkeypatch, Sandbox, "load")
-    assignment = make({"one": tests, "two": tests}, limits={"check_seconds": 1})
+    assignment = make({"one": tests, "two": tests}, limits=SOME_PASS)
 
     with open_grader(assignment, launcher) as grader:
         results = grader.run([Block("mine.py", None, 1, LOOP)])[1]
@@ -131,15 +139,16 @@ def test_each_check_hangs_once(make, launcher, monkeypatch):
 
 def test_the_time_of_all_that_hangs_again_is_bounded(make, launcher, monkeypatch, snapshot):
     """Each check has less of it than the one before: the budget of a request says so, and no clock is asked."""
-    checks = {name: calls("first", i) for i, name in enumerate("abcdef", start=1)}
+    monkeypatch.setattr("grader.sandbox.hangs.AGAIN_SECONDS", 2 * LEAST_SECONDS)
+    checks = {name: calls("first", i) for i, name in enumerate("abcd", start=1)}
 
-    with open_grader(make(checks, limits={"check_seconds": 0.6}), launcher) as grader:
+    with open_grader(make(checks, limits=LIMITS), launcher) as grader:
         results = grader.run([Block("mine.py", None, 1, LOOP)])[1]
 
     texts = [str(result.error) for result in results]
     assert texts[0] == snapshot
     assert [text.rpartition("after ")[2] for text in texts[1:]] == [
-        f"{seconds} s (check_seconds)" for seconds in (0.5, 0.25, 0.125, 0.1, 0.1)
+        f"{seconds} s (check_seconds)" for seconds in (0.2, 0.1, 0.1)
     ]
 
 

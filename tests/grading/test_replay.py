@@ -22,6 +22,7 @@ from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
 from grader.manifest import Limits
 from grader.sandbox import Launcher
+from grader.sandbox.hangs import LEAST_SECONDS
 from grader.sandbox.replay import ReplayingSandbox, Script
 
 
@@ -531,9 +532,11 @@ ENDS = {
         *(pytest.param(end, "1.00000000001", marks=pytest.mark.slow) for end in ENDS),
     ],
 )
-def test_a_limit_inside_a_script_decides_nothing(record, both, end, factor):
+def test_a_limit_inside_a_script_decides_nothing(record, both, monkeypatch, end, factor):
     """The rest runs as it is."""
-    limits = {"check_seconds": 1, "total_seconds": 10, "memory_mb": 256}
+    monkeypatch.setattr("grader.sandbox.hangs.AGAIN_SECONDS", LEAST_SECONDS)
+    seconds = 0.5 if end == "an endless loop" else 1
+    limits = {"check_seconds": seconds, "total_seconds": 10, "memory_mb": 256}
     checks = {"square": THIRD, "other": THIRD, "needing": THIRD}
     assignment = record(
         checks, SQUARES, limits=limits, square={"partial": True}, needing={"needs": ["square"]}
