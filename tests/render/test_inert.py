@@ -54,10 +54,10 @@ from grader.report import MAX_FIELD, MAX_MARKS, Report, from_json, sanitize, to_
 
 def inert_in_a_terminal(report: Report) -> None:
     """The page has letters, ends of lines and our own colours alone; no line is a command or too wide."""
-    width, colour = (60, False) if report.score is None else (100, True)
-    page = FORMATS["terminal"](report, width=width, colour=colour)
-    bare = is_a_page(page, width, colour=colour)
-    assert len(bare) < 20 * MAX_FIELD * len(report.checks)
+    for width, colour in ((60, False), (100, True)):
+        page = FORMATS["terminal"](report, width=width, colour=colour)
+        bare = is_a_page(page, width, colour=colour)
+        assert len(bare) < 20 * MAX_FIELD * (1 + len(report.checks))  # the report has texts beside its checks
 
 
 def is_a_page(page: str, width: int, *, colour: bool) -> str:
@@ -289,7 +289,7 @@ def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
     """One sign may end what another has begun."""
     rng = random.Random(seed)
     for _ in range(60):
-        inert_as_markdown(full_report("".join(rng.choices(BITS, k=rng.randint(1, 14))), None))
+        inert_as_markdown(full_report("".join(rng.choices(BITS, k=rng.randint(1, 14))), 1.0))
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -326,7 +326,7 @@ def test_a_refusal_names_text_and_field() -> None:
 def test_a_report_is_clean_from_the_first_on() -> None:
     """Whatever it is made from, a report holds no character that nobody wants, and cleaning is done once."""
     for name, text in HOSTILE.items():
-        texts = texts_of(json.loads(to_json(report_of(text))))
+        texts = texts_of(json.loads(to_json(full_report(text, 1.0))))
         wanted = sanitize(text, MAX_FIELD)
         assert len(wanted) <= MAX_FIELD, name
         assert texts.count(wanted) > len(texts) / 2, name  # the rest is what the grader writes itself

@@ -11,13 +11,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hostile import HONEST, HOSTILE, full_report, obeyed, refusal, report_of
+from hostile import HONEST, HOSTILE, full_report, obeyed, refusal, report_of, ungraded
 from told import sentences_with
 
 from grader.errors import Refused
 from grader.render.cell import Cell
 from grader.render.notebook import Place, page_with_results
-from grader.report import Report
+from grader.report import Outcome, Report
 
 VOID = {"meta", "br", "hr", "img"}
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
@@ -215,7 +215,9 @@ def hostile_page(text: str) -> str:
         ),
         Cell("raw", text, None, text),
     ]
-    return page_with_results(full_report(text, None), cells, {"swap_rule": Place(1)})
+    told = ungraded(text, Outcome.FAILED, Outcome.UNGRADABLE)
+    told.checks.append(full_report(text, 1.0).checks[-1])
+    return page_with_results(told, cells, {"swap_rule": Place(1)})
 
 
 def test_html_in_markdown_is_text() -> None:

@@ -7,6 +7,7 @@ what must come through. `report_of(text)` is a report that holds a text wherever
 
 from __future__ import annotations
 
+import copy
 import re
 import unicodedata
 from functools import cache
@@ -276,14 +277,16 @@ def judge_every_text(
 def full_report(text: str, score: float | None) -> Report:
     """The report that all judges read and none changes: to make it takes longer than some judges.
 
-    Without a score its checks are an ungradable one, a failed one with a rule and a walk, and one without.
+    Without a score its only check is a failed one with a rule and a walk: the rest is told as with a score.
     """
-    report = report_of(text, score=score)
-    if score is None:
-        report.checks = [
-            *(check for check in report.checks[:-1] if check.outcome in (Outcome.UNGRADABLE, Outcome.FAILED)),
-            report.checks[-1],
-        ]
+    return report_of(text, score=score) if score is not None else ungraded(text, Outcome.FAILED)
+
+
+def ungraded(text: str, *outcomes: Outcome) -> Report:
+    """A report without a score, with the checks of the full one that have these outcomes and a rule and a walk."""
+    report = copy.copy(full_report(text, 1.0))
+    report.score = None
+    report.checks = [check for check in report.checks[:-1] if check.outcome in outcomes]
     return report
 
 
@@ -338,6 +341,8 @@ def obeyed(page: str) -> list[str]:
 
 def controls(text: str) -> list[str]:
     """The characters that do something instead of being something, but for ends of lines."""
+    if text.replace("\n", "").isprintable():  # as nearly all are, in a tenth of the time
+        return []
     return [ascii(c) for c in sorted(set(text) - {"\n"}) if is_control(c)]
 
 
