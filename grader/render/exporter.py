@@ -12,6 +12,7 @@ Formulas stay as they are written, for there is no MathJax.
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 import warnings
@@ -78,15 +79,8 @@ def export_cells(
 
     `marked` has the lines of a cell that a check names, counted as in the report.
     """
-    styled = _Styled(cells, marked)
-    exporter: Any = HTMLExporter(
-        config=Config({"NbConvertBase": {"display_data_priority": _PRIORITY}}),
-        raw_template=_TEMPLATE,
-        filters={"cell_html": styled, "alt": _alt},
-        template_paths=[],
-        extra_template_basedirs=[],
-        default_preprocessors=[],
-    )
+    exporter = _exporter()
+    exporter.register_filter("cell_html", _Styled(cells, marked))
     nodes = [_node(cell, index) for index, cell in enumerate(cells)]
     notebook = nbformat.from_dict({"cells": nodes, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     below = [results.get(index, "") for index in range(len(cells))]
@@ -94,6 +88,19 @@ def export_cells(
         warnings.simplefilter("ignore")  # of the libraries: the reader can do nothing about them
         text, _ = exporter.from_notebook_node(notebook, {"results": below})
     return escape(text)
+
+
+@functools.cache
+def _exporter() -> Any:
+    """Return the exporter of all pages: to make one and compile its template takes a third of the time of a page."""
+    return HTMLExporter(
+        config=Config({"NbConvertBase": {"display_data_priority": _PRIORITY}}),
+        raw_template=_TEMPLATE,
+        filters={"cell_html": html.escape, "alt": _alt},  # the first is each page's own
+        template_paths=[],
+        extra_template_basedirs=[],
+        default_preprocessors=[],
+    )
 
 
 def _node(cell: Cell, index: int) -> dict[str, Any]:

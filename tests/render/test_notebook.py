@@ -15,6 +15,7 @@ from hostile import HONEST, HOSTILE, full_report, obeyed, refusal, report_of, un
 from told import sentences_with
 
 from grader.errors import Refused
+from grader.render import exporter
 from grader.render.cell import Cell
 from grader.render.notebook import Place, page_with_results
 from grader.report import Outcome, Report
@@ -250,6 +251,7 @@ def test_no_template_is_read_from_the_current_folder(tmp_path: Path, monkeypatch
             (tmp_path / name / template).write_text("{{ 7 * 7 }} OWNED", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    exporter._exporter.cache_clear()  # so that it is made here
 
     assert "OWNED" not in body(code("x = 1")).text
 
