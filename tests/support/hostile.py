@@ -211,12 +211,18 @@ def report_of(text: str, *, score: float | None = 1.0, field: str = "") -> Repor
     Where a rule or a walk is reported, some other fields are not; the last check has neither. With the path of
     a `field`, such as `checks.message`, the text is there alone.
     """
-    report = filled(msgspec.inspect.type_info(Report), lambda path: text if field in {"", path} else INERT)
+    report = filled(fields_of_report(), lambda path: text if field in {"", path} else INERT)
     (check, _) = report.checks
     report.checks = [msgspec.structs.replace(check, outcome=outcome) for outcome in Outcome]
     report.checks.append(msgspec.structs.replace(check, outcome=Outcome.FAILED, rules=[], walk=None))
     report.score, report.hidden_checks = score, False
     return report
+
+
+@cache
+def fields_of_report() -> Any:
+    """The type of a report with those of all its fields."""
+    return msgspec.inspect.type_info(Report)
 
 
 def filled(kind: Any, text: Callable[[str], str], path: str = "") -> Any:
@@ -293,7 +299,7 @@ def ungraded(text: str, *outcomes: Outcome) -> Report:
 def fields_refused(judge: Callable[[Report], object], text: str, score: float | None) -> list[str]:
     """The paths of the fields in which a text alone is refused."""
     paths: dict[str, None] = {}
-    filled(msgspec.inspect.type_info(Report), lambda path: paths.setdefault(path) or INERT)
+    filled(fields_of_report(), lambda path: paths.setdefault(path) or INERT)
     if refusal(judge, report_of(INERT, score=score)):
         return ["no field: every text is refused"]
     return [path for path in paths if refusal(judge, report_of(text, score=score, field=path))]
