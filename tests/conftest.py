@@ -34,6 +34,10 @@ for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_han
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Who overrides a grade is told alike everywhere. These settings come before those of the user and of a repository.
+os.environ |= {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Mary Keller"}
+os.environ |= {"GIT_CONFIG_KEY_1": "user.email", "GIT_CONFIG_VALUE_1": "mary@example.org"}
+
 MEMORY = 4 << 30  # bytes that must be free for the folders of tests
 
 # These take longest, so they begin first, and no worker is left alone with one at the end.
@@ -54,11 +58,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if not worker:  # no test sees or fills the cache of the user; the workers share this one
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
-        whoever = Path(os.environ["XDG_CACHE_HOME"], "gitconfig")
-        whoever.write_text("[user]\nname = Mary Keller\nemail = mary@example.org\n")
-        os.environ["GIT_CONFIG_GLOBAL"] = str(
-            whoever
-        )  # who overrides a grade, and what git does, is told alike
         choose_unchanged(config)
         use_memory()
     log = logging.getLogger(LOG_NAME)

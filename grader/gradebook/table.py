@@ -128,8 +128,8 @@ def _conflicts(
     here: Mapping[tuple[str, ...], Override], there: Mapping[tuple[str, ...], Override]
 ) -> Iterator[str]:
     """Yield a line for each subject about which the newest override here and the newest in the file differ."""
-    for about in here.keys() & there.keys():
-        if _differ(here[about], there[about]):
+    for about in there:  # in the order of the file
+        if about in here and _differ(here[about], there[about]):
             first, second = sorted((here[about], there[about]), key=lambda override: override.at)
             yield (
                 f"{first.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "

@@ -284,6 +284,7 @@ def test_the_day_of_a_check_is_not_guessed(mini, word):
 def test_who_says_it(tmp_path, monkeypatch, settings, author):
     """The name that git has, else that of the account."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "0")
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, str(put(tmp_path, "gitconfig", settings)))
     monkeypatch.setattr("getpass.getuser", lambda: "account")
