@@ -250,7 +250,7 @@ def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
     assert Log.of(published.log).commands == []
 
 
-def test_broken_check_is_nobodys_zero(bundle, checkout, snapshot):
+def test_broken_check_is_nobodys_zero(bundle, checkout):
     """The grader's own fault gives no result, so that the runner says error and publishes nothing."""
     put(bundle, f"course/assignments/{DAY}/checks/test_add_rule.py", '"""Broken."""\n\nimport nowhere\n')
 
@@ -258,7 +258,7 @@ def test_broken_check_is_nobodys_zero(bundle, checkout, snapshot):
 
     assert (published.status, published.outputs) == ("error", {})
     assert not (checkout / "result.json").exists()
-    assert " ".join(published.log.split()) == snapshot
+    assert "This is not your fault" in " ".join(published.log.split())
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_a_state_that_is_not_ours(root: Path, text: str):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
-def test_a_folder_that_leads_elsewhere(root: Path, snapshot):
+def test_a_folder_that_leads_elsewhere(root: Path):
     """The link is neither read nor written; the hint is given anyway."""
     elsewhere = root.parent / "elsewhere"
     put(elsewhere, "state.json", '{"hints": {"mini": {"double": 1}}}')
@@ -128,7 +128,7 @@ def test_a_folder_that_leads_elsewhere(root: Path, snapshot):
     page = told(root, "double")
 
     assert "hint 1 of 2" in page
-    assert page == snapshot
+    assert "will show this hint again" in page
     assert (elsewhere / "state.json").read_text(encoding="utf-8") == '{"hints": {"mini": {"double": 1}}}'
 
 

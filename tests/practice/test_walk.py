@@ -216,7 +216,7 @@ def test_wrong_usage(course: Path, snapshot) -> None:
     assert walk(course, "nowhere.py").text == snapshot
 
 
-def test_a_check_that_cannot_be_graded(course: Path, snapshot) -> None:
+def test_a_check_that_cannot_be_graded(course: Path) -> None:
     """The exit code is that of a grading without a score."""
     (course / "assignments/day2/checks/test_swap_rule.py").write_text(
         "import nowhere_at_all\n", encoding="utf-8"
@@ -224,4 +224,4 @@ def test_a_check_that_cannot_be_graded(course: Path, snapshot) -> None:
     ran = walk(course, "swap_rule", hand_in(course, reference("day2"), "mine.py"))
 
     assert ran.code == UNGRADABLE
-    assert ran.out == snapshot
+    assert ran.out.startswith("swap_rule could not be graded:")
