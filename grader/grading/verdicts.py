@@ -110,10 +110,8 @@ def report_without_tests(
 
     The message of the first check is `why`.
     """
-    rest, has_hidden = (
-        "not graded" if outcome is Outcome.UNGRADABLE else "nothing to grade",
-        assignment.has_hidden,
-    )
+    rest = "not graded" if outcome is Outcome.UNGRADABLE else "nothing to grade"
+    has_hidden = assignment.has_hidden
     checks = [
         CheckResult(
             id=name,

@@ -57,12 +57,7 @@ class Pushing(World):
             assignment,
             Class(self.course / "roster.csv", ORG),
             results or self.results,
-            environment={
-                "GITHUB_TOKEN": self.token,
-                "GITHUB_API_URL": self.github.url,
-                "GITHUB_SERVER_URL": f"file://{self.github.folder}",
-                "BACKGRADE_PACE": "0",
-            },
+            environment=self.github.environment(self.token),
             clock=lambda: self.now,
         )
 

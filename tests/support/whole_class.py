@@ -92,12 +92,7 @@ class World:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {
-            "GITHUB_TOKEN": self.token,
-            "GITHUB_API_URL": self.github.url,
-            "GITHUB_SERVER_URL": f"file://{self.github.folder}",
-            "BACKGRADE_PACE": "0",
-        }
+        return self.github.environment(self.token)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         """A command as a process of its own."""
