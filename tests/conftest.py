@@ -103,8 +103,8 @@ def _is_whole(config: pytest.Config) -> bool:
     chosen = (
         config.option.file_or_dir or config.option.keyword or config.option.collectonly or config.option.lf
     )
-    slow_alone = config.option.markexpr not in {"", "not slow"}
-    return not chosen and not slow_alone and not unchanged()
+    a_part = config.option.markexpr not in {"", "not slow", "slow or not slow"}
+    return not chosen and not a_part and not unchanged()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

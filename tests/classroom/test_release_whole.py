@@ -357,22 +357,21 @@ def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: 
 @posix
 @pytest.mark.slow
 def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
-    """On a Python that has nothing, as a runner's: every step, every day, two pushes."""
+    """On a Python that has nothing, as a runner's: every step, two pushes, the second with every day."""
     student = clone_of(released, tmp_path / "clone")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
     path = f"{tmp_path / 'python/bin'}{os.pathsep}{os.defpath}"
     pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     pip |= dict([NOT_COMPILED])
 
-    for work in ("stub", "broken"):
-        run = job(student.clone, work, tmp_path / work, days=DAYS, PATH=path, **pip)
+    for work, days in (("stub", ["day2"]), ("broken", DAYS)):
+        run = job(student.clone, work, tmp_path / work, days=days, PATH=path, **pip)
 
         assert run.green, [step.text for step in run.steps if step.code]
-        points = {day: float(run.step(day).outputs["score"]) for day in DAYS}
-        others = 0 if work == "stub" else 100
-        assert points == dict.fromkeys(DAYS, others) | {"day2": points["day2"]}
+        points = {day: float(run.step(day).outputs["score"]) for day in days}
+        assert points == dict.fromkeys(days, 100) | {"day2": points["day2"]}
         assert points["day2"] in POINTS[work]
-        assert {f"{day}.{ending}" for day in DAYS for ending in ("json", "html")} == set(
+        assert {f"{day}.{ending}" for day in days for ending in ("json", "html")} == set(
             tree(student.clone / "feedback")
         )
 

@@ -46,15 +46,17 @@ LAZY = {
 }
 
 
-# Day 2 has the same closures of these operations, so on these days every third slip in them shows what each is worth.
+# Operations whose closures day 2 has too: of their slips every third is made on these days, of the others' every second.
 AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
 def to_make(day):
-    """The names of a day's slips, without most of those that day 2 has too."""
+    """The names of a day's slips, on later days without many of those in a closure."""
     names = [slip.name for slip in slips(day)]
-    again = [name for name in names if name.startswith(AGAIN.get(day, ()))]
-    return [name for name in names if name not in again or name in again[::3]]
+    closures = [name for name in names if "  " in name and day != DAYS[0]]
+    again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
+    others = [name for name in closures if name not in again]
+    return [name for name in names if name not in closures or name in again[::3] or name in others[::2]]
 
 
 def unfair(day, chosen):

@@ -34,9 +34,9 @@ UNFOLD = "() => document.querySelectorAll('details').forEach(one => { one.open =
 
 @pytest.fixture(scope="module")
 def html(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a made-up class of 300. A page is ready when it is loaded: it has no script that could say so."""
+    """The page of a made-up class. A page is ready when it is loaded: it has no script that could say so."""
     folder = tmp_path_factory.mktemp("class")
-    write_class_page(made_class(folder / "results.db"), folder / "results.db", folder / "day2.html")
+    write_class_page(made_class(folder / "results.db", count=80), folder / "results.db", folder / "day2.html")
     return ready(folder / "day2.html")
 
 
