@@ -501,7 +501,7 @@ def test_real_install_grades_a_hostile_checkout(bundle, checkout, wheel, tmp_pat
     before = sorted(checkout.rglob("*"))
     pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
 
-    published = started(bundle, checkout, **pip, PIP_NO_COMPILE="0")  # "0" is pip's way to say yes
+    published = started(bundle, checkout, **pip | {"PIP_NO_COMPILE": "0"})  # pip's way to say yes
 
     assert published.status == "failure", published.log
     assert "failed     swap_rule             0/10" in published.log

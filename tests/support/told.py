@@ -16,7 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.amber import AmberSnapshotExtension
 
 ROOT = Path(__file__).resolve().parents[2]
-TODAY = {datetime.now(zone).date().isoformat() for zone in (None, UTC)}
+BEGAN = datetime.now(UTC)
 VARIES = {  # what differs from run to run, and the word that stands for it
     re.compile(r"/[\w./-]*/pytest-of-[^/]+/pytest-\d+/(popen-gw\d+/)?[\w.-]+"): "FOLDER",
     re.compile(re.escape(sys.executable)): "PYTHON",
@@ -25,7 +25,6 @@ VARIES = {  # what differs from run to run, and the word that stands for it
     re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])([0-9a-f]{40}|[0-9a-f]{10,16})\b"): "COMMIT",
     re.compile(r"((?<= took )|(?<=graded in ))\d+(\.\d+)? s\b"): "N s",
     re.compile(r"(?<=, saved )(just now|\w+ \w+ ago)"): "THEN",
-    re.compile(f"({'|'.join(TODAY)})([ T]\\d\\d:\\d\\d(:\\d\\d)?Z?)?"): "NOW",
 }
 ARRIVED = re.compile(r"(^ *\d+/\d+  .*\n)+", re.MULTILINE)  # lines of students that are done in any order
 
@@ -36,7 +35,11 @@ class Told(AmberSnapshotExtension):
     def serialize(self, data: Any, **how: Any) -> str:
         """Write the value down."""
         text = super().serialize(data, **how)
-        for pattern, word in VARIES.items():
+        today = {
+            f"{one.astimezone(zone):%Y-%m-%d}" for one in (BEGAN, datetime.now(UTC)) for zone in (None, UTC)
+        }
+        now = re.compile(f"({'|'.join(today)})([ T]\\d\\d:\\d\\d(:\\d\\d)?Z?)?")
+        for pattern, word in (VARIES | {now: "NOW"}).items():
             text = pattern.sub(word, text)
         return ARRIVED.sub(_in_order, text)
 
