@@ -42,6 +42,7 @@ SECTIONS = {
         "stub": "authoring",
         "validate": "authoring",
         "release": "classroom",
+        "site": "site",
     },
     "For a class": {
         "open": "classroom",

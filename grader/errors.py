@@ -25,6 +25,7 @@ The tree of all exceptions, with the modules that define the others:
     `-- AssertionError
         `-- WrongAnswer            a wrong answer (grading/answers.py)
     BaseException
+    |-- Late                       code ran past its deadline in a page (site/here.py)
     `-- NotRepeatable              the submission answers differently each time (sandbox/replay.py)
 """
 

@@ -383,7 +383,9 @@ def _opened_cache(path: Path) -> Iterator[int | None]:
 
 def _is_own(status: os.stat_result) -> bool:
     """Return True for a file or folder of this user that nobody else can read or write; on Windows, for all."""
-    return not _BY_DESCRIPTOR or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
+    if not _BY_DESCRIPTOR or not hasattr(os, "geteuid"):  # a browser has one user
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o077
 
 
 def _checksum(kind: str, key: str, data: bytes) -> bytes:

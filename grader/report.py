@@ -264,9 +264,13 @@ class GraderInfo(msgspec.Struct, frozen=True):
     isolation: list[str]
 
 
+IN_PAGE = "page"  # as a measure of isolation: the student's own browser, in which nothing has to be closed
+
+
 def weakness(isolation: Iterable[str]) -> list[str]:
     """The protections of a closed jail that are missing."""
-    return [measure for measure in ("landlock", "seccomp") if measure not in set(isolation)]
+    missing = [measure for measure in ("landlock", "seccomp") if measure not in set(isolation)]
+    return [] if IN_PAGE in set(isolation) else missing
 
 
 class Report(msgspec.Struct, kw_only=True):

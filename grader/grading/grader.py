@@ -66,8 +66,7 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.grading.fingerprints import Sealed
     from grader.manifest import CheckSpec
-    from grader.sandbox import Launcher, Sandbox
-    from grader.sandbox.live import Live
+    from grader.sandbox import Launcher, Opens, Sandbox
     from grader.submissions.submission import Block, Submission
     from grader.submissions.work import Work
     from grader.topic import TestResult
@@ -83,7 +82,7 @@ Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the chec
 class Grader:
     """Grades submissions of one assignment, one after another, with one suite."""
 
-    def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
+    def __init__(self, assignment: Assignment, suite: Suite, launcher: Opens) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         paths = [file.path for file in suite.files.values()]
         self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
@@ -390,7 +389,7 @@ def _remedy(assignment: Assignment) -> str:
 @contextlib.contextmanager
 def open_grader(
     assignment: Assignment,
-    launcher: Launcher,
+    launcher: Opens,
     salt: str | None = None,
     answers: Mapping[str, Table] | None = None,
     *,

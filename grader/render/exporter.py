@@ -163,6 +163,11 @@ def _code(source: str, first_line: int, marked: Sequence[int]) -> str:
     return str(_KEPT.clean(highlight(source)))
 
 
+def markdown_html(source: str) -> str:
+    """Return Markdown as HTML that runs nothing and fetches nothing."""
+    return _markdown(_plain(source), {})
+
+
 def _markdown(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
     try:
         text = MarkdownWithMath(renderer=_Renderer(attachments)).render(source)

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, steps_of
-from grader.report import Outcome, rounded, weakness
+from grader.report import IN_PAGE, Outcome, rounded, weakness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,6 +130,8 @@ def why_words(report: Report) -> list[str]:
     names = [check.id for check in report.checks if check.why]
     if not names or len(report.checks) == 1:
         return []
+    if IN_PAGE in report.grader.isolation:
+        return [f"Checked alone, these explain your right answers: {', '.join(names)}."]
     name = names[0] if len(names) == 1 else "NAME"
     command = f"`grade {report.assignment.id} --check {name}`"
     return [f"{command} explains your right answers in {', '.join(names)}."]
@@ -274,6 +276,8 @@ def one_at_a_time(report: Report) -> tuple[list[CheckResult], list[str]]:
 
 def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
     """A sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
+    if IN_PAGE in report.grader.isolation:
+        return _next_in_page(report)
     name = report.assignment.id
     again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
     if check := next_check(report):
@@ -293,6 +297,16 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     if report.reference:
         return f"Next: compare your code with {report.reference}; `grade` shows the other assignments."
     return "Nothing is left to do here; `grade` shows the other assignments."
+
+
+def _next_in_page(report: Report) -> str:
+    """The next step on a page with buttons."""
+    if check := next_check(report):
+        verb = "look at" if check.outcome is Outcome.FAILED else "work on"
+        return f"Next: {verb} {check.id}, then check it again."
+    if len(report.checks) == 1:
+        return f"{report.checks[0].id} passes. Next: go on, or “Check all”."
+    return "Next: “Save notebook”, and hand in the file; the hidden checks run when your instructor grades."
 
 
 def next_check(report: Report) -> CheckResult | None:

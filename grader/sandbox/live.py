@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from grader.manifest import Limits
+    from grader.sandbox.errors import Frame
 
 _ABSENT = object()
 MAX_NAMES = 1_000  # of a namespace that are looked at
@@ -57,11 +58,12 @@ class Answers:
         self._namespace = namespace
         self.received = 0
         self.ended = False
+        self.stood: tuple[Frame, ...] = ()
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:  # noqa: ARG002  no limit
         """Carry out one request and return its answer."""
         try:
-            with _quiet(), _as_much_stack():
+            with _quiet(), as_much_stack():
                 return {"v": getattr(self._namespace, f"do_{message['op']}")(message)}
         except KeyboardInterrupt:
             raise
@@ -139,7 +141,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _as_much_stack() -> Iterator[None]:
+def as_much_stack() -> Iterator[None]:
     """Raise the recursion limit by the frames of the notebook and pytest, which a jail does not have."""
     depth, frame, limit = 0, sys._getframe(), sys.getrecursionlimit()  # noqa: SLF001  inspect's own way
     while frame.f_back is not None:

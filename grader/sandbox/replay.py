@@ -13,17 +13,18 @@ import hashlib
 import marshal
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from grader.sandbox.errors import StudentError, SubmissionStopped
-from grader.sandbox.jail import Process
 from grader.sandbox.record import Record
 from grader.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from grader.sandbox.sandbox import Replays
 
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
 SCRIPT_SECONDS = (
@@ -175,8 +176,7 @@ class ReplayingSandbox(Sandbox):
         """
         with self._load_seconds():
             self._open()
-        process = self._process
-        assert isinstance(process, Process)
+        process = cast("Replays", self._process)
         codes = {key: code for script in scripts for key, code in script.codes().items()}
         message = {"op": "replay", "blocks": self._good_blocks(), "codes": codes, "apart": left is None}
         message["scripts"] = [script.message() for script in scripts]
@@ -221,9 +221,8 @@ class ReplayingSandbox(Sandbox):
         found.answers = answers
 
     def _received(self) -> dict[str, Any]:
-        assert isinstance(self._process, Process)
         with self._in_time() as until:
-            return self._process.receive(until)
+            return cast("Replays", self._process).receive(until)
 
     # Kept answers
 

@@ -46,6 +46,7 @@ class Asked(Protocol):
 
     received: int
     ended: bool
+    stood: tuple[Frame, ...]  # where it stood when its time ran out, if that is known
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Send one request and return its answer; `deadline` is a time of `time.monotonic`."""
@@ -54,8 +55,26 @@ class Asked(Protocol):
         """End it; no further request follows."""
 
 
+class Replays(Asked, Protocol):
+    """One that also answers several requests in one message."""
+
+    @property
+    def has_more(self) -> bool:
+        """True if more than the last answer has arrived."""
+
+    def send(self, message: dict[str, Any], deadline: float) -> None:
+        """Send one message."""
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """Return the next answer to the last message."""
+
+
 class Opens(Protocol):
-    """Anything that opens one: the launcher of jails, or a live namespace."""
+    """Anything that opens one: the launcher of jails, or a live namespace; `in_force` has its measures by name."""
+
+    @property
+    def in_force(self) -> dict[str, str]:
+        """The measures in force, and what each covers."""
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
         """Open one. Raises SandboxUnavailable."""
@@ -468,7 +487,7 @@ class Sandbox:
         except TimeoutError:
             self.budget.deadline.cut |= self.budget.explains
             stopped = self.budget.out_of_time()
-            if request and isinstance(self._process, Process) and self.budget.is_most(seconds):
+            if request and self._process is not None and self.budget.is_most(seconds):
                 self.hangs.note(stopped, self._call_of(request), self._process.stood)
             raise stopped from None
 

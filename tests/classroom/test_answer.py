@@ -294,8 +294,9 @@ def test_the_sixth_push_of_a_day(class_, snapshot):
     """Its status names the time of the next answer; it is graded then and not before."""
     class_.manifest("hidden: {per_day: 2}")
     for _ in range(2):
-        class_.push("s00", FORGETS)
+        commit = class_.push("s00", FORGETS)
         class_.answer()
+        assert class_.statuses("s00")[commit][-1][0] != "pending"
     commit = class_.push("s00")
     class_.answer()
     told = "2 pushes were answered today. This one will be answered after 2026-01-06 00:00 UTC."

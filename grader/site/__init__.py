@@ -1,0 +1,16 @@
+"""The course as a static site: a page a day, with an editor, and Python in the browser.
+
+commands.py     `grade site`
+folder.py       the files of a site; writes those that changed
+pages.py        the start page, and a day's page with its data
+packages.py     what Python imports there: the grader and its libraries
+runtime.py      the runtime (Pyodide) and the one wheel that is built for it, pinned together
+serve.py        serves a site here
+page/           the scripts of the pages; their sources are in page/src
+
+In the browser, in a worker:
+
+door.py         the function that the worker calls
+desk.py         runs a cell, checks the notebook
+here.py         a jail in the same process: the jail's own code, a clock, no walls
+"""

@@ -1,0 +1,174 @@
+"""What a page asks Python for: to run a cell, and to check the notebook. It runs in the page's worker.
+
+Each method takes and returns plain data. A cell runs in one namespace, as in a kernel; a check grades the notebook as
+it is written, as `grade DAY` does, whatever was run.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import sys
+import time
+import traceback
+import types
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import Broken, Refused
+from grader.grading.grader import open_grader
+from grader.render import escape, escape_line
+from grader.render.html import line_in_html, render_fragment
+from grader.render.player import iframe, shown
+from grader.render.terminal import render_terminal
+from grader.render.words import in_detail
+from grader.report import Outcome, to_json
+from grader.site.here import Here, Late, Pulse, keep_lines
+from grader.submissions.intake import refuse_other_assignment
+from grader.submissions.submission import SubmissionError, submission_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from grader.assignment import Assignment
+    from grader.grading.grader import Grader
+
+MAX_OUTPUT = 100_000  # characters of a cell's output that are shown
+
+
+class Desk:
+    """One day's page. `beat` hears now and then in which line the student's code stands."""
+
+    def __init__(self, assignment: Assignment, beat: Callable[[str], None]) -> None:
+        self.assignment = assignment
+        self.seconds = (
+            assignment.manifest.limits.load_seconds
+        )  # that one cell may run; in a grading, all cells
+        self.pulse = Pulse(beat)
+        self._stack = contextlib.ExitStack()
+        self._grader: Grader | None = None
+        module = sys.modules["__main__"] = types.ModuleType("__main__")
+        self.namespace: dict[str, Any] = module.__dict__
+
+    def prepare(self) -> None:
+        """Grade the untouched notebook, so that the first check of a student's waits for no import."""
+        self.check(self.assignment.pristine.read_text(encoding="utf-8"))
+
+    # Cells
+
+    def run(self, cell: str, source: str) -> list[dict[str, str]]:
+        """Execute a cell; return what it printed, its last value and its error, as `{"kind": ..., "text": ...}`.
+
+        A kind is `text`, `error` or `picture` (SVG). `cell` is the cell's id.
+        """
+        file, printed = f"<{cell}>", _Printed()
+        keep_lines(file, source)
+        found = []
+        try:
+            with _printing_to(printed), self.pulse.until(time.monotonic() + self.seconds):
+                value = self._execute(source, file)
+                found = [] if value is None else [_shown(value)]
+        except BaseException as error:
+            found = [{"kind": "error", "text": escape(_error_text(error, file, self.seconds))}]
+        return [*printed.outputs(), *found]
+
+    def _execute(self, source: str, file: str) -> object:
+        """Execute a cell and return the value of its last line, if that is an expression."""
+        tree, last = ast.parse(source, file), None
+        if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
+            last = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
+        code = compile(tree, file, "exec", dont_inherit=True)
+        self.pulse.watch(code)
+        exec(code, self.namespace)
+        if last is None:
+            return None
+        value_code = compile(last, file, "eval", dont_inherit=True)
+        self.pulse.watch(value_code)
+        return eval(value_code, self.namespace)
+
+    # Checks
+
+    def _checks(self) -> Grader:
+        if self._grader is None:
+            self._grader = self._stack.enter_context(open_grader(self.assignment, Here(self.pulse)))
+        return self._grader
+
+    def check(self, notebook: str, only: str | None = None) -> dict[str, Any]:
+        """Grade the notebook, a text in JSON, by all visible checks or by one.
+
+        Returns the feedback as HTML and as text, and the report; `{"html": ..., "text": ..., "report": None}` if
+        nothing could be graded.
+        """
+        path = self.assignment.stub
+        try:
+            submission = submission_from(path, notebook.encode())
+            refuse_other_assignment(self.assignment, submission)
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                report = self._checks().grade(submission, only, traces=True)
+        except (SubmissionError, Refused, Broken) as error:
+            line = escape_line(str(error))
+            return {"html": line_in_html(line), "text": line, "report": None}
+        html = render_fragment(report)
+        if traces := shown(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
+            html += f"\n{iframe(traces[0])}"
+        return {
+            "html": html,
+            "text": render_terminal(report).rstrip(),
+            "report": json.loads(to_json(report)),
+        }
+
+
+class _Printed(io.TextIOBase):
+    """What a cell prints: the first characters, and how many there were."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.size = 0
+
+    def write(self, text: str) -> int:
+        """Keep it while there is room."""
+        if self.size < MAX_OUTPUT:
+            self.kept.append(text[: MAX_OUTPUT - self.size])
+        self.size += len(text)
+        return len(text)
+
+    def outputs(self) -> list[dict[str, str]]:
+        """Return it as outputs; none if nothing was printed."""
+        text = escape("".join(self.kept))
+        if self.size > MAX_OUTPUT:
+            text += f"\n... {self.size - MAX_OUTPUT} more characters"
+        return [{"kind": "text", "text": text}] if text else []
+
+
+@contextlib.contextmanager
+def _printing_to(printed: _Printed) -> Iterator[None]:
+    stdin, sys.stdin = sys.stdin, io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            yield
+    finally:
+        sys.stdin = stdin
+
+
+def _shown(value: object) -> dict[str, str]:
+    """Return the last value of a cell: its picture if it has one, else its text."""
+    picture = getattr(value, "_repr_svg_", None)
+    svg = picture() if callable(picture) else None
+    if isinstance(svg, str):
+        return {"kind": "picture", "text": svg[:MAX_OUTPUT]}
+    return {"kind": "text", "text": escape(repr(value))[:MAX_OUTPUT]}
+
+
+def _error_text(error: BaseException, file: str, seconds: float) -> str:
+    """Return the traceback without our own frames, or where a cell stood that ran too long."""
+    trace = traceback.TracebackException.from_exception(error)
+    kept = [
+        frame for frame in trace.stack if frame.filename != __file__ and "contextlib" not in frame.filename
+    ]
+    if isinstance(error, Late):
+        line = next((frame for frame in reversed(kept) if frame.filename == file), None)
+        where = f" It stood in line {line.lineno}: {line.line}" if line else ""
+        return f"This cell was stopped: it ran for more than {seconds:g} seconds.{where}"
+    trace.stack = traceback.StackSummary.from_list(kept)
+    return "".join(trace.format()).rstrip().replace(f'File "{file}"', "This cell")

@@ -1,0 +1,122 @@
+"""The files of a site, and the folder that they are written to.
+
+A file whose name has a part of its hash never changes, so a browser may keep it for good; the pages name these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.classroom.release.contents import day_files
+from grader.errors import Refused
+from grader.files import write_bytes
+from grader.site import packages, runtime
+from grader.site.pages import PAGE, SCRIPTS, day_page, start_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from grader.assignment import Course
+
+RECORD = "site.json"
+
+
+class Site(NamedTuple):
+    """The files of a site by name, and notes for the instructor."""
+
+    files: dict[str, bytes]
+    notes: list[str]
+
+
+class Record(msgspec.Struct):
+    """The names of the files that the last run wrote."""
+
+    about: str = "the files that `grade site` wrote; its next run removes those that are not needed any more"
+    files: list[str] = []
+
+
+def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None) -> Site:
+    """Make the files of a site of these days. Raises Broken, Refused."""
+    notes: list[str] = []
+    assignments = [course.assignment(day) for day in days]
+    given = {day: day_files(course.assignment(day), days, notes) for day in days}
+    of_runtime = runtime.read_runtime(pyodide)
+    at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
+    files = {f"{at}/{name}": data for name, data in of_runtime.items()}
+    addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
+    of_packages = packages.packages(runtime.read_msgspec(pyodide))
+    of_course = packages.archive({name: data for day in days for name, data in given[day].items()})
+    sizes = {name: len(data) for name, data in of_runtime.items()} | {
+        "packages": len(of_packages),
+        "course": len(of_course),
+    }
+    sizes.pop("pyodide.mjs")  # which no fetch of ours gets, nor the next one
+    sizes.pop("pyodide.asm.mjs")
+    name = _hash(course.root.name.encode())
+    data = {
+        "course": name,
+        "worker": addresses["worker.js"],
+        "runtime": {
+            "script": f"{at}/{runtime.SCRIPT}",
+            "packages": _add(files, "packages.zip", of_packages),
+            "course": _add(files, "course.zip", of_course),
+            "sizes": sizes,
+        },
+    }
+    for assignment in assignments:
+        untouched = given[assignment.name][assignment.stub.relative_to(course.root).as_posix()]
+        files[f"{assignment.name}.html"] = day_page(assignment, untouched, addresses, data).encode()
+    title = assignments[0].manifest.title if len(assignments) == 1 else "The course"
+    files["index.html"] = start_page(title, assignments, {}, addresses, name).encode()
+    return Site(files, notes)
+
+
+def write_site(site: Site, folder: Path) -> tuple[int, int]:
+    """Write the files that changed and remove those that an earlier run wrote and that are not needed any more.
+
+    Returns their numbers. Raises Refused if a file of somebody else's has the name of one of them.
+    """
+    before = _before(folder)
+    foreign = [name for name in site.files if name not in before and (folder / name).exists()]
+    if foreign:
+        raise Refused(
+            f"{folder / foreign[0]}: `grade site` did not write this file; give another folder, or remove it"
+        )
+    written = 0
+    for name, data in site.files.items():
+        path = folder / name
+        if not (path.is_file() and path.read_bytes() == data):
+            write_bytes(path, data, folder, make_folder=True)
+            written += 1
+    old = [name for name in before if name not in site.files]
+    for name in old:
+        (folder / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a folder that is not empty
+            (folder / name).parent.rmdir()
+    record = msgspec.json.format(msgspec.json.encode(Record(files=sorted(site.files))), indent=1)
+    write_bytes(folder / RECORD, record + b"\n", folder, make_folder=True)
+    return written, len(old)
+
+
+def _before(folder: Path) -> list[str]:
+    try:
+        return msgspec.json.decode((folder / RECORD).read_bytes(), type=Record).files
+    except (OSError, msgspec.DecodeError):
+        return []
+
+
+def _add(files: dict[str, bytes], name: str, data: bytes) -> str:
+    """Add a file under a name that has a part of its hash; return the name."""
+    stem, _, ending = name.rpartition(".")
+    address = f"files/{stem}.{_hash(data)}.{ending}"
+    files[address] = data
+    return address
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:12]

@@ -1,0 +1,327 @@
+// A day's page: the lesson stands in it already; this adds editors, buttons and Python.
+
+import { data, find, make } from "./dom";
+import { editor, type Editor } from "./editor";
+import { cellsOf, NotANotebook, notebookOf, parsed, placed } from "./notebook";
+import { Ended, Python } from "./python";
+import { hold, Store } from "./store";
+import type { Checked, Day, Output, Source, Work } from "./types";
+
+const day = data<Day>("day");
+const key = `${day.course}/${day.name}`;
+const untouched = cellsOf(day.notebook);
+const OUTCOMES: Record<string, string> = {
+  passed: "passed",
+  failed: "failed",
+  todo: "to do",
+  blocked: "waits",
+  manual: "your instructor grades this",
+  ungradable: "cannot be checked here",
+};
+
+const store = new Store(key);
+let work: Work = { cells: structuredClone(untouched), hints: {}, results: {}, undo: [] };
+let writable = true;
+const editors = new Map<string, Editor>();
+const outputs = new Map<string, HTMLElement>();
+const hasRun: string[] = []; // the cells that ran since Python began, in their order
+
+// --- What the page says
+
+const status = find("#status");
+const bar = find<HTMLProgressElement>("#starting");
+const stop = find<HTMLButtonElement>("#stop");
+const notice = find("#notice");
+
+const say = (text: string): void => {
+  status.textContent = text;
+};
+
+function warn(text: string, ...actions: HTMLElement[]): void {
+  notice.replaceChildren(make("p", {}, text), ...actions);
+  notice.hidden = false;
+}
+
+function showPoints(): void {
+  const checks = Object.entries(day.checks).filter(([, check]) => !check.manual);
+  const total = checks.reduce((sum, [, check]) => sum + check.points, 0);
+  const earned = checks.reduce((sum, [name]) => sum + (work.results[name]?.score ?? 0), 0);
+  find("#points").textContent = `${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))} points`;
+  for (const [name] of checks) {
+    for (const mark of document.querySelectorAll(`[data-outcome="${CSS.escape(name)}"]`)) {
+      mark.textContent = OUTCOMES[work.results[name]?.outcome ?? ""] ?? "not checked yet";
+      mark.className = `outcome ${work.results[name]?.outcome ?? ""}`;
+    }
+  }
+}
+
+// --- What is kept
+
+/** Keep the work as it is now. */
+function keep(): void {
+  if (!writable) return;
+  try {
+    store.write(work).catch(() => warn(UNKEPT));
+  } catch {
+    warn(UNKEPT);
+  }
+}
+
+const UNKEPT =
+  "This browser does not keep your work here (a private window, or its storage is full). Use “Save notebook” before you leave.";
+
+function changed(id: string, source: string): void {
+  const cell = work.cells.find((one) => one.id === id);
+  if (cell === undefined || cell.source === source) return;
+  cell.source = source;
+  keep();
+}
+
+// --- Python
+
+const python = new Python(day, started, () => {
+  stop.hidden = !python.busy;
+});
+
+function started(progress: { loaded: number; total: number } | null, failure: string | null): void {
+  bar.hidden = progress === null;
+  if (failure !== null) {
+    say("Python did not start.");
+    warn(`Python did not start: ${failure}. You can read, write and save; load the page again to try once more.`);
+  } else if (progress !== null) {
+    bar.max = progress.total;
+    bar.value = Math.min(progress.loaded, progress.total);
+    say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
+  } else say("Python is ready.");
+}
+
+/** Do something with Python. If Python had to be ended, say why, and run the cells again that had run. */
+async function withPython(what: string, output: HTMLElement, job: () => Promise<void>): Promise<void> {
+  output.replaceChildren(make("p", { class: "waiting" }, `${what} …`));
+  try {
+    await job();
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    output.replaceChildren(make("pre", { class: "error" }, endedWords(error)));
+    void runAgain();
+  }
+}
+
+function endedWords({ why, place, message }: Ended): string {
+  const line = place === "" ? "" : ` It stood in ${place}`;
+  if (why === "stopped") return `Stopped.${line}`;
+  if (why === "died") return `Python ended: ${message || "it ran out of memory or of stack"}.${line}`;
+  return `Python was ended, for it did not answer any more: the code is in a loop or in one long step.${line}`;
+}
+
+async function runAgain(): Promise<void> {
+  const again = hasRun.splice(0);
+  for (const id of again) {
+    const cell = work.cells.find((one) => one.id === id);
+    if (cell === undefined) continue;
+    try {
+      await python.ask("run", id, cell.source);
+      hasRun.push(id);
+    } catch {
+      return; // the cell that had ended it, or the reader
+    }
+  }
+}
+
+async function run(id: string): Promise<void> {
+  const cell = work.cells.find((one) => one.id === id);
+  const output = outputs.get(id);
+  if (cell === undefined || output === undefined) return;
+  await withPython("Running", output, async () => {
+    const found = await python.ask<Output[]>("run", id, cell.source);
+    if (!hasRun.includes(id)) hasRun.push(id);
+    output.replaceChildren(...found.map(shown));
+  });
+}
+
+function shown(output: Output): HTMLElement {
+  if (output.kind !== "picture") return make("pre", { class: output.kind }, output.text);
+  // An image, not an element of the page: nothing in it is executed or fetched.
+  return make("img", { alt: "the graph that this cell draws", src: `data:image/svg+xml,${encodeURIComponent(output.text)}` });
+}
+
+async function check(only: string | null, output: HTMLElement): Promise<void> {
+  await withPython(only === null ? "Checking all" : `Checking ${only}`, output, async () => {
+    const notebook = JSON.stringify(notebookOf(work.cells, day.notebook));
+    const found = await python.ask<Checked>("check", notebook, only);
+    // Made by the grader, which escapes every text of the student's; the page's policy runs nothing in it.
+    const page = make("div", { class: "feedback" });
+    page.innerHTML = found.html;
+    output.replaceChildren(page);
+    for (const { id, outcome, score } of found.report?.checks ?? []) work.results[id] = { outcome, score };
+    showPoints();
+    keep();
+  });
+}
+
+// --- Hints
+
+function hint(name: string, output: HTMLElement): void {
+  const hints = day.checks[name]?.hints ?? [];
+  const given = Math.min((work.hints[name] ?? 0) + 1, hints.length);
+  work.hints[name] = given;
+  keep();
+  const list = make("ol", {}, ...hints.slice(0, given).map((text) => make("li", {}, text)));
+  const left = hints.length - given;
+  const rest = hints.length === 0 ? "There are no hints for this check." : left === 0 ? "There are no more hints." : `${left} more.`;
+  output.replaceChildren(list, make("p", {}, rest));
+}
+
+// --- Resets
+
+function replace(cells: Source[]): void {
+  work.undo = [...work.undo.slice(-9), structuredClone(work.cells)];
+  work.cells = structuredClone(cells);
+  keep();
+  draw();
+}
+
+function undo(): void {
+  const before = work.undo.pop();
+  if (before === undefined) return;
+  work.cells = before;
+  keep();
+  draw();
+}
+
+function resetCell(id: string): void {
+  const own = untouched.find((cell) => cell.id === id);
+  replace(
+    own === undefined
+      ? work.cells.filter((cell) => cell.id !== id)
+      : work.cells.map((cell) => (cell.id === id ? own : cell)),
+  );
+}
+
+// --- Files
+
+function save(): void {
+  const text = `${JSON.stringify(notebookOf(work.cells, day.notebook), null, 1)}\n`;
+  const address = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
+  make("a", { href: address, download: day.submission }).click();
+  window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function open(file: File): Promise<void> {
+  try {
+    replace(placed(parsed(await file.text(), day.name), day.notebook));
+    say(`${file.name} is open. “Undo” brings back what was here.`);
+  } catch (error) {
+    if (!(error instanceof NotANotebook)) throw error;
+    warn(`${file.name}: ${error.message}`);
+  }
+}
+
+// --- The page
+
+const button = (text: string, action: () => void, label = text): HTMLButtonElement =>
+  make("button", { type: "button", "aria-label": label, click: action }, text);
+
+/** Put the editors and buttons into the lesson; cells that somebody added stand between. */
+function draw(): void {
+  find("#results").replaceChildren(); // they were of other cells
+  editors.clear();
+  outputs.clear();
+  for (const own of document.querySelectorAll(".cell.own")) own.remove();
+  let before: Element | null = null;
+  for (const cell of work.cells) {
+    let section: HTMLElement | null = document.querySelector<HTMLElement>(`[data-cell="${CSS.escape(cell.id)}"]`);
+    if (section === null) {
+      section = make("section", { class: "cell own", "data-cell": cell.id });
+      if (before === null) find("#lesson").prepend(section);
+      else before.after(section);
+    }
+    before = section;
+    if (cell.kind === "code") fill(section, cell);
+    else if (section.classList.contains("own")) section.replaceChildren(make("pre", {}, cell.source));
+  }
+  find<HTMLButtonElement>("#undo").disabled = work.undo.length === 0;
+  showPoints();
+}
+
+function fill(section: HTMLElement, cell: Source): void {
+  const output = make("div", { class: "output", "aria-live": "polite" });
+  const asks = day.asks[cell.id];
+  if (asks !== undefined && cell.source === untouched.find((own) => own.id === cell.id)?.source) {
+    const known = day.checks[asks];
+    const hints = make("div", { class: "hints" });
+    const mark = make("span", { "data-outcome": asks });
+    section.replaceChildren(
+      make(
+        "div",
+        { class: "ask" },
+        button(`Check ${asks}`, () => void check(asks, output)),
+        button("Hint", () => hint(asks, hints), `Hint for ${asks}`),
+        mark,
+        make("span", { class: "worth" }, known === undefined ? "" : `${known.points} points`),
+      ),
+      hints,
+      output,
+    );
+    return;
+  }
+  const place = make("div", { class: "edit" });
+  section.replaceChildren(place);
+  const number = work.cells.filter((one) => one.kind === "code").indexOf(cell) + 1;
+  const made = editor(place, cell.source, `Code cell ${number}`, (text) => changed(cell.id, text), () => void run(cell.id));
+  made.lock(!writable);
+  editors.set(cell.id, made);
+  outputs.set(cell.id, output);
+  section.append(
+    make(
+      "div",
+      { class: "tools" },
+      button("Run", () => void run(cell.id), `Run code cell ${number}`),
+      button("Reset", () => resetCell(cell.id), `Reset code cell ${number}`),
+    ),
+    output,
+  );
+}
+
+function lock(): void {
+  writable = false;
+  for (const made of editors.values()) made.lock(true);
+  const take = button("Work here instead", () => {
+    void hold(key, lock, true).then(async () => {
+      work = (await store.read()) ?? work;
+      writable = true;
+      notice.hidden = true;
+      draw();
+    });
+  });
+  warn("This day is open in another tab, so this one only shows it. Nothing that you type there is overwritten.", take);
+}
+
+async function begin(): Promise<void> {
+  try {
+    await store.open();
+    work = (await store.read()) ?? work;
+  } catch {
+    warn(UNKEPT);
+  }
+  draw();
+  if (!(await hold(key, lock))) lock();
+  python.start();
+}
+
+find("#all").addEventListener("click", () => void check(null, find("#results")));
+stop.addEventListener("click", () => python.stop());
+find("#save").addEventListener("click", save);
+find("#undo").addEventListener("click", undo);
+find("#reset").addEventListener("click", () => replace(untouched));
+const chooser = find<HTMLInputElement>("#file");
+find("#open").addEventListener("click", () => chooser.click());
+chooser.addEventListener("change", () => {
+  const [file] = chooser.files ?? [];
+  if (file !== undefined) void open(file);
+  chooser.value = "";
+});
+window.addEventListener("beforeunload", (event) => {
+  if (!notice.hidden && notice.textContent?.startsWith(UNKEPT) === true) event.preventDefault();
+});
+void begin();

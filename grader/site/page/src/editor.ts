@@ -1,0 +1,56 @@
+// An editor for one cell. Tab indents, as in a notebook; Escape and then Tab leaves, which its description says.
+
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, Compartment } from "@codemirror/state";
+import { classHighlighter } from "@lezer/highlight";
+import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+
+export type Editor = { text: () => string; set: (text: string) => void; lock: (locked: boolean) => void; focus: () => void };
+
+export function editor(
+  parent: HTMLElement,
+  text: string,
+  label: string,
+  changed: (text: string) => void,
+  run: () => void,
+): Editor {
+  const locking = new Compartment();
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        keymap.of([
+          { key: "Ctrl-Enter", mac: "Cmd-Enter", run: () => (run(), true) },
+          { key: "Shift-Enter", run: () => (run(), true) },
+          indentWithTab,
+          ...defaultKeymap,
+          ...historyKeymap,
+        ]),
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        python(),
+        indentUnit.of("    "),
+        indentOnInput(),
+        bracketMatching(),
+        syntaxHighlighting(classHighlighter),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "keys" }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) changed(update.state.doc.toString());
+        }),
+        locking.of([]),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    set: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    lock: (locked) =>
+      view.dispatch({ effects: locking.reconfigure(locked ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : []) }),
+    focus: () => view.focus(),
+  };
+}

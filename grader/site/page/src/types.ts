@@ -1,0 +1,48 @@
+// What a page gets with it, what it keeps, and what it asks Python for.
+
+export type Source = { id: string; kind: "code" | "markdown" | "raw"; source: string; metadata: Metadata };
+export type Metadata = { tags?: string[]; [key: string]: unknown };
+
+/** The data of a day's page. `notebook` is the untouched one; the site's addresses are relative to the page. */
+export type Day = {
+  course: string;
+  name: string;
+  title: string;
+  submission: string;
+  seconds: number; // that a cell may run
+  notebook: Notebook;
+  checks: Record<string, { title: string; points: number; hints: string[]; manual: boolean }>;
+  asks: Record<string, string>; // the check that a cell asks for, by the cell's id
+  runtime: { script: string; packages: string; course: string; sizes: Record<string, number> };
+  worker: string;
+};
+
+export type Notebook = {
+  cells: NotebookCell[];
+  metadata: Record<string, unknown>;
+  nbformat: number;
+  nbformat_minor: number;
+};
+export type NotebookCell = {
+  cell_type: "code" | "markdown" | "raw";
+  id?: string;
+  metadata?: Metadata;
+  source: string | string[];
+  [key: string]: unknown;
+};
+
+/** What is kept of a day in the browser. */
+export type Work = {
+  cells: Source[];
+  hints: Record<string, number>; // given so far, by check
+  results: Record<string, { outcome: string; score: number }>; // of the last time that each was checked
+  undo: Source[][]; // the cells before each reset, the newest last
+};
+
+export type Output = { kind: "text" | "error" | "picture"; text: string };
+export type CheckResult = { id: string; outcome: string; score: number; max_score: number };
+export type Checked = {
+  html: string;
+  text: string;
+  report: { score: number | null; max_score: number; checks: CheckResult[] } | null;
+};

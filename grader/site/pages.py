@@ -1,0 +1,159 @@
+"""The start page and a day's page. The lesson stands in the page itself, so that it is read before any script runs."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.authoring.reference import for_instructors
+from grader.render.escape import escape_html, json_in_script
+from grader.render.player import player
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.assignment import Assignment
+
+PAGE = Path(__file__).parent / "page"
+SCRIPTS = ("day.js", "start.js", "worker.js", "page.css")
+KEYS = "Control and Enter run the cell. Tab indents; press Escape, then Tab, to leave the editor. Control and Z undo."
+_NO_SCRIPT = (
+    "<noscript><p>You can read the lesson. To write and run code, this page needs JavaScript.</p></noscript>"
+)
+
+
+def policy() -> str:
+    """Return the policy of every page: its own origin alone, no script but the site's files and the player's.
+
+    `wasm-unsafe-eval` lets the runtime compile, `unsafe-inline` lets the editor style itself. The worker is made from a
+    blob, so that this holds in it too.
+    """
+    script = base64.b64encode(hashlib.sha256(player("inline", []).script.text.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-{script}'; worker-src blob:; connect-src 'self'; "
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str], data: dict[str, Any]) -> str:
+    """Return the page of a day. `files` are the addresses of scripts and styles, `data` what the page adds to its own.
+
+    `untouched` is the notebook that a student gets.
+    """
+    notebook = json.loads(untouched)
+    specs = assignment.manifest.checks
+    told = {
+        **data,
+        "name": assignment.name,
+        "title": assignment.manifest.title,
+        "submission": assignment.manifest.submission,
+        "seconds": assignment.manifest.limits.load_seconds,
+        "notebook": notebook,
+        "asks": {cell["id"]: name for cell in notebook["cells"] if (name := _asks(cell)) in specs},
+        "checks": {
+            name: {"title": spec.title, "points": spec.points, "hints": spec.hints, "manual": spec.manual}
+            for name, spec in specs.items()
+        },
+    }
+    lesson = "\n".join(map(_section, notebook["cells"]))
+    title = f"{assignment.name}: {assignment.manifest.title}"
+    body = f"""<header><div>
+<a href="index.html">All days</a>
+<span class="title">{escape_html(title)}</span> <span id="points"></span>
+<span id="status" role="status">Python has not begun to arrive.</span>
+<progress id="starting" aria-label="Python is on its way" hidden></progress>
+<span class="tools"><button type="button" id="all">Check all</button><button type="button" id="stop" hidden>Stop</button>
+<button type="button" id="save">Save notebook</button><button type="button" id="open">Open notebook</button>
+<button type="button" id="undo" disabled>Undo</button><button type="button" id="reset">Reset the day</button></span>
+</div></header>
+<input type="file" id="file" accept=".ipynb,application/x-ipynb+json" class="hidden" tabindex="-1" aria-label="Notebook to open">
+<p class="hidden" id="keys">{KEYS}</p>
+<main><div id="notice" role="alert" hidden></div>{_NO_SCRIPT}
+<div id="results" aria-live="polite"></div>
+<div id="lesson">
+{lesson}
+</div></main>
+<script type="application/json" id="day">{json_in_script(json.dumps(told).encode())}</script>
+<script src="{files["day.js"]}"></script>"""
+    return _page(title, body, files)
+
+
+def start_page(
+    title: str,
+    assignments: Sequence[Assignment],
+    elsewhere: Mapping[str, str],
+    files: Mapping[str, str],
+    course: str,
+) -> str:
+    """Return the start page: the days, and those that work on the student's own machine alone, each with the reason."""
+    days = {
+        a.name: {name: spec.points for name, spec in a.manifest.checks.items() if not spec.manual}
+        for a in assignments
+    }
+    rows = [
+        f'<li><a href="{a.name}.html">{escape_html(f"{a.name}: {a.manifest.title}")}</a>'
+        f'<div data-day="{escape_html(a.name)}">not begun in this browser</div></li>'
+        for a in assignments
+    ]
+    rows += [
+        f"<li>{escape_html(name)}: on your machine. {escape_html(why)}</li>"
+        for name, why in elsewhere.items()
+    ]
+    body = f"""<main><h1>{escape_html(title)}</h1>
+<p>Choose a day. You read, write and check in this page; nothing that you write leaves this browser.</p>
+<ul class="days">
+{chr(10).join(rows)}
+</ul>
+<p class="aside">Your work is kept in this browser, on this machine. “Save notebook” makes a file of it, to hand in or to go on elsewhere.</p>
+</main>
+<script type="application/json" id="start">{json_in_script(json.dumps({"course": course, "days": days}).encode())}</script>
+<script src="{files["start.js"]}"></script>"""
+    return _page(title, body, files)
+
+
+def _page(title: str, body: str, files: Mapping[str, str]) -> str:
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy()}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape_html(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="{files["page.css"]}">
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def _section(cell: Mapping[str, Any]) -> str:
+    source = "".join(cell["source"])
+    name = escape_html(cell["id"])
+    if cell["cell_type"] == "markdown":
+        with for_instructors():
+            from grader.render.exporter import markdown_html
+
+        return f'<section class="cell lesson" data-cell="{name}">{markdown_html(source)}</section>'
+    return f'<section class="cell {escape_html(cell["cell_type"])}" data-cell="{name}"><pre>{escape_html(source)}</pre></section>'
+
+
+def _asks(cell: Mapping[str, Any]) -> str:
+    """Return the check that a cell asks for and does nothing else; empty for any other cell."""
+    if cell["cell_type"] != "code":
+        return ""
+    try:
+        body = ast.parse("".join(cell["source"])).body
+    except SyntaxError:
+        return ""
+    if len(body) == 1 and isinstance(body[0], ast.Expr) and isinstance(call := body[0].value, ast.Call):
+        named = isinstance(call.func, ast.Name) and call.func.id == "check" and not call.keywords
+        if named and len(call.args) == 1 and isinstance(call.args[0], ast.Constant):
+            return str(call.args[0].value)
+    return ""

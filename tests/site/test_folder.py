@@ -1,0 +1,123 @@
+"""The files of a site: what a student may see and nothing else; the same course gives the same files."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers import COURSE, copy_course
+from traces import secrets, traces
+
+from grader.assignment import Course
+from grader.errors import Broken, Refused
+from grader.site.folder import make_site, write_site
+from grader.site.packages import archive
+from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, read_runtime
+
+if TYPE_CHECKING:
+    from grader.site.folder import Site
+
+
+@pytest.fixture(scope="module")
+def site(archives: Path) -> Site:
+    """The whole course."""
+    return make_site(Course(COURSE), Course(COURSE).names, archives)
+
+
+def test_nothing_of_the_solutions_is_in_it(site: Site) -> None:
+    """The search for secrets of `grade release`, in all that is not the runtime's or a library's."""
+    given = {name: data for name, data in site.files.items() if not name.startswith("runtime-")}
+    (name,) = (name for name in given if name.startswith("files/packages."))
+    with zipfile.ZipFile(io.BytesIO(given.pop(name))) as opened:
+        own = {member: opened.read(member) for member in opened.namelist() if member.startswith("grader/")}
+    assert traces(given | {"packages.whl": archive(own)}, secrets(COURSE)) == []
+    assert len(own) > 100
+    (course,) = (data for name, data in given.items() if name.startswith("files/course."))
+    with zipfile.ZipFile(io.BytesIO(course)) as opened:
+        assert {name.partition("/")[0] for name in opened.namelist()} == {"assignments"}
+
+
+def test_a_second_run_changes_only_what_changed(site: Site, archives: Path, tmp_path: Path) -> None:
+    """And removes what is not needed any more, but nothing of anybody else's."""
+    folder, course = tmp_path / "site", Course(copy_course(tmp_path / "course"))
+    assert write_site(make_site(course, course.names, archives), folder) == (len(site.files), 0)
+    assert write_site(make_site(course, course.names, archives), folder) == (0, 0)
+    (folder / "CNAME").write_text("example.org", encoding="utf-8")
+
+    assert write_site(make_site(course, ["day1"], archives), folder)[1] >= len(course.names) - 1
+
+    assert not (folder / "day2.html").exists()
+    assert (folder / "CNAME").is_file()
+
+
+def test_a_file_of_somebody_elses_is_not_replaced(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("my own", encoding="utf-8")
+
+    with pytest.raises(Refused, match=r"index\.html: `grade site` did not write this file"):
+        write_site(site, tmp_path)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+
+
+def test_the_pages_stand_without_a_script(site: Site) -> None:
+    """The lesson is in the page, no script stands in it, and every file that it names is there."""
+    for day in Course(COURSE).names:
+        page = site.files[f"{day}.html"].decode()
+        assert len(re.findall("<h[23]", page)) > 5
+        assert re.findall(r"<script(?![^>]*(src=|type=\"application/json\"))", page) == []
+        named = re.findall(r'(?:src|href)="((?:files|runtime)[^"]+)"', page)
+        data = json.loads(re.search(r'id="day">(.*?)</script>', page)[1])  # type: ignore[index]
+        named += [data["worker"], *(data["runtime"][name] for name in ("script", "packages", "course"))]
+        assert set(named) <= site.files.keys()
+
+
+def test_the_pins_belong_together(archives: Path) -> None:
+    """The runtime has the Python for which the wheel is built; both archives are those that were tested."""
+    info = json.loads(read_runtime(archives)["pyodide-lock.json"])["info"]
+    assert info["python"].startswith(f"{PYTHON}.")
+    assert f"pyemscripten_{info['abi_version']}_wasm32" == PLATFORM
+    assert f"cp{PYTHON.replace('.', '')}-{PLATFORM}" in MSGSPEC.file
+    for pin in (PYODIDE, MSGSPEC):
+        assert pin.version in pin.file
+        assert hashlib.sha256((archives / pin.file).read_bytes()).hexdigest() == pin.sha256
+
+
+def test_another_archive_is_refused(archives: Path, tmp_path: Path) -> None:
+    (tmp_path / PYODIDE.file).write_bytes(b"something else")
+    with pytest.raises(Broken, match="its SHA-256 differs"):
+        make_site(Course(COURSE), ["day1"], tmp_path)
+    with pytest.raises(Broken, match="--pyodide takes a folder with this archive"):
+        make_site(Course(COURSE), ["day1"], tmp_path / "nowhere")
+
+
+def test_without_npm_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(Broken) as told:
+        read_runtime()
+    assert "npm is not installed" in str(told.value)
+    assert "--pyodide" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_without_a_network_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As the client says it, in its last line."""
+    failing = tmp_path / "npm"
+    failing.write_text(
+        f"#!{sys.executable}\nimport sys\nprint('first', file=sys.stderr)\nsys.exit('no route to host')\n"
+    )
+    failing.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(shutil, "which", lambda _: str(failing))
+    with pytest.raises(
+        Broken, match=r"^pyodide@\S+ could not be fetched: no route to host; it needs the network once"
+    ):
+        read_runtime()

@@ -1,0 +1,98 @@
+"""The jail of a page, in this process: what it says of a submission is what the real jail says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from bothways import differences
+from course.test_shapes import ALL as SHAPES
+from helpers import COURSE, reference
+
+from grader.assignment import Course
+from grader.authoring.mistakes import apply_mistake, read_mistakes
+from grader.authoring.reference import reference_blocks
+from grader.grading.grader import open_grader
+from grader.report import to_json
+from grader.sandbox import Launcher
+from grader.site.here import Here
+from grader.submissions.submission import submission_from
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+DAYS = Course(COURSE).names
+SAMPLE = 3  # mistakes of each day by default
+VARIES = {"seconds", "started", "modified", "isolation"}
+DEPTH = {
+    "mistake operator_forgets_data"
+}  # told by how deep the stack is, and here pytest's frames are below it
+
+
+def works(day: str) -> dict[str, str]:
+    """The reference, the mistakes, and right and wrong engines of other shapes, by name."""
+    assignment = Course(COURSE).assignment(day)
+    blocks, found = reference_blocks(assignment), {"reference": reference(day)}
+    for mistake in read_mistakes(assignment):
+        found[f"mistake {mistake.name}"] = percent(apply_mistake(blocks, mistake))
+    for shape in SHAPES:
+        names = [*shape.right, *list(shape.patches.MISTAKES)[::12]] if shape.day == day else []
+        found |= {f"shape {shape.name} {name}": shape.source(name) for name in names}
+    return found
+
+
+def percent(blocks: Any) -> str:
+    return "\n\n".join(f"# %%\n{block.source}" for block in blocks)
+
+
+def reports(day: str, opens: Any, chosen: Mapping[str, str]) -> dict[str, Any]:
+    with open_grader(Course(COURSE).assignment(day), opens) as grader:
+        return {
+            name: json.loads(
+                to_json(grader.grade(submission_from(Path("/nowhere/mine.py"), source.encode())))
+            )
+            for name, source in chosen.items()
+        }
+
+
+def are_alike(day: str, chosen: Mapping[str, str]) -> None:
+    with Launcher() as launcher:
+        jails = reports(day, launcher, chosen)
+    heres = reports(day, Here(), chosen)
+    found = [line for name in chosen for line in differences(jails[name], heres[name], name, VARIES)]
+    assert "\n".join(found) == ""
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_some_are_judged_alike(day: str) -> None:
+    """Every field of the report: outcomes, points, facts, words."""
+    are_alike(day, dict(list(works(day).items())[: 1 + SAMPLE]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", DAYS)
+def test_all_are_judged_alike(day: str) -> None:
+    chosen = {name: source for name, source in works(day).items() if name not in DEPTH}
+    are_alike(day, dict(list(chosen.items())[1 + SAMPLE :: 2]))
+
+
+def test_the_interpreter_is_as_before() -> None:
+    """A submission that replaces what it can reach changes nothing for the grader, nor for the next one."""
+    bad = "import builtins, sys\nbuiltins.print = None\nsys.stdout = None\nsys.setrecursionlimit(50)\n"
+    before = reports("day1", Here(), {"right": reference("day1")})
+    import builtins
+    import sys
+
+    seen, limit = (builtins.__import__, builtins.__build_class__, sys.stdout), sys.getrecursionlimit()
+    kept = builtins.print
+    try:
+        reports("day1", Here(), {"bad": bad})
+    finally:
+        builtins.print = kept
+    assert (builtins.__import__, builtins.__build_class__, sys.stdout) == seen
+    assert sys.getrecursionlimit() == limit
+    after = reports("day1", Here(), {"right": reference("day1")})
+    assert list(differences(before, after, "", VARIES)) == []

@@ -1,0 +1,358 @@
+"""A day's page in a browser, with the real Python behind it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from helpers import cells, notebook
+from playerpages import SCREENS, serious_findings
+from site_pages import code_cell, kept, open_file, points, run, type_into
+
+from grader.assignment import Course
+from grader.grading.grader import grade
+from grader.sandbox import Launcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from site.conftest import Served, Visit
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+WRONG = "self.grad += other.data * out.grad"
+
+
+def work(day: str, *edits: tuple[str, str]) -> str:
+    """The reference of a day as somebody else's notebook would have it, with edits."""
+    text = notebook(*cells(day))
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def check_all(page: Page) -> str:
+    page.get_by_role("button", name="Check all").click()
+    page.locator("#results .waiting").wait_for(state="detached")
+    page.locator("#results > *").first.wait_for()
+    return page.locator("#results").inner_text()
+
+
+# --- The same verdict
+
+
+def test_the_first_check_is_pressed_before_python_is_there(visit: Callable[..., Visit]) -> None:
+    """It happens as soon as Python is there, and the page is read and written meanwhile."""
+    page = visit().open("day2.html", ready=False)
+    assert "Day 2: the backward pass" in page.locator("#lesson").inner_text()
+
+    assert "0 of 100 points" in check_all(page)
+    assert points(page) == "0 of 100 points"
+
+
+@pytest.mark.parametrize("edit", ["", WRONG, "product_order = "])
+def test_the_verdicts_are_those_of_the_command(page: Page, served: Served, tmp_path: Path, edit: str) -> None:
+    """Outcome and points of every check; and what is wrong is said with the picture of the student's own graph."""
+    edits = {
+        WRONG: [(WRONG, "self.grad += self.data * out.grad")],
+        "product_order = ": [("product_order = ", "order = ")],
+    }
+    text = work("day2", *edits.get(edit, []))
+    open_file(page, text)
+
+    told = check_all(page)
+
+    assignment = Course(served.course).assignment("day2")
+    (path := tmp_path / "mine.ipynb").write_text(text, encoding="utf-8")
+    hidden = assignment.solutions / "checks"
+    with Launcher() as launcher:
+        for file in hidden.glob("test_*.py"):  # the page has the visible checks alone
+            file.rename(file.with_suffix(".away"))
+        try:
+            report = grade(assignment, path, launcher, allow_weak_isolation=True)
+        finally:
+            for file in hidden.glob("test_*.away"):
+                file.rename(file.with_suffix(".py"))
+    assert kept(page, "day2")["results"] == {
+        check.id: {"outcome": str(check.outcome), "score": check.score} for check in report.checks
+    }
+    assert f"{report.score:g} of 100 points" in told
+    if edit == WRONG:
+        assert "a.grad += a.data * out.grad" in told
+        player = page.locator("#results iframe").content_frame
+        player.get_by_role("button", name="First wrong step").wait_for()
+
+
+# --- Code that does not end, or ends Python
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("total = 0\nwhile True:\n    total += 1", "it ran for more than 2 seconds. It stood in line"),
+        ("while True:\n    try:\n        1 / 0\n    except:\n        pass", "it ran for more than 2 seconds"),
+        ("def f(): return f()\nf()", "RecursionError"),
+        ("input()", "EOFError"),
+        ("import sys\nsys.exit(3)", "SystemExit: 3"),
+    ],
+)
+def test_a_cell_ends(page: Page, source: str, told: str) -> None:
+    """What others have defined is still there."""
+    cell = code_cell(page, 1)
+    run(cell, "a = 41")
+    run(cell, source)
+
+    assert told in cell.locator(".error").inner_text()
+    run(cell, "print(a + 1)")
+    assert cell.locator(".output").inner_text().strip() == "42"
+
+
+def test_python_is_ended_and_begins_again(visit: Callable[..., Visit]) -> None:
+    """By Stop, and where one long step takes all memory; then the cells run again that had run."""
+    page = visit().open("day2.html")
+    first, other = code_cell(page, 1), code_cell(page, 2)
+    run(first, "a = 41")
+    type_into(other, "while True:\n    pass")
+    other.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="Stop").click()
+    other.get_by_text("Stopped.").wait_for()
+    run(other, "print(a + 1)")
+    assert other.locator(".output").inner_text().strip() == "42"
+
+    run(other, "x = [bytearray(10**9) for _ in range(100)]")
+
+    told = other.locator(".output").inner_text()
+    assert "Python was ended, for it did not answer any more" in told or "MemoryError" in told
+    run(other, "print(a + 2)")
+    assert other.locator(".output").inner_text().strip() == "43"
+
+
+def test_a_loop_in_the_engine_is_told_at_its_check(page: Page) -> None:
+    """As `grade` tells it: the limit and the line."""
+    open_file(
+        page,
+        work(
+            "day2",
+            (
+                "out = Value(self.data + other.data",
+                "while True: pass\\n        out = Value(self.data + other.data",
+            ),
+        ),
+    )
+
+    page.get_by_role("button", name="Check add_rule").click()
+
+    told = page.locator(".feedback").first.inner_text()
+    assert "check_seconds" in told
+    assert "while True: pass" in told
+
+
+# --- Nothing is lost
+
+
+def test_what_is_typed_is_there_again(visit: Callable[..., Visit]) -> None:
+    page = visit().open("day2.html", ready=False)
+    type_into(code_cell(page, 1), "mine = 1")
+    page.reload()
+
+    assert code_cell(page, 1).locator(".cm-content").inner_text() == "mine = 1"
+
+
+def test_a_second_tab_does_not_overwrite(visit: Callable[..., Visit]) -> None:
+    """It shows the work, and takes it over when asked; then the first one is locked."""
+    one = visit()
+    first = one.open("day2.html", ready=False)
+    type_into(code_cell(first, 1), "mine = 1")
+    second = one.open("day2.html", ready=False)
+    second.get_by_text("This day is open in another tab").wait_for()
+    assert code_cell(second, 1).locator(".cm-content").get_attribute("contenteditable") == "false"
+
+    second.get_by_role("button", name="Work here instead").click()
+
+    first.get_by_text("This day is open in another tab").wait_for()
+    second.get_by_text("This day is open in another tab").wait_for(state="hidden")
+    type_into(code_cell(second, 1), "mine = 2")
+    second.reload()
+    assert code_cell(second, 1).locator(".cm-content").inner_text() == "mine = 2"
+
+
+def test_a_browser_that_keeps_nothing(visit: Callable[..., Visit]) -> None:
+    """The page says so at once, and works."""
+    one = visit()
+    one.context.add_init_script(
+        "Object.defineProperty(window, 'indexedDB', {get() { throw new Error('no'); }})"
+    )
+    page = one.open("day2.html", ready=False)
+
+    page.get_by_text("This browser does not keep your work here").wait_for()
+    type_into(code_cell(page, 1), "mine = 1")
+
+
+def test_page_file_page(visit: Callable[..., Visit]) -> None:
+    """A saved notebook holds every cell; opened again it gives the same file. A cell of the student's own stays."""
+    page = visit().open("day2.html", ready=False)
+    opened = json.loads(work("day2"))
+    opened["cells"].insert(1, {**opened["cells"][0], "id": "x" * 8, "source": "my_own = 1"})
+    open_file(page, json.dumps(opened))
+    first = saved(page)
+    open_file(page, first)
+
+    assert saved(page) == first
+    sources = ["".join(cell["source"]) for cell in json.loads(first)["cells"]]
+    assert "my_own = 1" in sources
+    assert set(cells("day2")) <= set(sources)
+
+
+def saved(page: Page) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save notebook").click()
+    assert download.value.suggested_filename == "day2_backward_pass.ipynb"
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "This file is not a notebook: it is no JSON."),
+        ('{"cells": 3}', "This file is not a notebook: it has no cells."),
+        (
+            notebook("x = 1", backgrade={"assignment": "day1"}),
+            "This notebook is of day1, and this page is of day2.",
+        ),
+    ],
+)
+def test_what_is_no_notebook_of_the_day_changes_nothing(
+    visit: Callable[..., Visit], text: str, told: str
+) -> None:
+    page = visit().open("day2.html", ready=False)
+    before = page.locator("#lesson").inner_text()
+
+    open_file(page, text)
+
+    page.get_by_text(told).wait_for()
+    assert page.locator("#lesson").inner_text() == before
+
+
+def test_reset_hints_and_progress(visit: Callable[..., Visit]) -> None:
+    """A reset is undone; hints come one at a time and are remembered; the start page shows how far it is."""
+    one = visit()
+    page = one.open("day2.html", ready=False)
+    type_into(code_cell(page, 1), "mine = 1")
+    page.get_by_role("button", name="Reset the day").click()
+    assert code_cell(page, 1).locator(".cm-content").inner_text() == "import math"
+    page.get_by_role("button", name="Undo").click()
+    assert code_cell(page, 1).locator(".cm-content").inner_text() == "mine = 1"
+
+    ask = page.get_by_role("button", name="Hint for add_rule")
+    ask.click()
+    assert page.locator(".hints li").count() == 1
+    page.reload()
+    ask.click()
+    assert page.locator(".hints li").count() == 2
+
+    open_file(page, work("day2"))
+    check_all(page)
+    start = one.open("index.html", ready=False)
+    start.get_by_text("100 of 100 points at the last check").wait_for()
+
+
+# --- It sends nothing
+
+
+DOORS = """
+import js
+from pyodide.code import run_js
+for door in ("fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "Worker", "indexedDB", "caches"):
+    print(door, getattr(js, door, None))
+for source in ("import('ADDRESS/x.mjs')", "new Function('return 1')()", "navigator.sendBeacon('ADDRESS/b')"):
+    try:
+        print(await_less(run_js(source)))
+    except BaseException as error:
+        print("refused", type(error).__name__)
+import urllib.request
+try:
+    urllib.request.urlopen("ADDRESS/u")
+except BaseException as error:
+    print("refused", type(error).__name__)
+"""
+
+
+def test_python_reaches_nobody(page: Page) -> None:
+    """No way of the browser's or of Python's to another origin; a listener hears nothing."""
+    heard: list[object] = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        threading.Thread(target=lambda: heard.append(listener.accept()), daemon=True).start()
+        cell = code_cell(page, 1)
+        run(cell, "await_less = str\n" + DOORS.replace("ADDRESS", address))
+        told = cell.locator(".output").inner_text()
+        page.wait_for_timeout(500)
+        assert heard == []
+    for door in (
+        "fetch",
+        "XMLHttpRequest",
+        "WebSocket",
+        "EventSource",
+        "importScripts",
+        "Worker",
+        "indexedDB",
+        "caches",
+    ):
+        assert f"{door} None" in told or f"{door} undefined" in told, told
+    assert told.count("refused") >= 2
+
+
+def test_a_hostile_notebook_is_inert(page: Page) -> None:
+    """Its text, outputs and pictures are text, wherever they stand."""
+    bad = "<img src=x onerror='document.title=\"owned\"'><script>document.title='owned'</script>"
+    text: Any = json.loads(notebook(bad, bad, kinds={1: "markdown"}))
+    text["cells"][1]["outputs"] = [
+        {"output_type": "display_data", "data": {"text/html": bad}, "metadata": {}}
+    ]
+    open_file(page, json.dumps(text))
+    cell = code_cell(page, 1)
+    run(
+        cell,
+        f"print({bad!r})\nclass P:\n    def _repr_svg_(self): return '<svg onload=\"alert(1)\">' + {bad!r}\nP()",
+    )
+
+    cell.locator("img").wait_for()
+    assert "owned" not in page.title()
+    assert bad in cell.locator("pre").inner_text()
+
+
+# --- Everybody can read it
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing(visit: Callable[..., Visit], screen: str) -> None:
+    """No serious and no critical finding, and nothing is wider than the screen."""
+    one = visit(**SCREENS[screen])
+    for path in ("index.html", "day2.html"):
+        page = one.open(path, ready=False)
+        assert serious_findings(page) == []
+        assert page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth") <= 0
+
+
+def test_feedback_is_accessible_too(page: Page) -> None:
+    open_file(page, work("day2", (WRONG, "self.grad += self.data * out.grad")))
+    check_all(page)
+    assert serious_findings(page) == []
+
+
+def test_the_keyboard_alone(page: Page) -> None:
+    """Type into a cell, run it, leave it."""
+    cell = code_cell(page, 1)
+    cell.locator(".cm-content").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("print(6 * 7)")
+    page.keyboard.press("Control+Enter")
+    cell.get_by_text("42", exact=True).wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "Run code cell 1"
