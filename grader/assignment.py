@@ -19,8 +19,8 @@ LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
     "answer", "batch", "ci", "collect", "completion", "copies", "diff", "distribute", "doctor",
-    "help", "hint", "new", "open", "override", "play", "post", "release", "report", "reset", "stub", "validate",
-    "walk", "watch",
+    "help", "hint", "new", "open", "override", "play", "post", "release", "report", "reset", "site", "stub",
+    "validate", "viva", "walk", "watch",
 })  # fmt: skip
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 

@@ -73,7 +73,7 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
         player = {Path(name).name for name in names if Path(name).parent.match("grader/render/player")}
         assert player == {"__init__.py", "player.css", "player.js"}
         pages = {Path(name).name for name in names if Path(name).parent.match("grader/site/page")}
-        assert pages == {"day.js", "start.js", "worker.js", "page.css"}
+        assert pages == {"day.js", "start.js", "worker.js", "offline.js", "page.css"}
         page = {Path(name).name for name in names if Path(name).parent.match("grader/gradebook/classpage")}
         assert {name for name in page if not name.endswith(".py")} == {"page.css"}
         assert not [name for name in names if {"node_modules", "src"} & set(Path(name).parts)]
@@ -100,7 +100,9 @@ def test_generated_files_are_small_and_marked() -> None:
 def test_built_scripts_are_marked() -> None:
     """git shows none of it in a diff, and changes no end of a line in it."""
     paths = [f"grader/render/player/{name}" for name in ("player.js", "player.css")]
-    paths += [f"grader/site/page/{name}" for name in ("day.js", "start.js", "worker.js", "page.css")]
+    paths += [
+        f"grader/site/page/{name}" for name in ("day.js", "start.js", "worker.js", "offline.js", "page.css")
+    ]
     attributes = ["linguist-generated", "diff", "text"]
     done = subprocess.run(
         ["git", "check-attr", *attributes, "--", *paths], cwd=ROOT, capture_output=True, check=True

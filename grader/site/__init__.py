@@ -6,7 +6,7 @@ pages.py        the start page, and a day's page with its data
 packages.py     what Python imports there: the grader and its libraries
 runtime.py      the runtime (Pyodide) and the one wheel that is built for it, pinned together
 serve.py        serves a site here
-page/           the scripts of the pages; their sources are in page/src
+page/           the scripts of the pages and the service worker; their sources are in page/src
 
 In the browser, in a worker:
 

@@ -18,6 +18,12 @@ from grader.console import DayName, command, find_course, say
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
+@click.option(
+    "--hand-in",
+    default="",
+    metavar="URL",
+    help="The page that takes a saved notebook; may contain {day} and {github}, the student's name.",
+)
 @click.option("--serve", is_flag=True, help="Serve it on this machine, and open it in the browser.")
 @click.option(
     "--pyodide",
@@ -25,7 +31,7 @@ from grader.console import DayName, command, find_course, say
     metavar="FOLDER",
     help="Take the archives of the runtime from this folder, instead of npm and pip.",
 )
-def site(folder: Path, days: tuple[str, ...], *, serve: bool, pyodide: Path | None) -> None:
+def site(folder: Path, days: tuple[str, ...], *, hand_in: str, serve: bool, pyodide: Path | None) -> None:
     """Write the course as pages for the browser.
 
     In a page of DIR students read, write, run and check with nothing installed. It sends nothing, and holds what a student may see: no hidden check and no solution. The first run fetches
@@ -34,7 +40,7 @@ def site(folder: Path, days: tuple[str, ...], *, serve: bool, pyodide: Path | No
     from grader.site.folder import make_site, write_site
 
     course = find_course()
-    made = make_site(course, days or course.names, pyodide)
+    made = make_site(course, days or course.names, pyodide, hand_in)
     for note in made.notes:
         say(note, err=True)
     written, removed = write_site(made, folder)

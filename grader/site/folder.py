@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -15,7 +16,7 @@ from grader.classroom.release.contents import day_files
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.site import packages, runtime
-from grader.site.pages import PAGE, SCRIPTS, day_page, start_page
+from grader.site.pages import OFFLINE, PAGE, SCRIPTS, day_page, start_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +41,13 @@ class Record(msgspec.Struct):
     files: list[str] = []
 
 
-def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None) -> Site:
-    """Make the files of a site of these days. Raises Broken, Refused."""
+def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, hand_in: str = "") -> Site:
+    """Make the files of a site of these days. Raises Broken, Refused.
+
+    `hand_in` is the address of the page that takes a notebook; it may contain {day} and {github}.
+    """
+    if hand_in and not hand_in.startswith("https://"):
+        raise Refused(f"{hand_in}: --hand-in takes an address that begins with https://")
     notes: list[str] = []
     assignments = [course.assignment(day) for day in days]
     given = {day: day_files(course.assignment(day), days, notes) for day in days}
@@ -70,9 +76,13 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None) 
     }
     for assignment in assignments:
         untouched = given[assignment.name][assignment.stub.relative_to(course.root).as_posix()]
-        files[f"{assignment.name}.html"] = day_page(assignment, untouched, addresses, data).encode()
+        files[f"{assignment.name}.html"] = day_page(
+            assignment, untouched, addresses, data | {"hand_in": hand_in.replace("{day}", assignment.name)}
+        ).encode()
     title = assignments[0].manifest.title if len(assignments) == 1 else "The course"
     files["index.html"] = start_page(title, assignments, {}, addresses, name).encode()
+    kept = {"version": _hash(b"".join(files.values())), "files": ["./", *sorted(files)]}
+    files["sw.js"] = f"const SITE = {json.dumps(kept)};\n".encode() + (PAGE / OFFLINE).read_bytes()
     return Site(files, notes)
 
 

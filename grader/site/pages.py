@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parent / "page"
 SCRIPTS = ("day.js", "start.js", "worker.js", "page.css")
+OFFLINE = "offline.js"
 KEYS = "Control and Enter run the cell. Tab indents; press Escape, then Tab, to leave the editor. Control and Z undo."
 _NO_SCRIPT = (
     "<noscript><p>You can read the lesson. To write and run code, this page needs JavaScript.</p></noscript>"
@@ -34,7 +35,7 @@ def policy() -> str:
     """
     script = base64.b64encode(hashlib.sha256(player("inline", []).script.text.encode()).digest()).decode()
     return (
-        f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-{script}'; worker-src blob:; connect-src 'self'; "
+        f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-{script}'; worker-src blob: 'self'; connect-src 'self'; "
         "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
     )
 
@@ -104,7 +105,7 @@ def start_page(
         for name, why in elsewhere.items()
     ]
     body = f"""<main><h1>{escape_html(title)}</h1>
-<p>Choose a day. You read, write and check in this page; nothing that you write leaves this browser.</p>
+<p>Choose a day. You read, write and check in this page; what you write stays in this browser.</p>
 <ul class="days">
 {chr(10).join(rows)}
 </ul>

@@ -46,7 +46,7 @@ LAZY = {
 }
 
 
-# Operations whose closures day 2 has too: of their slips every fourth is made on these days, of the others' every third.
+# Operations whose closures day 2 has too: of their slips every sixth is made on these days, of the others' every fifth.
 AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
@@ -56,7 +56,7 @@ def to_make(day):
     closures = [name for name in names if "  " in name and day != DAYS[0]]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
-    return [name for name in names if name not in closures or name in again[::4] or name in others[::3]]
+    return [name for name in names if name not in closures or name in again[::6] or name in others[::5]]
 
 
 def unfair(day, chosen):

@@ -30,9 +30,9 @@ def told(report: Report) -> Mapping[str, tuple[str, ...]]:
 @pytest.mark.slow
 @days
 def test_a_fact_explains_it_and_no_mistake_repeats_it(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At one check; later ones lead there."""
+    """At one check; later ones lead there. Of every second one."""
     be_patient(monkeypatch)
-    wrong = wrong_submissions(day)
+    wrong = wrong_submissions(day)[::2]
 
     with grading(day) as graded:
         reports = {each.name: graded(each.source(day)) for each in wrong}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 from helpers import copy_course, edit_manifest
-from playerpages import LONGEST
+from site_pages import Served, Visit
 
 from grader.assignment import Course
 from grader.site.folder import make_site, write_site
@@ -18,7 +18,7 @@ from grader.site.serve import open_server
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, Page
 
 ARCHIVES = Path(__file__).resolve().parents[2] / ".venv" / "share" / "site"
 DAYS = ("day1", "day2")
@@ -32,14 +32,6 @@ def archives() -> Path:
     return ARCHIVES
 
 
-class Served(NamedTuple):
-    """A course, its site, and the address at which the site is served."""
-
-    course: Path
-    folder: Path
-    address: str
-
-
 @pytest.fixture(scope="session")
 def served(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The site of two days; a cell of day 2 may run 2 s."""
@@ -50,33 +42,6 @@ def served(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield Served(course, folder, f"http://127.0.0.1:{server.server_address[1]}/")
         server.shutdown()
-
-
-class Visit:
-    """A browser with nothing kept in it, and its pages; `asked` has the addresses that they asked for."""
-
-    def __init__(self, context: BrowserContext, served: Served) -> None:
-        self.context, self.served = context, served
-        self.asked: list[str] = []
-        self.errors: list[str] = []
-        context.set_default_timeout(LONGEST)
-        context.on("request", lambda request: self.asked.append(request.url))
-
-    def open(self, path: str, *, ready: bool = True) -> Page:
-        """Open a page; with `ready` wait for Python."""
-        page = self.context.new_page()
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        page.goto(self.served.address + path)
-        if ready:
-            page.get_by_text("Python is ready.").wait_for()
-        return page
-
-    def is_clean(self) -> None:
-        """No page had an error or asked for anything outside of the site."""
-        assert self.errors == []
-        own = (self.served.address, "blob:", "data:")
-        assert [address for address in self.asked if not address.startswith(own)] == []
 
 
 @pytest.fixture

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playerpages import LONGEST
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from pathlib import Path
+
+    from playwright.sync_api import BrowserContext, Locator, Page
 
 READ = """key => new Promise((resolve, reject) => {
     const opened = indexedDB.open("backgrade", 1);
@@ -19,6 +23,43 @@ READ = """key => new Promise((resolve, reject) => {
         };
     };
 })"""
+
+
+class Served(NamedTuple):
+    """A course, its site, and the address at which the site is served."""
+
+    course: Path
+    folder: Path
+    address: str
+
+
+class Visit:
+    """A browser with nothing kept in it, and its pages; `asked` has the addresses that they asked for."""
+
+    def __init__(self, context: BrowserContext, served: Served) -> None:
+        self.context, self.served = context, served
+        self.asked: list[str] = []
+        self.errors: list[str] = []
+        context.set_default_timeout(LONGEST)
+        context.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, path: str, *, ready: bool = True) -> Page:
+        """Open a page; with `ready` wait for Python, and without it Python never arrives, which takes a core."""
+        page = self.context.new_page()
+        if not ready:
+            page.route("**/files/worker.*", lambda _: None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.goto(self.served.address + path)
+        if ready:
+            page.get_by_text("Python is ready.").wait_for()
+        return page
+
+    def is_clean(self) -> None:
+        """No page had an error or asked for anything outside of the site."""
+        assert self.errors == []
+        own = (self.served.address, "blob:", "data:")
+        assert [address for address in self.asked if not address.startswith(own)] == []
 
 
 def code_cell(page: Page, number: int) -> Locator:

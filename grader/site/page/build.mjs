@@ -34,4 +34,5 @@ await build({
 });
 await build({ ...shared, entryPoints: ["src/start.ts"], outfile: "start.js", format: "iife" });
 await build({ ...shared, entryPoints: ["src/worker.ts"], outfile: "worker.js", format: "esm" });
+await build({ ...shared, entryPoints: ["src/offline.ts"], outfile: "offline.js", format: "iife" });
 await build({ ...shared, entryPoints: ["src/page.css"], outfile: "page.css" });

@@ -4,6 +4,7 @@ import { data, find, make } from "./dom";
 import { editor, type Editor } from "./editor";
 import { cellsOf, NotANotebook, notebookOf, parsed, placed } from "./notebook";
 import { Ended, Python } from "./python";
+import { keepSite } from "./keep";
 import { hold, Store } from "./store";
 import type { Checked, Day, Output, Source, Work } from "./types";
 
@@ -92,7 +93,10 @@ function started(progress: { loaded: number; total: number } | null, failure: st
     bar.max = progress.total;
     bar.value = Math.min(progress.loaded, progress.total);
     say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
-  } else say("Python is ready.");
+  } else {
+    say("Python is ready.");
+    void keepSite(warn);
+  }
 }
 
 /** Do something with Python. If Python had to be ended, say why, and run the cells again that had run. */
@@ -201,6 +205,41 @@ function resetCell(id: string): void {
 // --- Files
 
 function save(): void {
+  download();
+  if (day.hand_in === "") say(`${day.submission} is saved. Hand in this file where your instructor says.`);
+  else handIn();
+}
+
+/** Show the page that takes the file; it may have the student's name on GitHub in its address. */
+function handIn(): void {
+  let address = day.hand_in;
+  if (address.includes("{github}")) {
+    const name = handInName();
+    if (name === "") return;
+    address = address.replaceAll("{github}", encodeURIComponent(name));
+  }
+  const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, "Open the page for it");
+  warn(`${day.submission} is saved. To hand it in, drag the file onto the page that opens, and confirm there.`, link);
+}
+
+/** Ask for the student's name on GitHub, once. */
+function handInName(): string {
+  let known = "";
+  try {
+    known = localStorage.getItem("backgrade github") ?? "";
+  } catch {
+    // asked each time
+  }
+  const name = known !== "" ? known : (window.prompt("Your name on GitHub, for the address of your repository:") ?? "").trim();
+  try {
+    if (name !== "") localStorage.setItem("backgrade github", name);
+  } catch {
+    // asked each time
+  }
+  return name;
+}
+
+function download(): void {
   const text = `${JSON.stringify(notebookOf(work.cells, day.notebook), null, 1)}\n`;
   const address = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
   make("a", { href: address, download: day.submission }).click();
@@ -298,6 +337,7 @@ function lock(): void {
 }
 
 async function begin(): Promise<void> {
+  python.start(); // beside all else
   try {
     await store.open();
     work = (await store.read()) ?? work;
@@ -306,7 +346,6 @@ async function begin(): Promise<void> {
   }
   draw();
   if (!(await hold(key, lock))) lock();
-  python.start();
 }
 
 find("#all").addEventListener("click", () => void check(null, find("#results")));

@@ -1,0 +1,35 @@
+// The service worker: the site's own files, kept by a hash of them all, so that a page opens without a network.
+
+declare const SITE: { version: string; files: string[] }; // written before this script, when the site is made
+declare const self: ServiceWorkerGlobalScope;
+
+const CACHE = `backgrade ${self.registration.scope} `;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE + SITE.version).then((cache) => cache.addAll(SITE.files)));
+});
+
+self.addEventListener("activate", (event) => {
+  const drop = async (): Promise<void> => {
+    for (const name of await caches.keys()) {
+      if (name.startsWith(CACHE) && name !== CACHE + SITE.version) await caches.delete(name);
+    }
+  };
+  event.waitUntil(drop());
+});
+
+self.addEventListener("fetch", (event) => {
+  if (event.request.method !== "GET" || !event.request.url.startsWith(self.registration.scope)) return;
+  const answer = async (): Promise<Response> => {
+    const cache = await caches.open(CACHE + SITE.version);
+    return (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request);
+  };
+  event.respondWith(answer());
+});
+
+// A new release waits until the reader wants it.
+self.addEventListener("message", (event) => {
+  if (event.data === "now") void self.skipWaiting();
+});
+
+export {};

@@ -1,0 +1,63 @@
+"""`.github/workflows/publish-site.yml`: its steps, run in bash with a real remote."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from actions import run_step
+from helpers import COURSE, copy_course
+
+from grader.files import write_cache
+from grader.site.runtime import KIND, MSGSPEC, PYODIDE
+
+WORKFLOW = yaml.safe_load((COURSE / ".github/workflows/publish-site.yml").read_text(encoding="utf-8"))
+(JOB,) = WORKFLOW["jobs"].values()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="the workflow runs on Linux")
+def test_the_site_is_published_on_a_branch(archives: Path, tmp_path: Path) -> None:
+    """One commit with the pages, each time: a second run replaces it."""
+    for pin in (PYODIDE, MSGSPEC):
+        write_cache(KIND, pin.file, (archives / pin.file).read_bytes())
+    course, remote = copy_course(tmp_path / "course"), tmp_path / "org" / "course.git"
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    values = {
+        "${{ inputs.days }}": "day1",
+        "${{ inputs.hand_in }}": "https://example.org/{day}",
+        "${{ github.token }}": "t",
+    }
+    environment = {
+        name: value for name, value in os.environ.items() if name.startswith(("GIT_", "HOME", "XDG_", "LANG"))
+    }
+    environment |= {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_SERVER_URL": f"file://{tmp_path}",
+        "GITHUB_REPOSITORY": "org/course",
+        "GITHUB_SHA": "c" * 40,
+    }
+
+    for number in range(2):
+        (temp := tmp_path / f"temp{number}").mkdir()
+        for i, step in enumerate(JOB["steps"]):
+            if step.get("name") in {"Make the site", "Publish it"}:
+                own = {name: values[value] for name, value in step["env"].items()}
+                done = run_step(
+                    step["run"], course, temp / f"step{i}", environment | own | {"RUNNER_TEMP": str(temp)}
+                )
+                assert done.code == 0, done.text
+
+    git = ["git", "--git-dir", str(remote)]
+    commits = subprocess.run(
+        [*git, "rev-list", "gh-pages"], capture_output=True, check=True, text=True
+    ).stdout.split()
+    names = subprocess.run(
+        [*git, "ls-tree", "--name-only", "gh-pages"], capture_output=True, check=True, text=True
+    ).stdout.split()
+    assert len(commits) == 1
+    assert {".nojekyll", "day1.html", "files", "index.html", "sw.js"} <= set(names)
