@@ -16,6 +16,7 @@ from grader.classroom.release.contents import day_files
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.site import packages, runtime
+from grader.site.compiled import compiled
 from grader.site.pages import OFFLINE, PAGE, SCRIPTS, day_page, start_page
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
-    of_packages = packages.packages(runtime.read_msgspec(pyodide))
+    of_packages = compiled(packages.packages(runtime.read_msgspec(pyodide)), of_runtime, notes)
     of_course = packages.archive({name: data for day in days for name, data in given[day].items()})
     sizes = {name: len(data) for name, data in of_runtime.items()} | {
         "packages": len(of_packages),

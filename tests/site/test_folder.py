@@ -108,6 +108,23 @@ def test_without_npm_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch, t
     assert "\n" not in str(told.value)
 
 
+def test_without_node_the_pages_compile_themselves(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The site is made all the same, and a note says what it costs."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    made = make_site(Course(COURSE), ["day1"], archives)
+    assert any(note.startswith("node is not installed") for note in made.notes)
+
+    failing = tmp_path / "node"
+    failing.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    failing.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda _: str(failing))
+    made = make_site(Course(COURSE), ["day1"], archives)
+    assert any(note.startswith("node could not compile") for note in made.notes)
+
+
 def test_without_a_network_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As the client says it, in its last line."""
     failing = tmp_path / "npm"

@@ -188,6 +188,18 @@ def test_a_browser_that_keeps_nothing(visit: Callable[..., Visit]) -> None:
     type_into(code_cell(page, 1), "mine = 1")
 
 
+def test_python_that_does_not_arrive_is_told(visit: Callable[..., Visit]) -> None:
+    """Also to who presses a button; reading and writing go on."""
+    page = visit().context.new_page()
+    page.route("**/files/packages.*", lambda route: route.fulfill(status=503))
+    page.goto(visit().served.address + "day2.html")
+    page.get_by_text("Python did not start: ").wait_for()
+
+    assert "Python is not there: " in check_all(page)
+
+    type_into(code_cell(page, 1), "mine = 1")
+
+
 def test_page_file_page(visit: Callable[..., Visit]) -> None:
     """A saved notebook holds every cell; opened again it gives the same file. A cell of the student's own stays."""
     page = visit().open("day2.html", ready=False)

@@ -84,6 +84,8 @@ const python = new Python(day, started, () => {
   stop.hidden = !python.busy;
 });
 
+let siteIsKept: Promise<void> | null = null;
+
 function started(progress: { loaded: number; total: number } | null, failure: string | null): void {
   bar.hidden = progress === null;
   if (failure !== null) {
@@ -95,7 +97,7 @@ function started(progress: { loaded: number; total: number } | null, failure: st
     say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
   } else {
     say("Python is ready.");
-    void keepSite(warn);
+    siteIsKept ??= keepSite(warn);
   }
 }
 
@@ -114,7 +116,7 @@ async function withPython(what: string, output: HTMLElement, job: () => Promise<
 function endedWords({ why, place, message }: Ended): string {
   const line = place === "" ? "" : ` It stood in ${place}`;
   if (why === "stopped") return `Stopped.${line}`;
-  if (why === "died") return `Python ended: ${message || "it ran out of memory or of stack"}.${line}`;
+  if (why === "died") return `Python is not there: ${message || "it ran out of memory or of stack"}.${line}`;
   return `Python was ended, for it did not answer any more: the code is in a loop or in one long step.${line}`;
 }
 

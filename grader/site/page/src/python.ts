@@ -95,7 +95,13 @@ export class Python {
     return new Promise<T>((resolve, reject) => {
       this.questions.push({ op, args, resolve: resolve as (value: unknown) => void, reject });
       this.changed();
-      void this.ready.then(() => this.next());
+      this.ready.then(
+        () => this.next(),
+        (error: Error) => {
+          for (const question of this.questions.splice(0)) question.reject(new Ended("died", "", error.message));
+          this.changed();
+        },
+      );
     });
   }
 
