@@ -39,7 +39,10 @@ ALL = list(unchanged.DEPENDS_ON)
         (["grader/report.py"], []),
         (["tests/escapes/reads/open.py"], [name for name in ALL if name != "tests/escapes"]),
         (["assignments/day2/assignment.yaml"], ["tests/sandbox", "tests/escapes"]),
-        (["grader/render/html.py"], [name for name in ALL if name not in {"tests/grading", "tests/fleet"}]),
+        (
+            ["grader/render/html.py"],
+            [name for name in ALL if name not in {"tests/grading", "tests/site", "tests/fleet"}],
+        ),
         (None, []),
     ],
 )

@@ -1,6 +1,6 @@
 """The default run leaves out folders of tests while nothing that they depend on has changed.
 
-They are those of the jail, of grading, of the course, of what its authors use and of grading many. Changed is what differs from the last
+They are those of the jail, of grading, of the course, of what its authors use, of grading many and of a site. Changed is what differs from the last
 commit that is shared with the upstream branch: what is not yet pushed. The files in STAY are never left out: guards, and
 what other rooms make of a grading. All of it runs where CI is set, with `-m ""`, where a path or a name is given, and
 where git does not know an upstream branch.
@@ -27,6 +27,14 @@ DEPENDS_ON = {  # paths from the root
     "tests/course": [*SHARED, *COURSE, "tests/course"],
     "tests/autograd": [*SHARED, *COURSE, "tests/autograd"],
     "tests/authoring": [*SHARED, *COURSE, "grader/authoring", "tests/authoring", "docs/authors.md"],
+    "tests/site": [
+        *SHARED,
+        *COURSE,
+        "grader/site",
+        "grader/render",
+        "grader/classroom/release/contents.py",
+        "tests/site",
+    ],
     "tests/fleet": [*SHARED, *COURSE, "grader/fleet", "grader/gradebook", "grader/render", "tests/fleet"],
 }
 STAY = {
