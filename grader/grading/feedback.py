@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from grader.grading.locations import Slip
     from grader.report import CheckResult, Fact, Location
-    from grader.sandbox import Frame
     from grader.submissions.submission import Block, Sources
     from grader.topic import TestResult
 
@@ -295,10 +293,12 @@ def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence about a method whose name has too few underscores, where Python found none for an operator."""
     for cls, method in _methods_asked_for(error.text):
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
-        places: list[Frame | None] = []
-        with contextlib.suppress(SubmissionStopped), sandbox.explaining():
-            places = sandbox.defined([f"{cls}.{_mangled(name, cls)}" for name in near])
-        there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=False) if place]
+        try:
+            with sandbox.explaining():
+                places = sandbox.defined([f"{cls}.{_mangled(name, cls)}" for name in near])
+        except SubmissionStopped:  # the jail has ended
+            return ""
+        there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
         if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
             return (
                 f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "

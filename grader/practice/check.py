@@ -65,10 +65,15 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
         return Feedback(line, line_in_html(line))
     except KeyboardInterrupt:
         raise KeyboardInterrupt from None  # without the traceback's frames
+    return Feedback(render_terminal(report).rstrip(), html_with_player(report), report)
+
+
+def html_with_player(report: Report) -> str:
+    """Return a report in HTML, with the player of the first failed check that has a trace."""
     html = render_fragment(report)
     if traces := shown(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
         html += f"\n{iframe(traces[0])}"  # one, because each is saved in the notebook
-    return Feedback(render_terminal(report).rstrip(), html, report)
+    return html
 
 
 def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Report:

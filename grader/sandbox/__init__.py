@@ -4,6 +4,7 @@
     doctor.py       tries each promise on this machine, and reports which hold
     student.py      the object `student` of a check: the submission's names as attributes
     live.py         a live namespace instead of a jail, for `check()` in a notebook
+    asked.py        the interfaces of what answers a sandbox
     sandbox.py      one submission: loads it and carries out requests
     replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
@@ -31,12 +32,13 @@ docs/promises.md has what the jail promises.
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
+    from grader.sandbox.asked import Opens
     from grader.sandbox.budget import EXPLAIN_SECONDS, Deadline, safely
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
     from grader.sandbox.jail import Launcher, Process, take_launcher
     from grader.sandbox.proxy import Proxy, Reading
     from grader.sandbox.record import Event, Record
-    from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Opens, Sandbox
+    from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Sandbox
 
 __all__ = [
     "EXPLAIN_SECONDS",
@@ -66,7 +68,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in __all__:
-        for module in ("errors", "budget", "record", "proxy", "jail", "sandbox"):
+        for module in ("errors", "asked", "budget", "record", "proxy", "jail", "sandbox"):
             found = vars(import_module(f"{__name__}.{module}"))
             if name in found:
                 return found[name]

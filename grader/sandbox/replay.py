@@ -24,7 +24,7 @@ from grader.sandbox.sandbox import Sandbox
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.sandbox.sandbox import Replays
+    from grader.sandbox.asked import Replays
 
 WASTE_SECONDS = 5.0  # of one submission: the wall time of replays that decided nothing; then no more are made
 SCRIPT_SECONDS = (

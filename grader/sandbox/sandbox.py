@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from grader.manifest import Limits
+    from grader.sandbox.asked import Asked, Opens
     from grader.sandbox.budget import Deadline
 
 T = TypeVar("T")
@@ -39,45 +40,6 @@ class _Error(msgspec.Struct):
     text: str
     name: str
     frames: list[tuple[Count, Count, str]]
-
-
-class Asked(Protocol):
-    """Anything that answers requests: the process of a jail, or a live namespace."""
-
-    received: int
-    ended: bool
-    stood: tuple[Frame, ...]  # where it stood when its time ran out, if that is known
-
-    def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and return its answer; `deadline` is a time of `time.monotonic`."""
-
-    def end(self) -> object:
-        """End it; no further request follows."""
-
-
-class Replays(Asked, Protocol):
-    """One that also answers several requests in one message."""
-
-    @property
-    def has_more(self) -> bool:
-        """True if more than the last answer has arrived."""
-
-    def send(self, message: dict[str, Any], deadline: float) -> None:
-        """Send one message."""
-
-    def receive(self, deadline: float) -> dict[str, Any]:
-        """Return the next answer to the last message."""
-
-
-class Opens(Protocol):
-    """Anything that opens one: the launcher of jails, or a live namespace; `in_force` has its measures by name."""
-
-    @property
-    def in_force(self) -> dict[str, str]:
-        """The measures in force, and what each covers."""
-
-    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
-        """Open one. Raises SandboxUnavailable."""
 
 
 class Sandbox:

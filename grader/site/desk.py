@@ -1,4 +1,4 @@
-"""What a page asks Python for: to run a cell, and to check the notebook. It runs in the page's worker.
+"""A desk runs the cells of a day and checks its notebook, for a page; it stands in the page's worker.
 
 Each method takes and returns plain data. A cell runs in one namespace, as in a kernel; a check grades the notebook as
 it is written, as `grade DAY` does, whatever was run.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import json
 import sys
 import time
 import traceback
@@ -18,12 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from grader.errors import Broken, Refused
 from grader.grading.grader import open_grader
+from grader.practice.check import html_with_player
 from grader.render import escape, escape_line
-from grader.render.html import line_in_html, render_fragment
-from grader.render.player import iframe, shown
-from grader.render.terminal import render_terminal
-from grader.render.words import in_detail
-from grader.report import Outcome, to_json
+from grader.render.html import line_in_html
 from grader.site.here import Here, Late, Pulse, keep_lines
 from grader.submissions.intake import refuse_other_assignment
 from grader.submissions.submission import SubmissionError, submission_from
@@ -42,9 +38,8 @@ class Desk:
 
     def __init__(self, assignment: Assignment, beat: Callable[[str], None]) -> None:
         self.assignment = assignment
-        self.seconds = (
-            assignment.manifest.limits.load_seconds
-        )  # that one cell may run; in a grading, all cells
+        # That one cell may run; in a grading, all cells.
+        self.seconds = assignment.manifest.limits.load_seconds
         self.pulse = Pulse(beat)
         self._stack = contextlib.ExitStack()
         self._grader: Grader | None = None
@@ -97,8 +92,7 @@ class Desk:
     def check(self, notebook: str, only: str | None = None) -> dict[str, Any]:
         """Grade the notebook, a text in JSON, by all visible checks or by one.
 
-        Returns the feedback as HTML and as text, and the report; `{"html": ..., "text": ..., "report": None}` if
-        nothing could be graded.
+        Returns the feedback as HTML, and id, outcome and score of each check; no checks if nothing could be graded.
         """
         path = self.assignment.stub
         try:
@@ -107,20 +101,13 @@ class Desk:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 report = self._checks().grade(submission, only, traces=True)
         except (SubmissionError, Refused, Broken) as error:
-            line = escape_line(str(error))
-            return {"html": line_in_html(line), "text": line, "report": None}
-        html = render_fragment(report)
-        if traces := shown(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
-            html += f"\n{iframe(traces[0])}"
-        return {
-            "html": html,
-            "text": render_terminal(report).rstrip(),
-            "report": json.loads(to_json(report)),
-        }
+            return {"html": line_in_html(escape_line(str(error))), "checks": []}
+        checks = [{"id": c.id, "outcome": str(c.outcome), "score": c.score} for c in report.checks]
+        return {"html": html_with_player(report), "checks": checks}
 
 
 class _Printed(io.TextIOBase):
-    """What a cell prints: the first characters, and how many there were."""
+    """A stream that keeps the first characters that a cell prints, and counts the others."""
 
     def __init__(self) -> None:
         self.kept: list[str] = []

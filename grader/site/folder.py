@@ -58,21 +58,18 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
     of_packages = compiled(packages.packages(runtime.read_msgspec(pyodide)), of_runtime, notes)
     of_course = packages.archive({name: data for day in days for name, data in given[day].items()})
-    sizes = {name: len(data) for name, data in of_runtime.items()} | {
-        "packages": len(of_packages),
-        "course": len(of_course),
-    }
-    sizes.pop("pyodide.mjs")  # which no fetch of ours gets, nor the next one
-    sizes.pop("pyodide.asm.mjs")
-    name = _hash(course.root.name.encode())
+    fetched = [
+        of_packages,
+        of_course,
+        *(data for name, data in of_runtime.items() if not name.endswith(".mjs")),
+    ]
     data = {
-        "course": name,
         "worker": addresses["worker.js"],
         "runtime": {
             "script": f"{at}/{runtime.SCRIPT}",
             "packages": _add(files, "packages.zip", of_packages),
             "course": _add(files, "course.zip", of_course),
-            "sizes": sizes,
+            "bytes": sum(map(len, fetched)),
         },
     }
     for assignment in assignments:
@@ -81,7 +78,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
             assignment, untouched, addresses, data | {"hand_in": hand_in.replace("{day}", assignment.name)}
         ).encode()
     title = assignments[0].manifest.title if len(assignments) == 1 else "The course"
-    files["index.html"] = start_page(title, assignments, {}, addresses, name).encode()
+    files["index.html"] = start_page(title, assignments, addresses).encode()
     kept = {"version": _hash(b"".join(files.values())), "files": ["./", *sorted(files)]}
     files["sw.js"] = f"const SITE = {json.dumps(kept)};\n".encode() + (PAGE / OFFLINE).read_bytes()
     return Site(files, notes)

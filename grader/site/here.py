@@ -47,8 +47,8 @@ class Late(BaseException):
 class Pulse:
     """Looks at the clock while a student's code runs: at each jump back and each call (`sys.monitoring`).
 
-    `beat` is called now and then with the line in which the code stands, as `line 3: while True:`. Code that runs past `deadline`,
-    a time of `time.monotonic`, gets `Late`, and again at every look if it catches that.
+    `beat` is called now and then with the line in which the code stands, as `line 3: while True:`. Code that runs past
+    `deadline`, a time of `time.monotonic`, gets `Late`, and again at every look if it catches that.
     """
 
     def __init__(self, beat: Callable[[str], None]) -> None:
@@ -67,10 +67,6 @@ class Pulse:
         for inner in code.co_consts:
             if isinstance(inner, types.CodeType):
                 self.watch(inner)
-
-    def close(self) -> None:
-        """Watch nothing any more."""
-        _monitoring.free_tool_id(self._tool)
 
     @contextlib.contextmanager
     def until(self, deadline: float) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""What Python imports in a page: the grader and its libraries, as one archive.
+"""A page imports the grader and its libraries from one archive, which is packed here.
 
 The libraries are those with which this `grade` runs; they are pure Python but for msgspec, whose wheel the runtime brings.
 """

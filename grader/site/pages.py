@@ -83,14 +83,8 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
     return _page(title, body, files)
 
 
-def start_page(
-    title: str,
-    assignments: Sequence[Assignment],
-    elsewhere: Mapping[str, str],
-    files: Mapping[str, str],
-    course: str,
-) -> str:
-    """Return the start page: the days, and those that work on the student's own machine alone, each with the reason."""
+def start_page(title: str, assignments: Sequence[Assignment], files: Mapping[str, str]) -> str:
+    """Return the start page: the days, each with the points that are kept in the browser."""
     days = {
         a.name: {name: spec.points for name, spec in a.manifest.checks.items() if not spec.manual}
         for a in assignments
@@ -100,10 +94,6 @@ def start_page(
         f'<div data-day="{escape_html(a.name)}">not begun in this browser</div></li>'
         for a in assignments
     ]
-    rows += [
-        f"<li>{escape_html(name)}: on your machine. {escape_html(why)}</li>"
-        for name, why in elsewhere.items()
-    ]
     body = f"""<main><h1>{escape_html(title)}</h1>
 <p>Choose a day. You read, write and check in this page; what you write stays in this browser.</p>
 <ul class="days">
@@ -111,7 +101,7 @@ def start_page(
 </ul>
 <p class="aside">Your work is kept in this browser, on this machine. “Save notebook” makes a file of it, to hand in or to go on elsewhere.</p>
 </main>
-<script type="application/json" id="start">{json_in_script(json.dumps({"course": course, "days": days}).encode())}</script>
+<script type="application/json" id="start">{json_in_script(json.dumps(days).encode())}</script>
 <script src="{files["start.js"]}"></script>"""
     return _page(title, body, files)
 

@@ -5,11 +5,11 @@ import { editor, type Editor } from "./editor";
 import { cellsOf, NotANotebook, notebookOf, parsed, placed } from "./notebook";
 import { Ended, Python } from "./python";
 import { keepSite } from "./keep";
-import { hold, Store } from "./store";
+import { hold, keyOf, Store } from "./store";
 import type { Checked, Day, Output, Source, Work } from "./types";
 
 const day = data<Day>("day");
-const key = `${day.course}/${day.name}`;
+const key = keyOf(day.name);
 const untouched = cellsOf(day.notebook);
 const OUTCOMES: Record<string, string> = {
   passed: "passed",
@@ -159,7 +159,7 @@ async function check(only: string | null, output: HTMLElement): Promise<void> {
     const page = make("div", { class: "feedback" });
     page.innerHTML = found.html;
     output.replaceChildren(page);
-    for (const { id, outcome, score } of found.report?.checks ?? []) work.results[id] = { outcome, score };
+    for (const { id, outcome, score } of found.checks) work.results[id] = { outcome, score };
     showPoints();
     keep();
   });

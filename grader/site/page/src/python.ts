@@ -67,10 +67,9 @@ export class Python {
     this.worker = worker;
     const { runtime, name } = this.day;
     const whole = (path: string): string => new URL(path, document.baseURI).href;
-    const total = Object.values(runtime.sizes).reduce((sum, size) => sum + size, 0);
     await new Promise<void>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Message>) => {
-        if (data.kind === "progress") this.heard({ loaded: data.loaded, total }, null);
+        if (data.kind === "progress") this.heard({ loaded: data.loaded, total: runtime.bytes }, null);
         else if (data.kind === "ready") resolve();
         else if (data.kind === "failed" && this.asked === null) reject(new Error(data.text));
         else this.hear(data);

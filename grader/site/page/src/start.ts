@@ -1,18 +1,16 @@
 // The start page: how far each day is in this browser.
 
 import { data, make } from "./dom";
-import { Store } from "./store";
+import { keyOf, Store } from "./store";
 
-type Start = { course: string; days: Record<string, Record<string, number>> }; // points of its checks, by day
-
-const start = data<Start>("start");
-const store = new Store(start.course);
+const days = data<Record<string, Record<string, number>>>("start"); // points of its checks, by day
+const store = new Store(keyOf(""));
 
 async function show(): Promise<void> {
   await store.open();
-  const kept = await store.readAll(`${start.course}/`);
-  for (const [day, checks] of Object.entries(start.days)) {
-    const work = kept.get(`${start.course}/${day}`);
+  const kept = await store.readAll(keyOf(""));
+  for (const [day, checks] of Object.entries(days)) {
+    const work = kept.get(keyOf(day));
     const place = document.querySelector(`[data-day="${CSS.escape(day)}"]`);
     if (work === undefined || place === null) continue;
     const points = Object.keys(checks).reduce((sum, name) => sum + (work.results[name]?.score ?? 0), 0);

@@ -5,6 +5,9 @@ import type { Work } from "./types";
 const DATABASE = "backgrade";
 const WORK = "work";
 
+/** The key of a day: the site's own address keeps the courses of one origin apart. */
+export const keyOf = (day: string): string => `${new URL(".", location.href).pathname}${day}`;
+
 /** The kept work of one day. Every write is one transaction; the newest one wins. */
 export class Store {
   private database: IDBDatabase | null = null;

@@ -5,7 +5,6 @@ export type Metadata = { tags?: string[]; [key: string]: unknown };
 
 /** The data of a day's page. `notebook` is the untouched one; the site's addresses are relative to the page. */
 export type Day = {
-  course: string;
   name: string;
   title: string;
   submission: string;
@@ -14,7 +13,7 @@ export type Day = {
   checks: Record<string, { title: string; points: number; hints: string[]; manual: boolean }>;
   asks: Record<string, string>; // the check that a cell asks for, by the cell's id
   hand_in: string; // the address of the page that takes the file; empty if there is none
-  runtime: { script: string; packages: string; course: string; sizes: Record<string, number> };
+  runtime: { script: string; packages: string; course: string; bytes: number };
   worker: string;
 };
 
@@ -41,9 +40,4 @@ export type Work = {
 };
 
 export type Output = { kind: "text" | "error" | "picture"; text: string };
-export type CheckResult = { id: string; outcome: string; score: number; max_score: number };
-export type Checked = {
-  html: string;
-  text: string;
-  report: { score: number | null; max_score: number; checks: CheckResult[] } | null;
-};
+export type Checked = { html: string; checks: { id: string; outcome: string; score: number }[] };

@@ -1,0 +1,50 @@
+"""The interfaces between a sandbox and whatever answers its requests: a jail, a live namespace, a page's own Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.manifest import Limits
+    from grader.sandbox.errors import Frame
+
+
+class Asked(Protocol):
+    """Anything that answers requests: the process of a jail, or a live namespace."""
+
+    received: int
+    ended: bool
+    stood: tuple[Frame, ...]  # where it stood when its time ran out, if that is known
+
+    def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """Send one request and return its answer; `deadline` is a time of `time.monotonic`."""
+
+    def end(self) -> object:
+        """End it; no further request follows."""
+
+
+class Replays(Asked, Protocol):
+    """One that also answers several requests in one message."""
+
+    @property
+    def has_more(self) -> bool:
+        """True if more than the last answer has arrived."""
+
+    def send(self, message: dict[str, Any], deadline: float) -> None:
+        """Send one message."""
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """Return the next answer to the last message."""
+
+
+class Opens(Protocol):
+    """Anything that opens one: the launcher of jails, or a live namespace; `in_force` has its measures by name."""
+
+    @property
+    def in_force(self) -> dict[str, str]:
+        """The measures in force, and what each covers."""
+
+    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
+        """Open one. Raises SandboxUnavailable."""
