@@ -7,6 +7,7 @@ subject. Each suite gets a topic of its own.
 from __future__ import annotations
 
 import ast
+import contextlib
 import enum
 import functools
 import importlib
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from grader.manifest import Manifest
     from grader.report import Chart, Fact, Location, Mismatch, Trace, WrongRule, WrongWalk
-    from grader.sandbox import Frame, Record, Sandbox, StudentError
+    from grader.sandbox import Frame, Record, Sandbox
 
 
 HELPERS = "_helpers.py"  # helpers of the checks in one folder
@@ -127,19 +128,36 @@ class TestResult(msgspec.Struct, frozen=True):
 def setting(record: Record, about: str = "") -> str:
     """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`.
 
-    For a reading such as `a.x` it is the last expression that contains a.
+    For a reading such as `a.x` it is the last expression that contains a. Names that the test gave to what it made are
+    replaced by how it was made.
     """
     named = [
         f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
     ]
     if len(named) > MAX_ROWS:
         named = [*named[:MAX_ROWS], "..."]
-    built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
+    made = [event for event in record.events if _is_made(event.value, event.label, record)]
+    by_name = {label_of(event.value): event.label for event in made if label_of(event.value).isidentifier()}
+    built = [_expanded(event.label, by_name) for event in made]
     name = about.partition(".")[0]
     if name in record.named:
         built = [label for label in built if re.search(rf"\b{re.escape(name)}\b", label)]
     last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
     return ", ".join(named) + last if named else ""
+
+
+def _expanded(expression: str, made: Mapping[str, str]) -> str:
+    """Return an expression with each name in `made` replaced by what it stands for."""
+    found, shorter = expression, ""
+    while found != shorter and len(found) <= MAX_EXPRESSION:
+        shorter = found
+        found = re.sub(
+            r"\b[A-Za-z_]\w*", lambda name: f"({made[name[0]]})" if name[0] in made else name[0], found
+        )
+    if found != expression:
+        with contextlib.suppress(SyntaxError, ValueError):
+            return ast.unparse(ast.parse(found, mode="eval"))  # without needless parentheses
+    return found
 
 
 def _is_made(value: object, label: str, record: Record) -> bool:
@@ -247,10 +265,6 @@ class Topic:
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
-        return None
-
-    def error_before(self, blank: str, sandbox: Sandbox, manifest: Manifest) -> StudentError | None:  # noqa: ARG002  for topics
-        """Return the error of another function, which the function `blank` is to call; None if it raises none."""
         return None
 
     def explain(

@@ -187,16 +187,21 @@ class PlainNodes:
 
 
 def plain_nodes(
-    student: AutogradStudent, edges: Mapping[str, Mapping[str, float]], only: Iterable[str] | None = None
+    student: AutogradStudent,
+    edges: Mapping[str, Mapping[str, float]],
+    only: Iterable[str] | None = None,
+    *,
+    kept: str = "_prev",
 ) -> PlainNodes:
     """Return nodes that belong to no engine. `edges` has children first: `{"a": {}, "b": {"a": 1.0}}`.
 
-    The number at an edge is the local derivative; each node's `_backward` logs its name.
-    Of a large graph, `only` names the nodes that the check will use.
+    The number at an edge is the local derivative; each node's `_backward` logs its name. `kept` is the attribute with
+    a node's children: `_prev`, a set, or `_children`, a tuple. Of a large graph, `only` names the nodes that the check
+    will use.
     """
-    return _built(
-        student.helper(inside.source("nodes"), "graph")(), edges, list(edges if only is None else only)
-    )
+    graph = student.helper(inside.source("nodes"), "graph")
+    made = graph() if kept == "_prev" else graph(kept)
+    return _built(made, edges, list(edges if only is None else only))
 
 
 def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes | None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
-from grader.sandbox import StudentError, Undefined
-from grader.sandbox.proxy import Proxy, handle_of, kind_of, label_of, short
+from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
 from grader.topic import Topic, setting
 
@@ -139,24 +138,6 @@ class AutogradTopic(Topic):
 
         return TestWatcher(sandbox, operations_of(manifest.operations or ()))
 
-    def error_before(self, blank: str, sandbox: Sandbox, manifest: Manifest) -> StudentError | None:
-        """Return the error of the student's sort of a leaf, where their `backward` is the blank."""
-        walks = WALKS if manifest.walks is None else manifest.walks
-        sort = next((walk for walk in walks if not walk.endswith("backward")), "")
-        if not sort or blank.rpartition(".")[2] != "backward":
-            return None
-        sandbox.load()
-        try:
-            make, function = sandbox.get("Value"), sandbox.get(sort)
-            leaf = _called(sandbox, make, 0.5)
-        except (StudentError, Undefined):
-            return None
-        try:
-            _called(sandbox, function, leaf)
-        except StudentError as error:
-            return None if error.type == "NotImplementedError" else error
-        return None
-
     def explain(
         self,
         failing: Sequence[Failing],
@@ -191,12 +172,6 @@ class AutogradTopic(Topic):
         for check, facts in names_of.items():
             found.setdefault(check, []).extend(facts)
         return found
-
-
-def _called(sandbox: Sandbox, function: object, argument: object) -> object:
-    assert isinstance(function, Proxy)
-    args = [sandbox.encode(argument)]
-    return sandbox.ask("call", label_of(function), h=handle_of(function).id, args=args, kw={})
 
 
 # --- Charts

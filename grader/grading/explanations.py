@@ -35,7 +35,6 @@ from grader.grading.locations import (
     frames_of,
     locate_checks,
     located,
-    place_of,
     where_at,
 )
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
@@ -96,7 +95,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         named = deadline.attempt(
             lambda: diagnose(with_fingerprints(results), known(), deadline, alone=alone), named
         )
-    checks, tried = [], set[str]()
+    checks = []
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, [])
         adds = _answers(check, mine)
@@ -127,13 +126,6 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
                 facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
             adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
         told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
-        if first and check.outcome is Outcome.TODO:
-            before = partial(_error_before, first, tried, sandbox, manifest, topic)
-            if error := deadline.attempt(before, None):
-                told_before = partial(_told_before, error, adds["message"], blocks)
-                more, new = safely(told_before, (dict[str, Any](), list[Fact]()))
-                adds |= more
-                facts += new
         if told.sentences:
             adds["message"] = " ".join(filter(None, [adds.get("message"), *told.sentences]))
         adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
@@ -143,30 +135,6 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
         for check in checks
     ]
-
-
-def _error_before(
-    first: TestResult, tried: set[str], sandbox: Sandbox, manifest: Manifest, topic: Topic
-) -> StudentError | None:
-    """Return the error of a function that a blank one is to call; each blank is tried once."""
-    error = first.error
-    if not isinstance(error, StudentError) or not error.frames or error.frames[-1].function in tried:
-        return None
-    blank = error.frames[-1].function
-    tried.add(blank)
-    with sandbox.explaining():
-        before = safely(partial(topic.error_before, blank, sandbox, manifest), None)
-    return before if before and before.frames else None
-
-
-def _told_before(error: StudentError, message: str, blocks: Sources) -> tuple[dict[str, Any], list[Fact]]:
-    """Return the message of a blank after an error that comes before it, the place of the error, and its fact."""
-    frame = error.frames[-1]
-    if (where := where_at(frame, blocks)) is None:
-        return {}, []
-    told = f"`{frame.function}` raises {cap(str(error))}, in {place_of(where)}."
-    fact = ErrorFact(frame.function, error.type, cap(error.text)).fact(where)
-    return {"message": f"{told} {message}", "where": where}, [fact]
 
 
 def with_fingerprints(results: Sequence[TestResult]) -> list[TestResult]:

@@ -125,25 +125,31 @@ def watch(
 
 @command(
     examples=[
-        ("grade hint day2", "for the first check that did not pass"),
+        ("grade hint", "for the first check that did not pass at the last grading"),
+        ("grade hint day2", "for the first check of day2 that did not pass"),
         ("grade hint day2 CHECK", "for that check"),
         ("grade hint day2 CHECK --again", "the hints that you have seen"),
     ]
 )
-@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("name", metavar="[DAY]", required=False, type=DayName())
 @click.argument("check", required=False, type=CheckName())
 @click.option("--again", is_flag=True, help="Show the hints given so far, and no new one.")
-def hint(name: str, check: str | None, *, again: bool) -> None:
+def hint(name: str | None, check: str | None, *, again: bool) -> None:
     """Give the next hint of a check.
 
     Each hint says more than the one before, from a nudge to nearly the answer; `grade` remembers which you have seen.
-    Without CHECK the hint is for the first check that did not pass at the last grading.
+    Without CHECK the hint is for the first check that did not pass at the last grading, without DAY for the day that
+    was graded last.
     """
+    from grader.practice.hints import day_of_last_grading
     from grader.practice.hints import hint as next_hint
 
     course = find_course()
-    if name not in course.names and (day := _day_with_check(course, name)):
-        raise Refused(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
+    if name is None:
+        name = day_of_last_grading(course)
+    elif name not in course.names and check is None and (days := _days_with_check(course, name)):
+        last = day_of_last_grading(course)
+        name, check = last if last in days else days[0], name
     assignment = course.assignment(name)
     refuse_unknown_check(assignment, check)
     show(next_hint(assignment, check, again=again, width=_width()))
@@ -267,9 +273,8 @@ def completion(ctx: click.Context, shell: str) -> None:
     click.echo(script(ctx.find_root().command, shell))
 
 
-def _day_with_check(course: Course, check: str) -> str | None:
-    """Return the first assignment that has a check of this name."""
-    return next((a.name for a in course.assignments if check in a.manifest.checks), None)
+def _days_with_check(course: Course, check: str) -> list[str]:
+    return [a.name for a in course.assignments if check in a.manifest.checks]
 
 
 def _width() -> int:
@@ -310,7 +315,7 @@ def grade_assignment(
         )
     if report.unread:
         say(f"grade: {path}: {report.unread}", err=True)
-    elif check is None and (trouble := keep_report(assignment, path, report)):
+    elif trouble := keep_report(assignment, path, report, check):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
     if page:

@@ -1,26 +1,18 @@
-"""`grade hint`: the next hint of a check, and the memory of those given, in `.backgrade/` of the course folder."""
+"""`grade hint`: the next hint of a check."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Annotated
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from grader.errors import Refused
-from grader.files import read_plain, write_text
-from grader.practice.progress import first_open, is_current, last_report
+from grader.practice.memory import read_state, write_state
+from grader.practice.progress import known_checks, last_graded, next_open
 from grader.render import escape_line, wrapped
 from grader.report import Outcome
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from grader.assignment import Assignment, Course
-
-FORMAT = 1
-MAX_STATE = 1 << 20  # bytes; a course of five days needs a few hundred
-_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
 
 
 def hint(assignment: Assignment, check: str | None, *, again: bool = False, width: int = 80) -> str:
@@ -28,27 +20,40 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
 
     Without `check` the hint is for the first check that did not pass at the last grading.
     """
-    name, report = assignment.name, last_report(assignment)
-    results = {result.id: result for result in report.checks} if report else {}
-    current, lead = bool(report and is_current(assignment, report)), ""
+    name, known, lead = assignment.name, known_checks(assignment), ""
     if check is None:
-        if report is None:
-            lead = f"{name} was not graded yet, so this is about its first check."
-            check = next(name for name, spec in assignment.manifest.checks.items() if not spec.manual)
-        elif found := first_open(report):
-            check = found.id
-        else:
-            since = "" if current else f" The file has changed since: `grade {name}` shows if they still do."
-            return _page(
-                width, f"Every check of {name} passed at the last grading: no hint is needed.{since}"
+        check = next_open(known)
+        if check is None:
+            checks = (c for c, spec in assignment.manifest.checks.items() if not spec.manual)
+            ungraded = next((c for c in checks if c not in known), None)
+            if ungraded is None or not all(each.alone for each in known.values()):
+                changed = not all(each.current for each in known.values())
+                since = (
+                    f" The file has changed since: `grade {name}` shows if they still do." if changed else ""
+                )
+                return _page(
+                    width, f"Every check of {name} passed at the last grading: no hint is needed.{since}"
+                )
+            check = ungraded
+            lead = (
+                f"{check} was not graded yet."
+                if known
+                else f"{name} was not graded yet, so this is about its first check."
             )
-    result = results.get(check)
-    if result and result.outcome is Outcome.PASSED and not again:
-        if current:
+    found = known.get(check)
+    if found and found.outcome is Outcome.PASSED and not again:
+        if found.current:
             return _page(width, *_passed(name, check))
         lead = f"{check} passed at the last grading; the file has changed since."
-    title = result.title if result else _title(assignment, check)
+    title = (found.title if found else "") or _title(assignment, check)
     return _page(width, lead, f"{name}, {check}: {title}", *_paragraphs(assignment, check, again=again))
+
+
+def day_of_last_grading(course: Course) -> str:
+    """Return the assignment that was graded last; the first if none was. Raises Refused if there is none."""
+    if not course.names:
+        raise Refused(f"{course.root}: this course has no assignments yet, so there are no hints")
+    return max(reversed(course.names), key=lambda name: last_graded(course.assignment(name)))
 
 
 def _passed(name: str, check: str) -> list[str]:
@@ -123,44 +128,10 @@ def _page(width: int, *paragraphs: str) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-# --- The memory of hints given; its loss costs only repeated hints
-
-
-class State(msgspec.Struct):
-    """The number of hints given, by assignment and check."""
-
-    format: int = FORMAT
-    hints: dict[str, dict[str, _Count]] = {}
-
-
-def read_state(course: Course) -> State:
-    """Return the memory; a file that is unreadable or of another format counts as empty."""
-    path = _path(course)
-    try:
-        state = msgspec.json.decode(read_plain(path, MAX_STATE, course.root)[0], type=State)
-    except (OSError, msgspec.DecodeError, RecursionError):
-        return State()
-    return state if state.format == FORMAT else State()
-
-
-def write_state(course: Course, state: State) -> str:
-    """Write the memory; return the reason if that failed, else an empty text."""
-    text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
-    try:
-        write_text(_path(course), text, course.root, make_folder=True)
-    except Refused as error:
-        return str(error)
-    return ""
-
-
-def _path(course: Course) -> Path:
-    return course.root / ".backgrade" / "state.json"
-
-
 def forget_hints(assignment: Assignment) -> bool:
-    """Forget the hints given of an assignment; return False if none was given."""
+    """Forget the hints given of an assignment, and what was graded alone; return False if no hint was given."""
     state = read_state(assignment.course)
-    if not state.hints.pop(assignment.name, None):
-        return False
-    write_state(assignment.course, state)
-    return True
+    given = bool(state.hints.pop(assignment.name, None))
+    if state.singles.pop(assignment.name, None) or given:
+        write_state(assignment.course, state)
+    return given

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.errors import Refused
-from grader.files import absolute, read_plain, write_text
+from grader.files import absolute, read_plain
+from grader.practice.memory import forget_singles, keep_single, read_state, recall, remember
 from grader.render import escape_line, wrapped
 from grader.render.words import points
-from grader.report import MAX_FIELD, CheckResult, Outcome, Report, from_json, rounded, sanitize, to_json
+from grader.report import MAX_FIELD, Outcome, Report, from_json, rounded, sanitize, to_json
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
-    from grader.assignment import Assignment, Course
+    from collections.abc import Mapping
 
+    from grader.assignment import Assignment, Course
+    from grader.practice.memory import Single
+    from grader.report import SubmissionInfo
 
 MAX_FEEDBACK = 4 << 20  # bytes; a usual report has a few thousand
 MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name shifts its line, a longer title is cut
@@ -29,7 +33,7 @@ _PUSH = (
 def render_progress(course: Course, width: int | None = None) -> str:
     """Return one line an assignment, the sum of points, the next step. Raises Refused.
 
-    `width`, in columns, wraps the next step.
+    `width`, in columns, wraps the next step and leaves out titles that have no room.
     """
     found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
@@ -37,10 +41,12 @@ def render_progress(course: Course, width: int | None = None) -> str:
     titles = [escape_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
     names = [escape_line(a.name) for a, _ in found]
     wide, wider = min(MAX_NAME, max(map(len, names))), max(map(len, titles))
+    states = [_state(assignment, report) for assignment, report in found]
     rows = [
-        f"  {name:<{wide}}  {title:<{wider}}  {_state(assignment, report)}"
-        for name, title, (assignment, report) in zip(names, titles, found, strict=True)
+        f"  {n:<{wide}}  {t:<{wider}}  {state}" for n, t, state in zip(names, titles, states, strict=True)
     ]
+    if width and max(map(len, rows)) > width:  # no room for titles
+        rows = [wrapped(f"{n:<{wide}}  {state}", width, "  ") for n, state in zip(names, states, strict=True)]
     fresh = all(report is None or not report.score for _, report in found)
     steps = (_next_step(assignment, report, fresh=fresh) for assignment, report in found)
     done = all(report.hidden_checks for _, report in found if report)
@@ -53,47 +59,94 @@ def render_progress(course: Course, width: int | None = None) -> str:
 
 def last_report(assignment: Assignment) -> Report | None:
     """Return the kept report of the last grading; None if there is none, or it is unreadable or of a file elsewhere."""
-    path = assignment.course.root / "feedback" / f"{assignment.name}.json"
     try:
-        report = from_json(read_plain(path, MAX_FEEDBACK)[0])
+        report = from_json(recall(_kept(assignment), assignment.course, MAX_FEEDBACK)[0])
     except (OSError, msgspec.DecodeError, RecursionError):
         return None
     own = not PurePath(report.submission.path).is_absolute()
     return report if own else None
 
 
-def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
+def keep_report(assignment: Assignment, path: Path, report: Report, only: str | None = None) -> str:
     """Keep the report as the feedback file; return the reason if that failed, else an empty text.
 
-    A report of somebody else's file or of the reference is not kept.
+    The outcome of a check that was graded alone (`only`) is remembered for `grade hint`. A report of somebody else's
+    file or of the reference is not kept.
     """
-    course = assignment.course
+    course, name = assignment.course, assignment.name
     if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
         return ""
-    kept = course.root / "feedback" / f"{assignment.name}.json"
-    try:
-        write_text(kept, to_json(report), course.root, make_folder=True)
-    except Refused as error:
-        return f"the feedback file could not be written: {error}; remove what is in its way"
+    if only:
+        for outcome in (check.outcome for check in report.checks if check.id == only):
+            keep_single(course, name, only, outcome, report.submission)
+        return ""
+    forget_singles(course, name)
+    if trouble := remember(_kept(assignment), course, to_json(report)):
+        return f"the feedback file could not be written: {trouble}; remove what is in its way"
     return ""
 
 
-def first_open(report: Report) -> CheckResult | None:
+def _kept(assignment: Assignment) -> Path:
+    return assignment.course.root / "feedback" / f"{assignment.name}.json"
+
+
+class Known(NamedTuple):
+    """What the last grading found out about a check; `current` if the file has not changed since."""
+
+    outcome: Outcome
+    current: bool
+    title: str = ""
+    alone: bool = False  # graded after the last grading of all checks
+
+
+def known_checks(assignment: Assignment) -> dict[str, Known]:
+    """Return what is known of each check that was graded: in the course's order, then those graded alone, newest last."""
+    report, singles = last_report(assignment), read_state(assignment.course).singles.get(assignment.name, [])
+    current = report is not None and _is_as_graded(assignment, report.submission)
+    known = (
+        {check.id: Known(check.outcome, current, check.title) for check in report.checks} if report else {}
+    )
+    for single in singles:
+        known.pop(single.check, None)
+        known[single.check] = Known(single.outcome, _is_as_graded(assignment, single), alone=True)
+    return known
+
+
+def next_open(known: dict[str, Known]) -> str | None:
+    """Return the check to work on next: the one graded last if it was graded alone, else as `first_open`."""
+    last = next(reversed(known), None)
+    if last is not None and known[last].alone and known[last].outcome in _OPEN:
+        return last
+    return first_open({name: each.outcome for name, each in known.items()})
+
+
+def last_graded(assignment: Assignment) -> float:
+    """Return when anything of an assignment was last graded, in seconds since 1970; 0.0 if nothing was."""
+    times = [single.at for single in read_state(assignment.course).singles.get(assignment.name, [])]
+    with suppress(OSError):
+        times.append(recall(_kept(assignment), assignment.course, MAX_FEEDBACK)[1])
+    return max(times, default=0.0)
+
+
+_OPEN = (Outcome.FAILED, Outcome.TODO, Outcome.BLOCKED, Outcome.UNGRADABLE)
+
+
+def first_open(outcomes: Mapping[str, Outcome]) -> str | None:
     """Return the check to work on next: the first that failed, else to do, else blocked or ungradable."""
-    for wanted in (Outcome.FAILED, Outcome.TODO, Outcome.BLOCKED, Outcome.UNGRADABLE):
-        for check in report.checks:
-            if check.outcome is wanted:
-                return check
-    return None
+    return next((name for wanted in _OPEN for name, outcome in outcomes.items() if outcome is wanted), None)
 
 
 def is_current(assignment: Assignment, report: Report) -> bool:
     """Return True if the graded file has not changed since."""
+    return _is_as_graded(assignment, report.submission)
+
+
+def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | Single) -> bool:
     import hashlib
 
-    path = _file_of(assignment.course.root, report.submission.path)
+    path = _file_of(assignment.course.root, graded.path)
     try:
-        return hashlib.sha256(read_plain(path, MAX_FILE)[0]).hexdigest() == report.submission.sha256
+        return hashlib.sha256(read_plain(path, MAX_FILE)[0]).hexdigest() == graded.sha256
     except OSError:
         return False
 
@@ -149,6 +202,6 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
             lesson, notebook = (p.relative_to(root).as_posix() for p in (readme, assignment.stub))
             return f"Next: read {lesson}, write in {notebook}, then: grade {name}"
         return f"Next: grade {name}"
-    check = first_open(report)
-    at = f"{check.id if check else 'the checks'} of {name}, in {report.submission.path}"
+    check = first_open({check.id: check.outcome for check in report.checks})
+    at = f"{check or 'the checks'} of {name}, in {report.submission.path}"
     return f"Next: {at}; `grade watch {name}` grades at every save, `grade hint {name}` helps."

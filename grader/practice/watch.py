@@ -140,7 +140,7 @@ class Watch:
             if not os.path.lexists(self.path):
                 return f"{self.path.name} is not there any more; it is graded when it comes back."
             return str(error)
-        kept = "" if self.check else keep_report(self.assignment, self.path, report)
+        kept = keep_report(self.assignment, self.path, report, self.check)
         self.page.show(report, kept or words)
         return ""
 

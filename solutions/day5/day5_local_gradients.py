@@ -196,8 +196,7 @@ check("one_input")
 # ## 2. One loop
 #
 # `build_topo` is your function of day 3: all nodes, each once, children before parents. The children
-# are now in `_children`. Remember visited nodes, not their data. Recursion is enough today. All checks
-# of this section need `build_topo` and `backward`.
+# are now in `_children`. Remember visited nodes, not their data. Recursion is enough today.
 
 
 # %%
@@ -218,6 +217,9 @@ def build_topo(root):
     return topo
     ### END SOLUTION
 
+
+# %% tags=["demo"]
+check("build_topo")
 
 # %% [markdown]
 # Now the backward pass. Seed the root with 1.0. Go through the nodes in reverse topological order. At

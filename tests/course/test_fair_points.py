@@ -39,24 +39,29 @@ LAZY = {
     ("day5", "only Value.__mul__"): 1.67,
     ("day5", "only Value.__pow__"): 6.67,
     ("day5", "only meaning"): 7.5,
+    ("day5", "only build_topo"): 5,
+    ("day5", "the walk alone"): 5,
     ("day5", "the engine of day2, all else right"): 25,
-    ("day5", "the engine of day3, all else right"): 25,
+    ("day5", "the engine of day3, all else right"): 30,  # its build_topo is right for its own nodes
+    ("day5", "the engine of day3 alone"): 5,
     ("day5", "the engine of day4, all else right"): 25,
     ("day5", "null: all zeros"): 1.25,  # f_in_truth is 0
 }
 
 
-# Operations whose closures day 2 has too: of their slips every sixth is made on these days, of the others' every fifth.
+# Operations whose closures day 2 has too: of their slips every tenth is made on these days, of the others' every seventh.
 AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
 def to_make(day):
-    """The names of a day's slips, on later days without many of those in a closure."""
+    """The names of a day's slips, without many of those in a closure; of the first day's every second is made."""
     names = [slip.name for slip in slips(day)]
-    closures = [name for name in names if "  " in name and day != DAYS[0]]
+    closures = [name for name in names if "  " in name]
+    if day == DAYS[0]:
+        return [name for name in names if name not in closures or name in closures[::2]]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
-    return [name for name in names if name not in closures or name in again[::6] or name in others[::5]]
+    return [name for name in names if name not in closures or name in again[::10] or name in others[::7]]
 
 
 def unfair(day, chosen):

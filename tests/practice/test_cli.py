@@ -9,8 +9,10 @@ from helpers import COURSE, grade, hand_in, notebook, reference, same_as_snapsho
 from minicourse import FILES, change, put
 
 from grader import assignment
+from grader.assignment import Course
 from grader.cli import ROOMS, main
 from grader.manifest import read_manifest
+from grader.practice.progress import render_progress
 
 
 @pytest.mark.parametrize("name", ROOMS)
@@ -172,3 +174,13 @@ def test_the_overview_adds_up(two_days: Path):
     """Each day on its line, the points of all, the next step with its file."""
     grade("mini", hand_in(two_days, "def double(x):\n    return x + x\n", "mine.py"), cwd=two_days)
     same_as_snapshot("progress", grade(cwd=two_days).out)
+
+
+def test_the_overview_in_a_narrow_window(two_days: Path):
+    """Titles have no room there; what counts has."""
+    wide = render_progress(Course(two_days), 100).splitlines()
+    narrow = render_progress(Course(two_days), 40).splitlines()
+
+    assert max(map(len, narrow)) <= 40 < max(map(len, wide[:2]))
+    for short, long in zip(narrow[:2], wide[:2], strict=True):
+        assert (short.split()[0], short.rpartition("  ")[2]) == (long.split()[0], long.rpartition("  ")[2])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import same_as_snapshot
+from helpers import grade, hand_in, reference, same_as_snapshot
 from minicourse import FILES, put
 
 from grader.assignment import Course
@@ -120,16 +120,61 @@ def test_a_state_that_is_not_ours(root: Path, text: str):
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
 def test_a_folder_that_leads_elsewhere(root: Path):
-    """The link is neither read nor written; the hint is given anyway."""
+    """The link is neither read nor written; the hints are given one after the other anyway."""
     elsewhere = root.parent / "elsewhere"
     put(elsewhere, "state.json", '{"hints": {"mini": {"double": 1}}}')
     (root / ".backgrade").symlink_to(elsewhere)
 
-    page = told(root, "double")
+    pages = [told(root, "double") for _ in range(2)]
 
-    assert "hint 1 of 2" in page
-    assert "will show this hint again" in page
+    assert ["hint 1 of 2" in page for page in pages] == [True, False]
+    assert "hint 2 of 2" in pages[1]
     assert (elsewhere / "state.json").read_text(encoding="utf-8") == '{"hints": {"mini": {"double": 1}}}'
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
+def test_neither_a_folder_nor_a_cache(root: Path, monkeypatch: pytest.MonkeyPatch):
+    """The hint says that it will come again."""
+    (root / ".backgrade").symlink_to(root.parent)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(put(root, "cache", "")))
+
+    pages = [told(root, "double") for _ in range(2)]
+
+    assert ["hint 1 of 2" in page and "will show this hint again" in page for page in pages] == [True, True]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
+def test_a_folder_that_can_be_written_again(root: Path):
+    """What was remembered elsewhere meanwhile is continued there."""
+    link = root / ".backgrade"
+    link.symlink_to(root.parent)
+    told(root, "double")
+    link.unlink()
+
+    assert "hint 2 of 2" in told(root, "double")
+    assert json.loads((link / "state.json").read_text(encoding="utf-8"))["hints"] == {"mini": {"double": 2}}
+
+
+def test_a_check_graded_alone(course: Path):
+    """`grade hint` knows of it, and of which day is worked at."""
+
+    def about(*args: str) -> str:
+        return grade("hint", *args, cwd=course).out.partition(":")[0]
+
+    grade("day2", cwd=course)
+    before = about()
+    grade("day1", "--check", "multiply", cwd=course)
+    after = about()
+    right = hand_in(course, reference("day1"), "mine.py")
+    grade("day1", right, "--check", "multiply", cwd=course)
+
+    assert [before, after] == ["day2, add_rule", "day1, multiply"]
+    assert about("day1", "multiply") == "multiply passed at the last grading"
+    assert about() == "leaf was not graded yet.\n\nday1, leaf"
+    assert about("day2") == "day2, add_rule"
+
+    grade("day1", right, cwd=course)
+    assert about().startswith("Every check of day1 passed")
 
 
 def test_wrong_names(root: Path, capsys: pytest.CaptureFixture[str], snapshot):

@@ -280,7 +280,7 @@ def test_the_inline_page_has_one_trace() -> None:
     page = inline_page(Shown("diamond", "Used <twice>", DIAMOND))
 
     assert "<title>diamond: Used &lt;twice&gt;</title>" in page
-    assert f'<div class="player" data-trace="0"><noscript><p>{WORDS}</p>' in page
+    assert f'<div class="player inline" data-trace="0"><noscript><p>{WORDS}</p>' in page
     assert data_of(page)["mode"] == "inline"
 
 

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first starts fastest
+PROGRAMS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+)  # the first starts fastest
 
 
 @pytest.fixture(scope="session")

@@ -124,8 +124,8 @@ def _day5() -> Iterator[Row]:
     square = "if other is self:\n            return Value(self.data**2, (self,), (self.data,))\n"
     yield "__mul__(", ("        return Value(", f"        {square}        return Value("), "local_grads", "cause * self: counted_once"
     yield "__init__(self, data, _children", STARTS_AT_ONE, "backward", "cause Value out: grad_starts"
-    yield "build_topo(", ("return topo", "pass"), "backward", "walk build_topo no_list"
-    yield "build_topo(", ("in node._children", "in node._prev"), "backward", "name _children for _prev"
+    yield "build_topo(", ("return topo", "pass"), "build_topo", "walk build_topo no_list"
+    yield "build_topo(", ("in node._children", "in node._prev"), "build_topo", "name _children for _prev"
 
 
 # fmt: on

@@ -8,10 +8,10 @@ from grader.autograd import judge_order, own_nodes, walk
 
 def build(student, a, b, c):
     a, b, c = student.leaves(a=a, b=b, c=c)
-    p = a * b
-    q = p + c
-    s = a + b
-    return (a, b, c), {"L": q * s, "q": q, "s": s, "p": p}
+    (p,) = student.name(p=a * b)
+    q, s = student.name(q=p + c, s=a + b)
+    (L,) = student.name(L=q * s)
+    return (a, b, c), {"L": L, "q": q, "s": s, "p": p}
 
 
 def test_grads(answers):

@@ -65,9 +65,9 @@ def test_neuron(student):
     """A neuron with two inputs: every input, weight and the bias get their gradient."""
     x1, x2, w1, w2, b = student.leaves(x1=1.0, x2=-2.0, w1=0.5, w2=0.25, b=0.3)
     left, right = x1 * w1, x2 * w2
-    both = left + right
-    n = both + b
-    o = n.tanh()
+    (both,) = student.name(sum=left + right)
+    (n,) = student.name(n=both + b)
+    (o,) = student.name(o=n.tanh())
     walk([o, n, both, left, right], o)
     slope = 1 - math.tanh(0.3) ** 2
     assert o.data == approx(math.tanh(0.3))

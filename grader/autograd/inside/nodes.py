@@ -1,7 +1,8 @@
 """Nodes that belong to no engine, for checks: each logs the calls of its `_backward`.
 
 Every second node holds the same number, so a search that mistakes equal numbers for one node gives a wrong list,
-and so does one that lists only the root. A node keeps its children in a set, as micrograd does.
+and so does one that lists only the root. A node keeps its children in `_prev`, a set, as micrograd does, or in `_children`,
+a tuple.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,9 +12,9 @@ from typing import Any
 class Node:
     """A node with the attributes that the course gives one, and a `_backward` that does nothing."""
 
-    def __init__(self, name: str, data: float, children: list[Any]) -> None:
+    def __init__(self, name: str, data: float, children: list[Any], kept: str = "_prev") -> None:
         self.label, self.data, self.grad, self._op = name, data, 0.0, ""
-        self._prev = set(children)
+        setattr(self, kept, set(children) if kept == "_prev" else tuple(children))
         self._backward: Callable[[], None] = lambda: None
 
     def __repr__(self) -> str:
@@ -31,19 +32,22 @@ def closure(name: str, node: Any, slopes: list[tuple[Any, float]], log: list[str
     return _backward
 
 
-def build(edges: list[Any], log: list[str]) -> dict[str, Node]:
+def build(edges: list[Any], log: list[str], kept: str = "_prev") -> dict[str, Node]:
     """Return the nodes by name; `edges` has a name and pairs of child and local derivative for each, children first."""
     nodes: dict[str, Node] = {}
     for name, slopes in edges:
         inputs = [(nodes[child], slope) for child, slope in slopes]
-        node = nodes[name] = Node(name, float(len(nodes) % 2), [child for child, _ in inputs])
+        node = nodes[name] = Node(name, float(len(nodes) % 2), [child for child, _ in inputs], kept)
         node._backward = closure(name, node, inputs, log)  # the course's name
     return nodes
 
 
-def graph() -> Any:
-    """Return two functions: one builds a graph and gives the named nodes, the other gives the log."""
-    return _graph(build)
+def graph(kept: str = "_prev") -> Any:
+    """Return two functions: one builds a graph and gives the named nodes, the other gives the log.
+
+    `kept` is the attribute in which a node keeps its children: `_prev` or `_children`.
+    """
+    return _graph(lambda edges, log: build(edges, log, kept))
 
 
 def _graph(make: Callable[[list[Any], list[str]], Mapping[str, Any]]) -> Any:

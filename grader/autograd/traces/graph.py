@@ -54,7 +54,7 @@ class TracedGraph:
         self.operands = [[_operand(o) for o in operands] for operands in self.noted]
         self.names: list[str] = []
         for i in range(len(self.ops)):
-            self.names.append(cap(names.get(i) or self._expression(i), MAX_NAME))
+            self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
         # False if the engine makes an operation of others that do not compute it.
         self.consistent = True
         self.data = self._right_data()
@@ -90,8 +90,8 @@ class TracedGraph:
         """Return the nodes that are made from this one."""
         return [i for i in self.inner if any(one.node == node for one in self.locals[i])]
 
-    def _expression(self, node: int) -> str:
-        """Return a name for a node that the test has not named."""
+    def expression(self, node: int) -> str:
+        """Return how a node was made, from the names of its inputs: the name of one that the test has not named."""
         op, operands = self.ops[node], self.operands[node]
         if not op:
             return short(self.found[node])

@@ -313,7 +313,7 @@ def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[Asked]) -> list
 
 
 def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
-    """Return the numbers of the leaves, and the expression of the last node."""
+    """Return the numbers of the leaves, and how the nodes with a name are made; else the expression of the last node."""
     if any(graph.ops[i] == PLAIN for i in nodes):
         graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
         return f"{'plain nodes ' if len(graphs) == 1 else 'graphs of plain nodes: '}{'; '.join(graphs)}"
@@ -322,7 +322,11 @@ def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
         for i in nodes
         if not graph.ops[i] and graph.names[i].isidentifier()
     ]
-    return f"{', '.join(leaves[:MAX_LEAVES])} in {graph.names[nodes[-1]]}"
+    named = [i for i in nodes if graph.ops[i] and graph.names[i].isidentifier()]
+    numbers = ", ".join(leaves[:MAX_LEAVES])
+    if not named:
+        return f"{numbers} in {graph.names[nodes[-1]]}"
+    return "; ".join([numbers, *(f"{graph.names[i]} = {graph.expression(i)}" for i in named)])
 
 
 def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:

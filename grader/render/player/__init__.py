@@ -66,7 +66,7 @@ def play_page(traces: Sequence[Shown] = ()) -> str:
 def inline_page(trace: Shown) -> str:
     """Return a page with one trace and nothing around it, for an `<iframe>` in a notebook."""
     words = escape_html(trace.trace.words or _NO_SCRIPT)
-    main = f'<main><div class="player" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
+    main = f'<main><div class="player inline" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
     made = player("inline", [trace])
     styles = [_PAGE_STYLE, _INLINE_STYLE, made.style]
     return html_page(f"{trace.check}: {trace.title}", main, styles, script=made.script)
@@ -83,8 +83,14 @@ def iframe(trace: Shown) -> str:
 
 
 def _height(trace: Trace) -> int:
-    """Guess the height of a trace in pixels, which a notebook cannot ask of the `<iframe>`, which scrolls."""
-    return min(300 + 80 * len(trace.nodes), 620)
+    """Choose the height of the `<iframe>` in pixels, which a notebook cannot ask of its content; the picture fits itself in.
+
+    What stands above and below the picture takes about 320 pixels, each row of nodes a little over 100.
+    """
+    rows: dict[int | None, int] = {}
+    for index, node in enumerate(trace.nodes):  # inputs first
+        rows[index] = 1 + max((rows.get(each.node, 0) for each in node.inputs), default=0)
+    return min(400 + 105 * (max(rows.values(), default=1) - 1), 760)
 
 
 @functools.cache

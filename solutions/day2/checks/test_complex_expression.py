@@ -7,10 +7,10 @@ from grader.autograd import assert_made_from, plain_nodes, visit_order, walk
 
 def build(student, x, y, z):
     a, b, c = student.leaves(a=x, b=y, c=z)
-    p = a * b
-    q = p + c
-    s = a + b
-    return (a, b, c), {"L": q * s, "q": q, "s": s, "p": p}
+    (p,) = student.name(p=a * b)
+    q, s = student.name(q=p + c, s=a + b)
+    (L,) = student.name(L=q * s)
+    return (a, b, c), {"L": L, "q": q, "s": s, "p": p}
 
 
 def test_engine(student, rng):

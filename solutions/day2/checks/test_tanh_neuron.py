@@ -47,9 +47,9 @@ def test_neuron(student):
     """The neuron of the lesson."""
     x1, x2, w1, w2, b = student.leaves(x1=2.0, x2=0.0, w1=-3.0, w2=1.0, b=6.8813735870195432)
     left, right = x1 * w1, x2 * w2
-    both = left + right
-    n = both + b
-    o = n.tanh()
+    (both,) = student.name(sum=left + right)
+    (n,) = student.name(n=both + b)
+    (o,) = student.name(o=n.tanh())
     walk([o, n, both, right, left], o)
     assert o.data == approx(0.70710678)
     assert (x1.grad, w1.grad, x2.grad, w2.grad) == approx((-1.5, 1.0, 0.5, 0.0))

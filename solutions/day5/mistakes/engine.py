@@ -139,7 +139,7 @@ Mistake(
             ),
         },
     ],
-    fails="backward shared_nodes agreement",
+    fails="build_topo backward shared_nodes agreement",
 )
 
 Mistake(
@@ -167,7 +167,7 @@ Mistake(
             "    visited = set()\n": "",
         },
     ],
-    fails="backward",
+    fails="build_topo backward",
 )
 
 Mistake(
@@ -185,7 +185,7 @@ Mistake(
             "    topo = []\n": "",
         },
     ],
-    fails="backward",
+    fails="build_topo backward",
 )
 
 Mistake(

@@ -27,15 +27,15 @@ GRAPHS: dict[str, dict[str, tuple[str, str]]] = {
     "a·a": {"a": ("3", "6"), "L": ("9", "1")},
     "complex": {
         "a": ("2", "7"), "b": ("-3", "2"), "c": ("10", "-1"),
-        "d": ("-6", "-1"), "e": ("4", "-1"), "f": ("-1", "4"), "L": ("-4", "1"),
+        "p": ("-6", "-1"), "q": ("4", "-1"), "s": ("-1", "4"), "L": ("-4", "1"),
     },
     "neuron (tanh)": {
         "x1": ("2", "-1.5"), "w1": ("-3", "1"), "x2": ("0", HALF), "w2": ("1", "0"), "b": ("6.88137", HALF),
-        "p": ("-6", HALF), "q": ("0", HALF), "s": ("-6", HALF), "n": ("0.881374", HALF), "o": ("0.707107", "1"),
+        "x1·w1": ("-6", HALF), "x2·w2": ("0", HALF), "sum": ("-6", HALF), "n": ("0.881374", HALF), "o": ("0.707107", "1"),
     },
     "neuron (relu)": {
         "x1": ("2", "-3"), "w1": ("-3", "2"), "x2": ("0", "1"), "w2": ("1", "0"), "b": ("6.88137", "1"),
-        "p": ("-6", "1"), "q": ("0", "1"), "s": ("-6", "1"), "n": ("0.881374", "1"), "o": ("0.881374", "1"),
+        "x1·w1": ("-6", "1"), "x2·w2": ("0", "1"), "sum": ("-6", "1"), "n": ("0.881374", "1"), "o": ("0.881374", "1"),
     },
     "relu sum": {
         "a": ("2", "-3"), "b": ("-3", "2"), "d": ("10", "1"), "c": ("-6", "1"), "e": ("4", "1"), "f": ("4", "1"),
@@ -239,7 +239,7 @@ def test_the_bars_of_the_thermometer(page: Page) -> None:
 def test_the_nudge(page: Page, graph: str, leaf: str, numbers: tuple[str, str, str]) -> None:
     """The slope over the nudge, in numbers, beside the gradient; both by slider and by number."""
     h, slope, gradient = numbers
-    choose(page, graph)
+    choose(page, graph).press("Last")
     section = page.get_by_role("region", name="Nudge a leaf")
     section.get_by_role("combobox", name="Leaf").select_option(leaf)
     assert "Nothing is nudged" in section.get_by_role("status").inner_text()
@@ -251,6 +251,69 @@ def test_the_nudge(page: Page, graph: str, leaf: str, numbers: tuple[str, str, s
         assert f"{leaf}.grad = {gradient}\n" in f"{text}\n"
         section.get_by_role("button", name="No nudge").click()
         assert "Nothing is nudged" in section.get_by_role("status").inner_text()
+
+
+def test_no_gradient_before_it_is_reached(page: Page) -> None:
+    """The nudge says its slope at once, and the gradient when the walk is at its end."""
+    player = choose(page, "product")
+    section = page.get_by_role("region", name="Nudge a leaf")
+    section.get_by_role("spinbutton", name="h", exact=True).fill("0.5")
+    assert "= -3\n" in section.inner_text()
+    assert "Gradient\nnot yet\n" in section.inner_text()
+    assert "Play the graph to its end" in section.get_by_role("status").inner_text()
+
+    player.press("Last")
+    assert "Gradient\na.grad = -3\n" in section.inner_text()
+
+
+def test_the_phases(page: Page) -> None:
+    """The forward pass, the seed and the backward pass are named; a step says which it belongs to."""
+    player = choose(page, "product")
+    now = player.root.locator(".phases [aria-current=step]")
+    assert now.count() == 0
+    told = []
+    while not player.ended():
+        player.press("Forward")
+        told.append(now.inner_text())
+    assert told == ["Forward pass"] * 5 + ["Seed"] + ["Backward pass"] * 2
+
+
+@pytest.mark.parametrize(
+    ("graph", "count", "gradient"),
+    [("product", "2", "-3"), ("complex", "2", "7"), ("neuron (tanh)", "5", "-1.5"), ("reuse", "2", "48"), ("dead relu", "3", "0")],
+)  # fmt: skip
+def test_two_questions(page: Page, graph: str, count: str, gradient: str) -> None:
+    """The page knows the answers and shows none: a wrong one is told how to find it, a right one why it is right."""
+    choose(page, graph)
+    section = page.get_by_role("region", name="Two questions")
+    first, second = section.get_by_role("textbox").all()
+    said = section.get_by_role("status")
+
+    for field, right in ((first, count), (second, gradient)):
+        field.fill("1000")
+        field.press("Enter")
+        assert "1000 is not it" in section.inner_text()
+        assert f" {right}." not in section.inner_text()
+        field.fill(right)
+        field.press("Enter")
+        assert "not it" not in section.inner_text()
+    assert ["✓ Right" in text for text in said.all_inner_texts()] == [True, True]
+
+    second.fill("")
+    second.press("Enter")
+    assert said.last.inner_text() == "Write a number."
+
+
+def test_other_numbers_are_other_questions(page: Page) -> None:
+    """What was said about the old ones is gone."""
+    choose(page, "product")
+    field = page.get_by_role("region", name="Two questions").get_by_role("textbox").last
+    field.fill("-3")
+    field.press("Enter")
+    assert page.locator(".said").last.inner_text() == "✓ Right. 1 · -3 = -3."
+
+    page.get_by_role("spinbutton", name="b", exact=True).first.fill("7")
+    assert page.locator(".said").last.text_content() == ""
 
 
 def test_the_waterfall(page: Page, snapshot) -> None:

@@ -14,7 +14,7 @@ from told import sentences_with
 from walked import wrong_trace
 
 from grader.render.html import render_html
-from grader.render.player import Shown, inline_page, play_page
+from grader.render.player import Shown, iframe, inline_page, play_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -242,3 +242,30 @@ def test_on_paper(window: Callable[..., Watched], name: str) -> None:
         assert max(float(part) for part in re.findall(r"[\d.]+", ink)[:3]) < 90
     finally:
         page.emulate_media(media="null")
+
+
+# --- Its place on a page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_frame_below_a_cell_fits(window: Callable[..., Watched], name: str) -> None:
+    """Nothing scrolls: neither the frame, as wide as a notebook's column, nor the picture in it."""
+    page = window(
+        f'<!DOCTYPE html><html data-player="ready"><title>Notebook</title>{iframe(TRACES[NAMES.index(name)])}'
+    ).page
+    (frame,) = page.main_frame.child_frames
+    for width in (680, 900, 1200):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(100)
+        parts = "[document.documentElement, ...document.querySelectorAll('.graph')]"
+        hidden = frame.evaluate(f"{parts}.map(each => each.scrollHeight - each.clientHeight)")
+        assert max(hidden) <= 1, (width, hidden)
+
+
+def test_ones_own_graphs_are_first(window: Callable[..., Watched]) -> None:
+    """The page of a day begins with the rule and what the student's engine did, with questions about it."""
+    page = window(play_page(TRACES)).page
+    assert page.locator(".area").evaluate_all("all => all.map(one => one.id)")[0] == "your-graphs"
+    questions = page.locator("#your-graphs").get_by_role("region", name="Two questions")
+    assert questions.get_by_role("textbox").count() == 2
+    assert "parent.grad += this.grad" in page.locator(".rule").inner_text()

@@ -27,12 +27,8 @@ export function mountFailed(parent: HTMLElement, shown: Shown): void {
   setAttribute(toggle, "aria-controls", folded.id);
   setAttribute(toggle, "class", "fold");
   window.addEventListener("beforeprint", draw);
-  parent.append(
-    el("p", { class: "given" }, el("code", { class: "expression" }, unmarked(trace.given))),
-    place,
-    toggle,
-    folded,
-  );
+  const given = el("p", { class: "given" }, el("code", { class: "expression" }, unmarked(trace.given)));
+  parent.append(el("div", { class: "screen" }, given, place, toggle), folded);
   new Player(place, trace, {
     title: unmarked(shown.title) || shown.check,
     compare: true,

@@ -211,14 +211,22 @@ export class GraphView {
   private fit(): void {
     const width = this.element.clientWidth;
     if (!width || !this.nodes.length) return;
-    const direction = this.directionFor(width);
+    const height = this.element.closest(".inline") ? this.element.clientHeight : Infinity;
+    const direction = height < Infinity ? this.largest(width, height) : this.directionFor(width);
     const layout = this.layoutOf(direction);
     if (direction !== this.direction) this.apply(layout);
     this.direction = direction;
-    this.scale = Math.min(LARGEST, Math.max(SMALLEST, (width - 2) / layout.width));
+    this.scale = Math.min(LARGEST, Math.max(SMALLEST, scaleFor(layout, width, height)));
     setAttribute(this.picture, "width", Math.floor(layout.width * this.scale));
     setAttribute(this.picture, "height", Math.floor(layout.height * this.scale));
     this.reveal();
+  }
+
+  /** The direction in which the graph can be drawn larger, where the height is given too. */
+  private largest(width: number, height: number): Direction {
+    if (this.nodes.length > MANY) return this.directionFor(width);
+    const [across, down] = (["LR", "TB"] as const).map((each) => scaleFor(this.layoutOf(each), width, height));
+    return across >= Math.min(down, 1) ? "LR" : "TB";
   }
 
   private directionFor(width: number): Direction {
@@ -295,6 +303,11 @@ function gradText(grad: Num | null | undefined, due: Num | undefined): string {
 function inside(scroll: number, room: number, centre: number, size: number): number {
   const hidden = centre - size / 2 < scroll || centre + size / 2 > scroll + room;
   return hidden ? Math.max(0, Math.round(centre - room / 2)) : scroll;
+}
+
+/** The scale at which a layout fills the width or the height, whichever is less; some room is left for the padding. */
+function scaleFor(layout: Layout, width: number, height: number): number {
+  return Math.min((width - 2) / layout.width, (height - 10) / layout.height);
 }
 
 function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: string): Box {

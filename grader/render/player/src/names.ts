@@ -3,9 +3,9 @@
 import { numeric, show } from "./numbers";
 import type { TraceInput, TraceNode } from "./types";
 
-/** Whether a node's name is a plain name, not an expression. */
+/** Whether a node's name is a plain name, not an expression; "x1·w1" is one, as in the lesson. */
 export function isName(text: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(text);
+  return /^[A-Za-z_][\w·]*$/.test(text);
 }
 
 /** Whether a node is made from no others. A plain node has inputs and no operation: it is no leaf. */

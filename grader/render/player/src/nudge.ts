@@ -7,8 +7,11 @@ import { isLeaf, nameOf } from "./names";
 import { numeric, same, show } from "./numbers";
 
 export interface Nudge {
-  update(graph: Graph, values: Record<string, number>): void;
+  /** `over` is true once the backward pass is: only then the gradient is shown. */
+  update(graph: Graph, values: Record<string, number>, over: boolean): void;
 }
+
+const LATER = "Play the graph to its end, and compare this slope with the gradient.";
 
 /** Show the slider; `done` is called when a leaf was nudged. */
 export function mountNudge(parent: HTMLElement, done: () => void): Nudge {
@@ -22,6 +25,7 @@ class NudgeTool implements Nudge {
   private graph: Graph | null = null;
   private values: Record<string, number> = {};
   private h = 0;
+  private over = false;
   private readonly id = freshId("nudge");
   private readonly leaf = el("select", { id: `${this.id}-leaf` });
   private readonly slider = el("input", {
@@ -60,11 +64,12 @@ class NudgeTool implements Nudge {
     );
   }
 
-  update(graph: Graph, values: Record<string, number>): void {
+  update(graph: Graph, values: Record<string, number>, over: boolean): void {
     const names = graph.leaves.map((index) => nameOf(graph.nodes, index));
     const other = this.graph?.text !== graph.text;
     this.graph = graph;
     this.values = values;
+    this.over = over;
     if (!other) return this.draw();
     this.leaf.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
     this.nudge(0, null);
@@ -94,8 +99,8 @@ class NudgeTool implements Nudge {
       facts.slope,
       h === 0 ? "" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`,
     );
-    setText(facts.gradient, `${leaf}.grad = ${show(found.gradient)}`);
-    setText(this.result, verdict(leaf, root, h, found));
+    setText(facts.gradient, this.over ? `${leaf}.grad = ${show(found.gradient)}` : "not yet");
+    setText(this.result, this.over || h === 0 ? verdict(leaf, root, h, found) : LATER);
   }
 }
 

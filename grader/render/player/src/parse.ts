@@ -6,7 +6,7 @@ import { expression, isLeaf, isName } from "./names";
 import type { TraceInput, TraceNode } from "./types";
 
 const FUNCTIONS = ["tanh", "relu", "exp"];
-const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(\*\*|[-+*/()=;]))/y;
+const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_][\w·]*)|(\*\*|[-+*/()=;]))/y;
 
 type Operand = { node: number } | { value: number };
 
@@ -126,7 +126,7 @@ class Parser {
 
 function tokens(text: string): string[] {
   const found: string[] = [];
-  const source = text.trim().replace(/[·×]/g, "*").replace(/−/g, "-").replace(/\n+/g, ";");
+  const source = text.trim().replace(/\n+/g, ";");
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < source.length) {
     const start = TOKEN.lastIndex;

@@ -9,6 +9,7 @@ import { nameOf } from "./names";
 import { show } from "./numbers";
 import { Pane, roomOf, wrongNode } from "./pane";
 import type { Side } from "./pane";
+import { Phases } from "./phases";
 import type { State, Trace } from "./types";
 
 /** What a player tells the parts around it after each step. */
@@ -41,6 +42,7 @@ export class Player {
   private readonly element: HTMLElement;
   private readonly compare: boolean;
   private readonly controls: Controls;
+  private readonly phases = new Phases();
   private readonly verdict = el("p", { class: "verdict" });
   private readonly status = el("p", { class: "sentence", role: "status" });
   private readonly area = el("div", { class: "panes" });
@@ -69,7 +71,14 @@ export class Player {
     this.verdict.hidden = !this.compare;
     this.status.classList.toggle("unseen", this.compare); // each walk shows its own sentence
     this.element = el("div", { class: "walk", role: "group", "aria-label": `Player: ${options.title}` });
-    this.element.append(this.verdict, this.controls.element, this.status, this.area, this.panel);
+    this.element.append(
+      this.verdict,
+      this.controls.element,
+      this.phases.element,
+      this.status,
+      this.area,
+      this.panel,
+    );
     this.element.addEventListener("keydown", (event) => this.key(event));
     parent.append(this.element);
     this.show(trace, this.compare ? null : 0);
@@ -110,7 +119,9 @@ export class Player {
     const spoken = this.panes.map((pane, at) => `${pane.name}: ${words[at]}`).join(" ");
     setText(this.status, this.compare ? `Step ${this.index} of ${this.length}. ${spoken}` : words[0]);
     setAttribute(this.element, "data-step", this.index);
-    this.controls.update(this.index, this.length, words[0]);
+    const { student, right } = this.trace;
+    const phase = this.phases.update(student[this.index - 1] ?? right[this.index - 1] ?? null);
+    this.controls.update(this.index, this.length, phase ? `${phase}. ${words[0]}` : words[0]);
     this.explain();
     this.options.step?.({ trace: this.trace, index: this.index, length: this.length, state: states[0] });
   }

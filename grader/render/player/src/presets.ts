@@ -10,7 +10,7 @@ export interface Preset {
 }
 
 const NEURON = { x1: 2, x2: 0, w1: -3, w2: 1, b: 6.8813735870195432 };
-const WEIGHTED = "p = x1 * w1; q = x2 * w2; s = p + q; n = s + b";
+const WEIGHTED = "x1·w1 = x1 * w1; x2·w2 = x2 * w2; sum = x1·w1 + x2·w2; n = sum + b";
 
 export const PRESETS: Preset[] = [
   {
@@ -37,7 +37,7 @@ export const PRESETS: Preset[] = [
   {
     id: "complex",
     name: "complex",
-    text: "d = a * b; e = d + c; f = a + b; L = e * f",
+    text: "p = a * b; q = p + c; s = a + b; L = q * s",
     leaves: { a: 2, b: -3, c: 10 },
     watch: "Watch a and b: each is used twice, so each gets two contributions.",
   },

@@ -2,7 +2,7 @@
 
 import { button, el, freshId, setAttribute, setText } from "./dom";
 
-export type Task = `preset:${string}` | "edge" | "leaf" | "order-lost" | "order-right" | "nudge";
+export type Task = `preset:${string}` | "edge" | "leaf" | "questions" | "order-lost" | "order-right" | "nudge";
 
 export interface Progress {
   /** Mark a task as done. */
@@ -12,6 +12,7 @@ export interface Progress {
 const KEY = "backgrade.player.done";
 
 const OTHERS: [Task, string][] = [
+  ["questions", "Answer the two questions of a graph"],
   ["edge", "Click an edge and read its local derivative"],
   ["leaf", "Edit the number of a leaf"],
   ["nudge", "Nudge a leaf and compare the slope with its gradient"],
