@@ -17,6 +17,7 @@ from grader.errors import Refused
 from grader.files import write_bytes
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
+from grader.site.missing import missing_there
 from grader.site.pages import OFFLINE, PAGE, SCRIPTS, day_page, start_page
 
 if TYPE_CHECKING:
@@ -50,14 +51,20 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     if hand_in and not hand_in.startswith("https://"):
         raise Refused(f"{hand_in}: --hand-in takes an address that begins with https://")
     notes: list[str] = []
-    assignments = [course.assignment(day) for day in days]
-    given = {day: day_files(course.assignment(day), days, notes) for day in days}
+    listed = [course.assignment(day) for day in days]
+    missing = missing_there(listed)
+    notes += [
+        f"{day}: needs {', '.join(modules)}, which a browser does not have; the start page lists it as \"on your machine\""
+        for day, modules in missing.items()
+    ]
+    assignments = [assignment for assignment in listed if assignment.name not in missing]
+    given = {a.name: day_files(a, days, notes) for a in assignments}
     of_runtime = runtime.read_runtime(pyodide)
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
     of_packages = compiled(packages.packages(runtime.read_msgspec(pyodide)), of_runtime, notes)
-    of_course = packages.archive({name: data for day in days for name, data in given[day].items()})
+    of_course = packages.archive({name: data for of_day in given.values() for name, data in of_day.items()})
     fetched = [
         of_packages,
         of_course,
@@ -77,8 +84,8 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         files[f"{assignment.name}.html"] = day_page(
             assignment, untouched, addresses, data | {"hand_in": hand_in.replace("{day}", assignment.name)}
         ).encode()
-    title = assignments[0].manifest.title if len(assignments) == 1 else "The course"
-    files["index.html"] = start_page(title, assignments, addresses).encode()
+    title = listed[0].manifest.title if len(listed) == 1 else "The course"
+    files["index.html"] = start_page(title, listed, missing, addresses).encode()
     kept = {"version": _hash(b"".join(files.values())), "files": ["./", *sorted(files)]}
     files["sw.js"] = f"const SITE = {json.dumps(kept)};\n".encode() + (PAGE / OFFLINE).read_bytes()
     return Site(files, notes)

@@ -74,6 +74,7 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
 <input type="file" id="file" accept=".ipynb,application/x-ipynb+json" class="hidden" tabindex="-1" aria-label="Notebook to open">
 <p class="hidden" id="keys">{KEYS}</p>
 <main><div id="notice" role="alert" hidden></div>{_NO_SCRIPT}
+<p class="aside">Where the lesson names <code>grade {escape_html(assignment.name)}</code>, “Check all” is what does it here.</p>
 <div id="results" aria-live="polite"></div>
 <div id="lesson">
 {lesson}
@@ -83,14 +84,26 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
     return _page(title, body, files)
 
 
-def start_page(title: str, assignments: Sequence[Assignment], files: Mapping[str, str]) -> str:
-    """Return the start page: the days, each with the points that are kept in the browser."""
+def start_page(
+    title: str,
+    assignments: Sequence[Assignment],
+    missing: Mapping[str, Sequence[str]],
+    files: Mapping[str, str],
+) -> str:
+    """Return the start page: the days, each with the points that are kept in the browser.
+
+    `missing` are the days without a page, each with the modules that it needs and a browser does not have.
+    """
     days = {
         a.name: {name: spec.points for name, spec in a.manifest.checks.items() if not spec.manual}
         for a in assignments
+        if a.name not in missing
     }
     rows = [
-        f'<li><a href="{a.name}.html">{escape_html(f"{a.name}: {a.manifest.title}")}</a>'
+        f"<li>{escape_html(f'{a.name}: {a.manifest.title}')}"
+        f"<div>on your machine: it needs {escape_html(' and '.join(missing[a.name]))}, which a browser does not have</div></li>"
+        if a.name in missing
+        else f'<li><a href="{a.name}.html">{escape_html(f"{a.name}: {a.manifest.title}")}</a>'
         f'<div data-day="{escape_html(a.name)}">not begun in this browser</div></li>'
         for a in assignments
     ]

@@ -79,6 +79,25 @@ def test_the_pages_stand_without_a_script(site: Site) -> None:
         assert set(named) <= site.files.keys()
 
 
+def test_a_day_that_needs_what_a_browser_does_not_have(archives: Path, tmp_path: Path) -> None:
+    """Its reference fails without numpy: it has no page, and the start page says where it works."""
+    root = copy_course(tmp_path)
+    reference = Course(root).assignment("day2").reference
+    text = reference.read_text(encoding="utf-8")
+    needs = text.replace("t = math.tanh(self.data)", "import numpy\n    t = float(numpy.tanh(self.data))")
+    assert needs != text
+    reference.write_text(needs, encoding="utf-8")
+
+    made = make_site(Course(root), ["day1", "day2"], archives)
+
+    assert ("day1.html" in made.files, "day2.html" in made.files) == (True, False)
+    start = made.files["index.html"].decode()
+    assert "day2: The backward pass<div>on your machine: it needs numpy" in start
+    assert made.notes == [
+        'day2: needs numpy, which a browser does not have; the start page lists it as "on your machine"'
+    ]
+
+
 def test_the_pins_belong_together(archives: Path) -> None:
     """The runtime has the Python for which the wheel is built; both archives are those that were tested."""
     info = json.loads(read_runtime(archives)["pyodide-lock.json"])["info"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers import cells, notebook
 from playerpages import serious_findings
-from site_pages import Served, Visit, code_cell, kept, open_file, points, run, type_into
+from site_pages import DOORS, WRONG, Served, Visit, code_cell, kept, open_file, points, run, type_into, work
 
 from grader.assignment import Course
 from grader.grading.grader import grade
@@ -25,16 +25,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
-WRONG = "self.grad += other.data * out.grad"
-
-
-def work(day: str, *edits: tuple[str, str]) -> str:
-    """The reference of a day as somebody else's notebook would have it, with edits."""
-    text = notebook(*cells(day))
-    for old, new in edits:
-        assert old in text, old
-        text = text.replace(old, new, 1)
-    return text
 
 
 def check_all(page: Page) -> str:
@@ -312,24 +302,6 @@ def test_a_new_release_is_offered(
 
 
 # --- It sends nothing
-
-
-DOORS = """
-import js
-from pyodide.code import run_js
-for door in ("fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "Worker", "indexedDB", "caches"):
-    print(door, getattr(js, door, None))
-for source in ("import('ADDRESS/x.mjs')", "new Function('return 1')()", "navigator.sendBeacon('ADDRESS/b')"):
-    try:
-        print(await_less(run_js(source)))
-    except BaseException as error:
-        print("refused", type(error).__name__)
-import urllib.request
-try:
-    urllib.request.urlopen("ADDRESS/u")
-except BaseException as error:
-    print("refused", type(error).__name__)
-"""
 
 
 def test_python_reaches_nobody(page: Page) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from helpers import cells, notebook
 from playerpages import LONGEST
 
 if TYPE_CHECKING:
@@ -11,6 +12,24 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import BrowserContext, Locator, Page
 
+WRONG = "self.grad += other.data * out.grad"
+# Ways out of a page, tried from Python.
+DOORS = """
+import js
+from pyodide.code import run_js
+for door in ("fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "Worker", "indexedDB", "caches"):
+    print(door, getattr(js, door, None))
+for source in ("import('ADDRESS/x.mjs')", "new Function('return 1')()", "navigator.sendBeacon('ADDRESS/b')"):
+    try:
+        print(await_less(run_js(source)))
+    except BaseException as error:
+        print("refused", type(error).__name__)
+import urllib.request
+try:
+    urllib.request.urlopen("ADDRESS/u")
+except BaseException as error:
+    print("refused", type(error).__name__)
+"""
 READ = """key => new Promise((resolve, reject) => {
     const opened = indexedDB.open("backgrade", 1);
     opened.onerror = () => reject(opened.error);
@@ -102,3 +121,12 @@ def kept(page: Page, day: str) -> dict[str, Any]:
     """What the browser keeps of a day."""
     found: dict[str, Any] = page.evaluate(READ, f"/{day}")
     return found
+
+
+def work(day: str, *edits: tuple[str, str]) -> str:
+    """The reference of a day as somebody else's notebook would have it, with edits."""
+    text = notebook(*cells(day))
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text

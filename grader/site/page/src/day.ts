@@ -38,9 +38,15 @@ const say = (text: string): void => {
   status.textContent = text;
 };
 
-function warn(text: string, ...actions: HTMLElement[]): void {
-  notice.replaceChildren(make("p", {}, text), ...actions);
-  notice.hidden = false;
+type About = "Python" | "storage" | "another tab" | "release" | "file";
+const notices = new Map<About, HTMLElement>();
+
+/** Show a notice, which takes the place of an earlier one about the same; without a text take that one away. */
+function warn(about: About, text: string, ...actions: HTMLElement[]): void {
+  notices.delete(about);
+  if (text !== "") notices.set(about, make("div", {}, make("p", {}, text), ...actions));
+  notice.replaceChildren(...notices.values());
+  notice.hidden = notices.size === 0;
 }
 
 function showPoints(): void {
@@ -62,9 +68,9 @@ function showPoints(): void {
 function keep(): void {
   if (!writable) return;
   try {
-    store.write(work).catch(() => warn(UNKEPT));
+    store.write(work).catch(() => warn("storage", UNKEPT));
   } catch {
-    warn(UNKEPT);
+    warn("storage", UNKEPT);
   }
 }
 
@@ -90,14 +96,14 @@ function started(progress: { loaded: number; total: number } | null, failure: st
   bar.hidden = progress === null;
   if (failure !== null) {
     say("Python did not start.");
-    warn(`Python did not start: ${failure}. You can read, write and save; load the page again to try once more.`);
+    warn("Python", `Python did not start: ${failure}. You can read, write and save; load the page again to try once more.`);
   } else if (progress !== null) {
     bar.max = progress.total;
     bar.value = Math.min(progress.loaded, progress.total);
     say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
   } else {
     say("Python is ready.");
-    siteIsKept ??= keepSite(warn);
+    siteIsKept ??= keepSite((text, action) => warn("release", text, action));
   }
 }
 
@@ -221,7 +227,7 @@ function handIn(): void {
     address = address.replaceAll("{github}", encodeURIComponent(name));
   }
   const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, "Open the page for it");
-  warn(`${day.submission} is saved. To hand it in, drag the file onto the page that opens, and confirm there.`, link);
+  warn("file", `${day.submission} is saved. To hand it in, drag the file onto the page that opens, and confirm there.`, link);
 }
 
 /** Ask for the student's name on GitHub, once. */
@@ -252,9 +258,10 @@ async function open(file: File): Promise<void> {
   try {
     replace(placed(parsed(await file.text(), day.name), day.notebook));
     say(`${file.name} is open. “Undo” brings back what was here.`);
+    warn("file", "");
   } catch (error) {
     if (!(error instanceof NotANotebook)) throw error;
-    warn(`${file.name}: ${error.message}`);
+    warn("file", `${file.name}: ${error.message}`);
   }
 }
 
@@ -263,8 +270,13 @@ async function open(file: File): Promise<void> {
 const button = (text: string, action: () => void, label = text): HTMLButtonElement =>
   make("button", { type: "button", "aria-label": label, click: action }, text);
 
+const AT_ONCE = 3; // cells that get their editor before the page can be used; the others follow at once
+let drawn = 0;
+
 /** Put the editors and buttons into the lesson; cells that somebody added stand between. */
 function draw(): void {
+  drawn += 1;
+  const waiting: [HTMLElement, Source][] = [];
   find("#results").replaceChildren(); // they were of other cells
   editors.clear();
   outputs.clear();
@@ -278,10 +290,18 @@ function draw(): void {
       else before.after(section);
     }
     before = section;
-    if (cell.kind === "code") fill(section, cell);
+    if (cell.kind === "code") waiting.push([section, cell]);
     else if (section.classList.contains("own")) section.replaceChildren(make("pre", {}, cell.source));
   }
   find<HTMLButtonElement>("#undo").disabled = work.undo.length === 0;
+  fillSome(waiting, drawn);
+}
+
+/** Fill some cells, and the others when the browser has shown these, unless all are drawn anew meanwhile. */
+function fillSome(waiting: [HTMLElement, Source][], of: number): void {
+  if (of !== drawn) return;
+  for (const [section, cell] of waiting.splice(0, AT_ONCE)) fill(section, cell);
+  if (waiting.length > 0) window.setTimeout(() => fillSome(waiting, of));
   showPoints();
 }
 
@@ -331,11 +351,11 @@ function lock(): void {
     void hold(key, lock, true).then(async () => {
       work = (await store.read()) ?? work;
       writable = true;
-      notice.hidden = true;
+      warn("another tab", "");
       draw();
     });
   });
-  warn("This day is open in another tab, so this one only shows it. Nothing that you type there is overwritten.", take);
+  warn("another tab", "This day is open in another tab, so this one only shows it. Nothing that you type there is overwritten.", take);
 }
 
 async function begin(): Promise<void> {
@@ -344,7 +364,7 @@ async function begin(): Promise<void> {
     await store.open();
     work = (await store.read()) ?? work;
   } catch {
-    warn(UNKEPT);
+    warn("storage", UNKEPT);
   }
   draw();
   if (!(await hold(key, lock))) lock();
@@ -363,6 +383,6 @@ chooser.addEventListener("change", () => {
   chooser.value = "";
 });
 window.addEventListener("beforeunload", (event) => {
-  if (!notice.hidden && notice.textContent?.startsWith(UNKEPT) === true) event.preventDefault();
+  if (notices.has("storage")) event.preventDefault();
 });
 void begin();

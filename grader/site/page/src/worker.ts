@@ -20,6 +20,12 @@ async function counted(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   const answer = await fetched(input, init);
   if (!answer.ok) throw new Error(`${String(input)}: ${answer.status}`);
   if (answer.body === null) return answer;
+  if (answer.url.endsWith(".wasm")) {
+    // As it is, so that the browser can keep what it compiles of it.
+    loaded += Number(answer.headers.get("content-length") ?? 0);
+    tell({ kind: "progress", loaded });
+    return answer;
+  }
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       loaded += chunk.byteLength;
