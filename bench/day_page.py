@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import shutil
 import statistics
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from grader.site.serve import open_server
 sys.path.append(str(ROOT / "tests" / "support"))
 helpers: Any = import_module("helpers")
 site_pages: Any = import_module("site_pages")
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 ARCHIVES = ROOT / ".venv" / "share" / "site"
 
 
@@ -68,8 +70,9 @@ def measure(address: str, day: str, watch: Stopwatch) -> None:
     """Visit the page twice in a new browser."""
     from playwright.sync_api import sync_playwright
 
+    program = next(filter(None, map(shutil.which, PROGRAMS)))
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         page = browser.new_context().new_page()
         visit(page, address, "cold", watch)
         visit(page, address, "warm", watch)

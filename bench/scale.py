@@ -104,7 +104,7 @@ def class_of(assignment: Assignment, size: int, seed: int) -> Iterator[bytes]:
         "stubs": [text.encode() for text in half_done(assignment, rng, 12)],
         "broken": BROKEN,
     }
-    loops = {LOOPS * i + rng.randrange(min(LOOPS, size)) for i in range(-(-size // LOOPS))}
+    loops = {LOOPS * i + rng.randrange(min(LOOPS, size)) for i in range(size // LOOPS)}
     for number in range(size):
         (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
         data = rng.choice(pools["right" if number in loops else kind])

@@ -14,8 +14,8 @@ SCALE = COURSE / "bench" / "scale.py"
 @pytest.mark.skipif(os.name == "nt", reason="needs the signals of POSIX")
 def test_kills_change_no_result():
     """Row for row but for times, each submission graded once, with no process left of a killed command."""
-    command = [sys.executable, SCALE, "--sizes", "8", "--jobs", "2", "--kill", "2"]
+    command = [sys.executable, SCALE, "--sizes", "10", "--jobs", "2", "--kill", "3"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert ran.stdout.startswith("8 submissions, 2 workers, killed: ")
+    assert ran.stdout.startswith("10 submissions, 2 workers, killed: ")
     assert "0 rows differ, 0 graded twice" in ran.stdout

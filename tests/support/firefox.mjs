@@ -8,7 +8,7 @@ const { notebook, doors } = JSON.parse(text);
 const browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true });
 const page = await browser.newPage();
 const seen = { asked: [], errors: [] };
-page.setDefaultTimeout(120_000);
+page.setDefaultTimeout(60_000);
 page.on("pageerror", (error) => seen.errors.push(String(error)));
 page.on("request", (request) => seen.asked.push(request.url()));
 
@@ -55,6 +55,7 @@ try {
   seen.after = await run("print(a + 2)");
   seen.doors = await run(doors);
   await page.reload();
+  await has("Python is ready.");
   seen.kept = await inner(".cell .cm-content");
   await page.evaluate((text) => {
     const files = new DataTransfer();
@@ -63,6 +64,7 @@ try {
     input.files = files.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
   }, notebook);
+  await has("mine.ipynb is open", "#status");
   await press("Check all");
   await page.waitForFunction(() => {
     const results = document.getElementById("results");

@@ -1,0 +1,156 @@
+"""The verdicts of a page under the browser's own Python, beside those of the jail, over all works of the course.
+
+    .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--pyodide FOLDER]
+
+Works are the reference, the stub, every mistake, and right and wrong engines of other shapes (`--every N` takes every
+Nth of them). The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course. Compared are
+outcome, points and the facts of each check, which the site's course has without hidden tests; the words of Python's
+own errors differ between versions. Prints; asserts nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from measure import ROOT
+
+from grader.assignment import Course
+from grader.classroom.release.contents import day_files
+from grader.grading.grader import open_grader
+from grader.report import to_json
+from grader.sandbox import Launcher
+from grader.site import packages, runtime
+from grader.submissions.submission import submission_from
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests")]
+ARCHIVES = ROOT / ".venv" / "share" / "site"
+_PROGRAM = """
+import { readFileSync, writeFileSync } from "node:fs";
+const [runtime, packages, course, day, works, target] = process.argv.slice(-6);
+const { loadPyodide } = await import(`${runtime}/pyodide.mjs`);
+const python = await loadPyodide({ indexURL: runtime, env: { PYTHONHASHSEED: "0", HOME: "/home" } });
+for (const [file, folder] of [[packages, "/lib/backgrade"], [course, "/course"]])
+  python.unpackArchive(new Uint8Array(readFileSync(file)).buffer, "zip", { extractDir: folder });
+python.globals.set("given", readFileSync(works, "utf8"));
+python.globals.set("day", day);
+python.runPython(`
+import contextlib, io, json, os, sys
+sys.path.insert(0, "/lib/backgrade")
+from pathlib import Path
+from grader.assignment import Course
+from grader.grading.grader import open_grader
+from grader.report import to_json
+from grader.site.here import Here, Pulse
+from grader.submissions.submission import submission_from
+assignment, found = Course(Path("/course")).assignment(day), {}
+os.chdir(assignment.folder)
+nowhere = io.StringIO()
+with open_grader(assignment, Here(Pulse(lambda _: None))) as grader, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+    for name, (file, source) in json.loads(given).items():
+        found[name] = json.loads(to_json(grader.grade(submission_from(Path("/nowhere", file), source.encode()))))
+told = json.dumps(found)
+`);
+writeFileSync(target, python.globals.get("told"));
+"""
+
+
+def works_of(day: str, every: int) -> dict[str, tuple[str, str]]:
+    """Return the name of a file and its text for each work, by the work's name."""
+    causes, shapes = import_module("causes"), import_module("course.test_shapes")
+    helpers, mistakes = import_module("helpers"), import_module("grader.authoring.mistakes")
+    assignment = Course(ROOT).assignment(day)
+    blocks = import_module("grader.authoring.reference").reference_blocks(assignment)
+    found = {"reference": helpers.reference(day)}
+    for mistake in mistakes.read_mistakes(assignment):
+        parts = mistakes.apply_mistake(blocks, mistake)
+        found[f"mistake {mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
+    found |= {f"wrong {each.name}": each.source(day) for each in causes.wrong_submissions(day)}
+    for shape in shapes.ALL:
+        if shape.day == day:
+            names = [*shape.right, *shape.patches.MISTAKES]
+            found |= {f"shape {shape.name} {name}": shape.source(name) for name in names}
+    chosen = {name: ("mine.py", text) for name, text in list(found.items())[::every]}
+    return chosen | {"stub": (assignment.stub.name, assignment.stub.read_text(encoding="utf-8"))}
+
+
+def in_a_page(folder: Path, day: str, works: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return the reports of the runtime, by the work's name."""
+    given, target = folder / "works.json", folder / "reports.json"
+    given.write_text(json.dumps(works), encoding="utf-8")
+    node = shutil.which("node") or sys.exit("node is not installed")
+    paths = [folder / "runtime", folder / "packages.zip", folder / "course.zip", day, given, target]
+    subprocess.run([node, "--input-type=module", "-e", _PROGRAM, "--", *map(str, paths)], check=True)
+    found: dict[str, Any] = json.loads(target.read_bytes())
+    return found
+
+
+def in_the_jail(course: Path, day: str, works: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return the reports of the jail over the same course, by the work's name."""
+    with Launcher() as launcher, open_grader(Course(course).assignment(day), launcher) as grader:
+        return {
+            name: json.loads(to_json(grader.grade(submission_from(Path("/nowhere", file), text.encode()))))
+            for name, (file, text) in works.items()
+        }
+
+
+def differences(page: Any, jail: Any) -> list[str]:
+    """Return the checks whose outcome, points or facts differ, with both."""
+    found = []
+    for one, other in zip(page["checks"], jail["checks"], strict=True):
+        found += [
+            f"{one['id']}: {field} {one[field]}, in the jail {other[field]}"
+            for field in ("outcome", "score")
+            if one[field] != other[field]
+        ]
+        mine, theirs = ([(f["kind"], f["key"]) for f in check.get("facts", [])] for check in (one, other))
+        if mine != theirs:
+            found.append(f"{one['id']}: facts {mine}, in the jail {theirs}")
+    return found
+
+
+def main() -> None:
+    """Compare and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--day", action="append")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--pyodide", type=Path, default=ARCHIVES if ARCHIVES.is_dir() else None)
+    options = parser.parse_args()
+    course = Course(ROOT)
+    days = options.day or course.names
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        (folder / "runtime").mkdir()
+        for name, data in runtime.read_runtime(options.pyodide).items():
+            (folder / "runtime" / name).write_bytes(data)
+        (folder / "packages.zip").write_bytes(packages.packages(runtime.read_msgspec(options.pyodide)))
+        files = {n: d for day in days for n, d in day_files(course.assignment(day), days, []).items()}
+        (folder / "course.zip").write_bytes(packed := packages.archive(files))
+        with zipfile.ZipFile(io.BytesIO(packed)) as opened:
+            opened.extractall(folder / "course")
+        os.chdir(folder)
+        for day in days:
+            chosen = works_of(day, options.every)
+            page, jail = in_a_page(folder, day, chosen), in_the_jail(folder / "course", day, chosen)
+            told = {name: differences(page[name], jail[name]) for name in chosen}
+            print(f"{day}: {len(chosen)} works, {sum(map(bool, told.values()))} differ")
+            for name, lines in told.items():
+                for line in lines:
+                    print(f"  {name}: {line}")
+
+
+if __name__ == "__main__":
+    main()
