@@ -54,7 +54,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     listed = [course.assignment(day) for day in days]
     missing = missing_there(listed)
     notes += [
-        f"{day}: needs {', '.join(modules)}, which a browser does not have; the start page lists it as \"on your machine\""
+        f'{day}: needs {", ".join(modules)}, which a browser does not have; the start page lists it as "on your machine"'
         for day, modules in missing.items()
     ]
     assignments = [assignment for assignment in listed if assignment.name not in missing]
