@@ -53,7 +53,7 @@ def day_of_last_grading(course: Course) -> str:
     """Return the assignment that was graded last; the first if none was. Raises Refused if there is none."""
     if not course.names:
         raise Refused(f"{course.root}: this course has no assignments yet, so there are no hints")
-    return max(reversed(course.names), key=lambda name: last_graded(course.assignment(name)))
+    return max(course.names, key=lambda name: last_graded(course.assignment(name)))
 
 
 def _passed(name: str, check: str) -> list[str]:

@@ -159,8 +159,10 @@ def test_a_check_graded_alone(course: Path):
     """`grade hint` knows of it, and of which day is worked at."""
 
     def about(*args: str) -> str:
+        """The words before the title."""
         return grade("hint", *args, cwd=course).out.partition(":")[0]
 
+    assert about().endswith("day1, leaf")  # nothing was graded yet
     grade("day2", cwd=course)
     before = about()
     grade("day1", "--check", "multiply", cwd=course)
