@@ -54,9 +54,6 @@ try {
   seen.loop = await run("total = 0\nwhile True:\n    total += 1");
   seen.after = await run("print(a + 2)");
   seen.doors = await run(doors);
-  await page.reload();
-  await has("Python is ready.");
-  seen.kept = await inner(".cell .cm-content");
   await page.evaluate((text) => {
     const files = new DataTransfer();
     files.items.add(new File([text], "mine.ipynb"));
@@ -72,6 +69,8 @@ try {
   });
   seen.told = await inner("#results");
   seen.pictures = await page.$$eval("#results iframe", (all) => all.length);
+  await page.reload();
+  seen.kept = await inner(".cell .cm-content");
 } catch (error) {
   seen.errors.push(String(error));
 } finally {

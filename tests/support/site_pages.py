@@ -70,6 +70,8 @@ class Visit:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("dialog", lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()))
         page.goto(self.served.address + path)
+        if path.startswith("day"):
+            page.locator("html[data-page=drawn]").wait_for()
         if ready:
             page.get_by_text("Python is ready.").wait_for()
         return page

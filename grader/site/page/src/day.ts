@@ -302,6 +302,7 @@ function fillSome(waiting: [HTMLElement, Source][], of: number): void {
   if (of !== drawn) return;
   for (const [section, cell] of waiting.splice(0, AT_ONCE)) fill(section, cell);
   if (waiting.length > 0) window.setTimeout(() => fillSome(waiting, of));
+  else document.documentElement.dataset.page = "drawn";
   showPoints();
 }
 
