@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests")]
 ARCHIVES = ROOT / ".venv" / "share" / "site"
 _PROGRAM = """
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 const [runtime, packages, course, day, works, target] = process.argv.slice(-6);
 const { loadPyodide } = await import(`${runtime}/pyodide.mjs`);
 const python = await loadPyodide({ indexURL: runtime, env: { PYTHONHASHSEED: "0", HOME: "/home" } });
@@ -47,6 +47,7 @@ for (const [file, folder] of [[packages, "/lib/backgrade"], [course, "/course"]]
   python.unpackArchive(new Uint8Array(readFileSync(file)).buffer, "zip", { extractDir: folder });
 python.globals.set("given", readFileSync(works, "utf8"));
 python.globals.set("day", day);
+python.globals.set("save", (text) => appendFileSync(target, `${text}\\n`));
 python.runPython(`
 import contextlib, io, json, os, sys
 sys.path.insert(0, "/lib/backgrade")
@@ -56,15 +57,13 @@ from grader.grading.grader import open_grader
 from grader.report import to_json
 from grader.site.here import Here, Pulse
 from grader.submissions.submission import submission_from
-assignment, found = Course(Path("/course")).assignment(day), {}
+assignment = Course(Path("/course")).assignment(day)
 os.chdir(assignment.folder)
 nowhere = io.StringIO()
 with open_grader(assignment, Here(Pulse(lambda _: None))) as grader, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
     for name, (file, source) in json.loads(given).items():
-        found[name] = json.loads(to_json(grader.grade(submission_from(Path("/nowhere", file), source.encode()))))
-told = json.dumps(found)
+        save(json.dumps([name, json.loads(to_json(grader.grade(submission_from(Path("/nowhere", file), source.encode()))))]))
 `);
-writeFileSync(target, python.globals.get("told"));
 """
 
 
@@ -88,13 +87,22 @@ def works_of(day: str, every: int) -> dict[str, tuple[str, str]]:
 
 
 def in_a_page(folder: Path, day: str, works: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return the reports of the runtime, by the work's name."""
-    given, target = folder / "works.json", folder / "reports.json"
-    given.write_text(json.dumps(works), encoding="utf-8")
+    """Return the reports of the runtime, by the work's name; None for a work that ended the runtime."""
+    given, target = folder / "works.json", folder / "reports"
     node = shutil.which("node") or sys.exit("node is not installed")
     paths = [folder / "runtime", folder / "packages.zip", folder / "course.zip", day, given, target]
-    subprocess.run([node, "--input-type=module", "-e", _PROGRAM, "--", *map(str, paths)], check=True)
-    found: dict[str, Any] = json.loads(target.read_bytes())
+    found: dict[str, Any] = {}
+    while left := {name: work for name, work in works.items() if name not in found}:
+        given.write_text(json.dumps(left), encoding="utf-8")
+        target.write_bytes(b"")
+        subprocess.run(
+            [node, "--input-type=module", "-e", _PROGRAM, "--", *map(str, paths)],
+            check=False,
+            stderr=subprocess.DEVNULL,
+        )
+        found |= dict(map(json.loads, target.read_text(encoding="utf-8").splitlines()))
+        if ended := next((name for name in left if name not in found), ""):
+            found[ended] = None
     return found
 
 
@@ -109,6 +117,8 @@ def in_the_jail(course: Path, day: str, works: Mapping[str, tuple[str, str]]) ->
 
 def differences(page: Any, jail: Any) -> list[str]:
     """Return the checks whose outcome, points or facts differ, with both."""
+    if page is None:
+        return ["it ends the runtime"]
     found = []
     for one, other in zip(page["checks"], jail["checks"], strict=True):
         found += [

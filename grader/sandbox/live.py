@@ -141,12 +141,15 @@ def _quiet() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def as_much_stack() -> Iterator[None]:
-    """Raise the recursion limit by the frames of the notebook and pytest, which a jail does not have."""
+def as_much_stack(levels: int | None = None) -> Iterator[None]:
+    """Raise the recursion limit by the frames of the notebook and pytest, which a jail does not have.
+
+    `levels` is the limit without these, by default the one in force.
+    """
     depth, frame, limit = 0, sys._getframe(), sys.getrecursionlimit()  # noqa: SLF001  inspect's own way
     while frame.f_back is not None:
         depth, frame = depth + 1, frame.f_back
-    sys.setrecursionlimit(limit + depth)
+    sys.setrecursionlimit((levels or limit) + depth)
     try:
         yield
     finally:

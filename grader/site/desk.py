@@ -20,7 +20,8 @@ from grader.grading.grader import open_grader
 from grader.practice.check import html_with_player
 from grader.render import escape, escape_line
 from grader.render.html import line_in_html
-from grader.site.here import Here, Late, Pulse, keep_lines
+from grader.sandbox.live import as_much_stack
+from grader.site.here import LEVELS, Here, Late, Pulse, keep_lines
 from grader.submissions.intake import refuse_other_assignment
 from grader.submissions.submission import SubmissionError, submission_from
 
@@ -61,7 +62,8 @@ class Desk:
         keep_lines(file, source)
         found = []
         try:
-            with _printing_to(printed), self.pulse.until(time.monotonic() + self.seconds):
+            until = self.pulse.until(time.monotonic() + self.seconds)
+            with _printing_to(printed), as_much_stack(LEVELS), until:
                 value = self._execute(source, file)
                 found = [] if value is None else [_shown(value)]
         except BaseException as error:
@@ -150,8 +152,11 @@ def _shown(value: object) -> dict[str, str]:
 def _error_text(error: BaseException, file: str, seconds: float) -> str:
     """Return the traceback without our own frames, or where a cell stood that ran too long."""
     trace = traceback.TracebackException.from_exception(error)
+    first = next((at for at, frame in enumerate(trace.stack) if frame.filename == file), len(trace.stack))
     kept = [
-        frame for frame in trace.stack if frame.filename != __file__ and "contextlib" not in frame.filename
+        frame
+        for frame in trace.stack[first:]
+        if frame.filename != __file__ and "contextlib" not in frame.filename
     ]
     if isinstance(error, Late):
         line = next((frame for frame in reversed(kept) if frame.filename == file), None)

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _monitoring: Any = getattr(sys, "monitoring", None)  # Python 3.12 and later, and so every browser
 BEAT = 0.2  # seconds between two beats
+# A student's calls inside each other in a browser, whose stack has 1 MB: below pytest's own calls 250 operators have
+# room in it, and 300 end Python. A jail allows 1,000.
+LEVELS = 200
 TURNS = 128  # jumps and calls between two looks at the clock
 
 
@@ -86,7 +89,8 @@ class Pulse:
             self._last = now
             frame = sys._getframe(1)  # noqa: SLF001  the student's
             text = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-            self.beat(f"line {frame.f_lineno}: {text}")
+            if text:
+                self.beat(f"line {frame.f_lineno}: {text}")
         if self.deadline is not None and now > self.deadline:
             raise Late  # `_turns` stays, so that whoever catches it gets it again at the next jump
         self._turns = 0
@@ -118,9 +122,10 @@ class Answers:
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Carry out one request and return its answer. Raises TimeoutError, also if the answer comes too late."""
         within = self._pulse.until(deadline) if self._pulse else contextlib.nullcontext()
+        stack = as_much_stack(LEVELS if self._pulse else None)
         self.stood = ()
         try:
-            with self._jail.as_students(), as_much_stack(), within:
+            with self._jail.as_students(), stack, within:
                 answer = {"v": getattr(self._jail, f"do_{message['op']}")(message)}
         except Late as late:
             self.stood = tuple(Frame.within_bounds(*row) for row in self._jail.failure(late)["frames"])

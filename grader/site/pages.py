@@ -67,14 +67,15 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
 <span class="title">{escape_html(title)}</span> <span id="points"></span>
 <span id="status" role="status">Python has not begun to arrive.</span>
 <progress id="starting" aria-label="Python is on its way" hidden></progress>
-<span class="tools"><button type="button" id="all">Check all</button><button type="button" id="stop" hidden>Stop</button>
+<span class="tools"><button type="button" id="run">Run all</button><button type="button" id="all">Check all</button><button type="button" id="stop" hidden>Stop</button>
 <button type="button" id="save">Save notebook</button><button type="button" id="open">Open notebook</button>
 <button type="button" id="undo" disabled>Undo</button><button type="button" id="reset">Reset the day</button></span>
 </div></header>
 <input type="file" id="file" accept=".ipynb,application/x-ipynb+json" class="hidden" tabindex="-1" aria-label="Notebook to open">
 <p class="hidden" id="keys">{KEYS}</p>
 <main><div id="notice" role="alert" hidden></div>{_NO_SCRIPT}
-<p class="aside">Where the lesson names <code>grade {escape_html(assignment.name)}</code>, “Check all” is what does it here.</p>
+<p class="aside">Where the lesson names <code>grade {escape_html(assignment.name)}</code>, “Check all” is what does it here. A check judges what
+stands in the cells, whether you have run them or not; “Run” needs the cells above it to have run.</p>
 <div id="results" aria-live="polite"></div>
 <div id="lesson">
 {lesson}

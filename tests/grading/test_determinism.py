@@ -1,14 +1,16 @@
 """The same file gets the same report, and luck never decides."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import cells, copy_course, edit_manifest
 
 from grader.assignment import Course
-from grader.grading.grader import Grader, open_grader
+from grader.grading.grader import Grader, grade, open_grader
 from grader.sandbox import Launcher
 from grader.submissions.submission import Block
 from grader.topic import TestOutcome
@@ -124,6 +126,24 @@ def test_what_depends_on_the_order_is_told(tmp_path):
 
     failed = [check for check in json.loads(done.stdout)["checks"] if check["outcome"] == "failed"]
     assert any("depends on the order" in check["message"] for check in failed)
+
+
+def test_a_loop_is_in_every_order(tmp_path):
+    """The time of a check is over before the tests in the other orders, which says nothing about orders."""
+    root = copy_course(tmp_path)
+    edit_manifest(root, "day1", limits={"check_seconds": 0.3})
+    line = re.compile(r"(?<=\n)def leaves_of\((\w+)\):\n")
+    loop = r"CALLS = []\n\n\n\g<0>    CALLS.append(\1)\n    while len(CALLS) > 2:\n        pass\n"
+    source, count = line.subn(loop, "\n\n".join(cells("day1")))
+    (path := root / "mine.py").write_text(source, encoding="utf-8")
+
+    with Launcher() as launcher:
+        report = grade(Course(root).assignment("day1"), path, launcher, only="read_back")
+
+    assert count == 1
+    (check,) = (check for check in report.checks if check.id == "read_back")
+    assert "check_seconds" in check.message
+    assert "order" not in check.message
 
 
 @pytest.mark.slow

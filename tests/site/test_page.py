@@ -137,6 +137,17 @@ def test_a_loop_in_the_engine_is_told_at_its_check(page: Page) -> None:
     assert "while True: pass" in told
 
 
+def test_an_operator_that_calls_itself_is_told(page: Page) -> None:
+    """It takes much more of the browser's stack than a function, and Python goes on all the same."""
+    open_file(page, work("day2", ("return self + other", "return other + self")))
+
+    page.get_by_role("button", name="Check add_rule").click()
+
+    told = page.locator(".feedback").first.inner_text()
+    assert "RecursionError" in told
+    assert "return other + self" in told
+
+
 # --- Nothing is lost
 
 

@@ -1,6 +1,6 @@
 // A day's page: the lesson stands in it already; this adds editors, buttons and Python.
 
-import { data, find, make } from "./dom";
+import { data, find, make, marked } from "./dom";
 import { editor, type Editor } from "./editor";
 import { cellsOf, NotANotebook, notebookOf, parsed, placed } from "./notebook";
 import { Ended, Python } from "./python";
@@ -25,6 +25,7 @@ let work: Work = { cells: structuredClone(untouched), hints: {}, results: {}, un
 let writable = true;
 const editors = new Map<string, Editor>();
 const outputs = new Map<string, HTMLElement>();
+let edited = false; // since the last check
 const hasRun: string[] = []; // the cells that ran since Python began, in their order
 
 // --- What the page says
@@ -53,7 +54,8 @@ function showPoints(): void {
   const checks = Object.entries(day.checks).filter(([, check]) => !check.manual);
   const total = checks.reduce((sum, [, check]) => sum + check.points, 0);
   const earned = checks.reduce((sum, [name]) => sum + (work.results[name]?.score ?? 0), 0);
-  find("#points").textContent = `${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))} points`;
+  const before = edited ? ", before your last change" : "";
+  find("#points").textContent = `${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))} points${before}`;
   for (const [name] of checks) {
     for (const mark of document.querySelectorAll(`[data-outcome="${CSS.escape(name)}"]`)) {
       mark.textContent = OUTCOMES[work.results[name]?.outcome ?? ""] ?? "not checked yet";
@@ -82,6 +84,14 @@ function changed(id: string, source: string): void {
   if (cell === undefined || cell.source === source) return;
   cell.source = source;
   keep();
+  markEdited();
+}
+
+/** The points in the page's head are of the text that was checked. */
+function markEdited(): void {
+  if (edited || Object.keys(work.results).length === 0) return;
+  edited = true;
+  showPoints();
 }
 
 // --- Python
@@ -102,27 +112,33 @@ function started(progress: { loaded: number; total: number } | null, failure: st
     bar.value = Math.min(progress.loaded, progress.total);
     say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
   } else {
-    say("Python is ready.");
+    say(`Python is ready. ${hasRun.length > 0 ? "It began anew: the cells that had run run again." : "No cell has run yet."}`);
     siteIsKept ??= keepSite((text, action) => warn("release", text, action));
   }
 }
 
 /** Do something with Python. If Python had to be ended, say why, and run the cells again that had run. */
-async function withPython(what: string, output: HTMLElement, job: () => Promise<void>): Promise<void> {
+async function withPython(what: string, output: HTMLElement, job: () => Promise<void>): Promise<boolean> {
   output.replaceChildren(make("p", { class: "waiting" }, `${what} …`));
   try {
     await job();
+    return true;
   } catch (error) {
     if (!(error instanceof Ended)) throw error;
     output.replaceChildren(make("pre", { class: "error" }, endedWords(error)));
     void runAgain();
+    return false;
   }
 }
 
 function endedWords({ why, place, message }: Ended): string {
   const line = place === "" ? "" : ` It stood in ${place}`;
   if (why === "stopped") return `Stopped.${line}`;
-  if (why === "died") return `Python is not there: ${message || "it ran out of memory or of stack"}.${line}`;
+  if (why === "died") return `Python is not there: ${message}.`;
+  if (why === "crashed") {
+    const what = message.includes("call stack") ? "something calls itself without end" : message || "it ran out of memory";
+    return `Python was ended by this code, and begins anew: ${what}.${line}`;
+  }
   return `Python was ended, for it did not answer any more: the code is in a loop or in one long step.${line}`;
 }
 
@@ -140,15 +156,23 @@ async function runAgain(): Promise<void> {
   }
 }
 
-async function run(id: string): Promise<void> {
+/** Run a cell; return false if Python had to be ended. */
+async function run(id: string): Promise<boolean> {
   const cell = work.cells.find((one) => one.id === id);
   const output = outputs.get(id);
-  if (cell === undefined || output === undefined) return;
-  await withPython("Running", output, async () => {
+  if (cell === undefined || output === undefined) return true;
+  return withPython("Running", output, async () => {
     const found = await python.ask<Output[]>("run", id, cell.source);
     if (!hasRun.includes(id)) hasRun.push(id);
     output.replaceChildren(...found.map(shown));
   });
+}
+
+/** Run every cell from the top, as after a kernel's restart; it ends at one that ends Python. */
+async function runAll(): Promise<void> {
+  for (const cell of work.cells) {
+    if (cell.kind === "code" && outputs.has(cell.id) && !(await run(cell.id))) return;
+  }
 }
 
 function shown(output: Output): HTMLElement {
@@ -166,8 +190,10 @@ async function check(only: string | null, output: HTMLElement): Promise<void> {
     page.innerHTML = found.html;
     output.replaceChildren(page);
     for (const { id, outcome, score } of found.checks) work.results[id] = { outcome, score };
+    edited = false;
     showPoints();
     keep();
+    if (only === null) output.scrollIntoView({ block: "start" });
   });
 }
 
@@ -178,9 +204,9 @@ function hint(name: string, output: HTMLElement): void {
   const given = Math.min((work.hints[name] ?? 0) + 1, hints.length);
   work.hints[name] = given;
   keep();
-  const list = make("ol", {}, ...hints.slice(0, given).map((text) => make("li", {}, text)));
+  const list = make("ol", {}, ...hints.slice(0, given).map((text) => make("li", {}, ...marked(text))));
   const left = hints.length - given;
-  const rest = hints.length === 0 ? "There are no hints for this check." : left === 0 ? "There are no more hints." : `${left} more.`;
+  const rest = hints.length === 0 ? "There are no hints for this check." : left === 0 ? "There are no more hints." : `${left} more: press “Hint” again.`;
   output.replaceChildren(list, make("p", {}, rest));
 }
 
@@ -190,6 +216,7 @@ function replace(cells: Source[]): void {
   work.undo = [...work.undo.slice(-9), structuredClone(work.cells)];
   work.cells = structuredClone(cells);
   keep();
+  markEdited();
   draw();
 }
 
@@ -372,6 +399,7 @@ async function begin(): Promise<void> {
 }
 
 find("#all").addEventListener("click", () => void check(null, find("#results")));
+find("#run").addEventListener("click", () => void runAll());
 stop.addEventListener("click", () => python.stop());
 find("#save").addEventListener("click", save);
 find("#undo").addEventListener("click", undo);

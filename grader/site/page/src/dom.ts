@@ -28,3 +28,8 @@ export function find<T extends HTMLElement>(selector: string, within: ParentNode
 export function data<T>(id: string): T {
   return JSON.parse(find(`#${id}`).textContent ?? "") as T;
 }
+
+/** A text whose parts between backticks are code, as nodes. */
+export function marked(text: string): (Node | string)[] {
+  return text.split(/`([^`\n]{1,200})`/).map((part, index) => (index % 2 === 1 ? make("code", {}, part) : part));
+}

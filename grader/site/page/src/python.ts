@@ -17,7 +17,7 @@ const LONGEST = 120_000; // milliseconds of one question
 /** Python was ended: by the reader, because it did not answer any more, or because it died. */
 export class Ended extends Error {
   constructor(
-    readonly why: "stopped" | "silent" | "long" | "died",
+    readonly why: "stopped" | "silent" | "long" | "died" | "crashed",
     readonly place: string,
     text = "",
   ) {
@@ -44,7 +44,7 @@ export class Python {
 
   /** True while something is done that the reader has asked for. */
   get busy(): boolean {
-    return (this.asked !== null && this.asked.op !== "prepare") || this.questions.length > 0;
+    return [this.asked, ...this.questions].some((each) => each !== null && each.op !== "prepare");
   }
 
   /** Start Python; what is asked meanwhile waits. */
@@ -128,7 +128,7 @@ export class Python {
     const asked = this.forget();
     if (message.kind === "answer") asked?.resolve(message.value);
     else if (message.kind === "failed") {
-      asked?.reject(new Ended("died", this.place, message.text));
+      asked?.reject(new Ended("crashed", this.place, message.text));
       if (asked?.op !== "prepare") this.restart();
     }
     this.changed();
