@@ -2,8 +2,8 @@
 
     .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--pyodide FOLDER]
 
-Works are the reference, the stub, every mistake, and right and wrong engines of other shapes (`--every N` takes every
-Nth of them). The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course. Compared are
+Works are the reference, the stub, and all that tests/course/test_replay_equal.py grades in two ways: mistakes, right
+engines in other spellings and shapes, and slips (`--every N` takes every Nth of them). The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course. Compared are
 outcome, points and the facts of each check, which the site's course has without hidden tests; the words of Python's
 own errors differ between versions. Prints; asserts nothing.
 """
@@ -69,21 +69,10 @@ with open_grader(assignment, Here(Pulse(lambda _: None))) as grader, contextlib.
 
 def works_of(day: str, every: int) -> dict[str, tuple[str, str]]:
     """Return the name of a file and its text for each work, by the work's name."""
-    causes, shapes = import_module("causes"), import_module("course.test_shapes")
-    helpers, mistakes = import_module("helpers"), import_module("grader.authoring.mistakes")
-    assignment = Course(ROOT).assignment(day)
-    blocks = import_module("grader.authoring.reference").reference_blocks(assignment)
-    found = {"reference": helpers.reference(day)}
-    for mistake in mistakes.read_mistakes(assignment):
-        parts = mistakes.apply_mistake(blocks, mistake)
-        found[f"mistake {mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
-    found |= {f"wrong {each.name}": each.source(day) for each in causes.wrong_submissions(day)}
-    for shape in shapes.ALL:
-        if shape.day == day:
-            names = [*shape.right, *shape.patches.MISTAKES]
-            found |= {f"shape {shape.name} {name}": shape.source(name) for name in names}
-    chosen = {name: ("mine.py", text) for name, text in list(found.items())[::every]}
-    return chosen | {"stub": (assignment.stub.name, assignment.stub.read_text(encoding="utf-8"))}
+    tests = import_module("course.test_replay_equal")
+    chosen = list(tests.works(day).items())[::every]
+    found = {**tests.own(day), **dict(chosen)}
+    return {name: (Path(name).name, text.decode()) for name, text in found.items()}
 
 
 def in_a_page(folder: Path, day: str, works: Mapping[str, tuple[str, str]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Topics: an assignment's subject, which explains failed tests and adds fixtures, records and charts.
+"""Topics: an assignment's subject, which explains failed tests by facts and adds fixtures, records and charts.
 
 The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
 subject. Each suite gets a topic of its own.
@@ -12,21 +12,22 @@ import enum
 import functools
 import importlib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 import msgspec
 
 from grader.manifest import TOPICS
+from grader.report import Fact, Field
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, Fact, Location, Mismatch, Trace, WrongRule, WrongWalk
+    from grader.report import Chart, Location, Mismatch, Trace, WrongRule, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
 
 
@@ -152,7 +153,9 @@ def _expanded(expression: str, made: Mapping[str, str]) -> str:
     while found != shorter and len(found) <= MAX_EXPRESSION:
         shorter = found
         found = re.sub(
-            r"\b[A-Za-z_]\w*", lambda name: f"({made[name[0]]})" if name[0] in made else name[0], found
+            r"(?<![\w.])[A-Za-z_]\w*(?!\()",
+            lambda name: f"({made[name[0]]})" if name[0] in made else name[0],
+            found,
         )
     if found != expression:
         with contextlib.suppress(SyntaxError, ValueError):
@@ -165,6 +168,69 @@ def _is_made(value: object, label: str, record: Record) -> bool:
     if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
         return False
     return not re.search(ATTRIBUTE, label)
+
+
+# --- Kinds of facts: declared once, as typed structs that become the facts of a report and come back from them. The words
+# for them stand in the module `words` of a room, and nothing reads them back.
+
+
+# The kinds of facts, the most exact first: a cause comes before the error that it explains.
+ORDER = ("cause", "name", "error", "limit", "missing", "blank", "rule", "walk", "answer", "mistake")
+READ_BACK = frozenset({"cause", "name", "rule", "walk"})  # kinds that a topic finds
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of fact. The first field names what the fact is about: an operation, a function, an answer."""
+
+    kind: ClassVar[str]
+
+    @property
+    def key(self) -> str:
+        """A text that is equal for two students with the same fault: without labels, lines and numbers of a test."""
+        raise NotImplementedError
+
+    def fact(self, where: Location | None = None) -> Fact:
+        """Return the fact for a report; fields with their defaults are left out."""
+        defaults = {f.name: f.default for f in msgspec.structs.fields(type(self))}
+        fields = [
+            Field(name, _plain(value))
+            for name, value in msgspec.structs.asdict(self).items()
+            if value != defaults[name]
+        ]
+        return Fact(self.kind, self.key, fields, where)
+
+    @classmethod
+    def read(cls, fact: Fact) -> Self:
+        """Return the typed struct of a fact of this kind. Raises msgspec.ValidationError for other fields."""
+        return msgspec.convert({field.name: field.value for field in fact.fields}, cls, strict=False)
+
+    @classmethod
+    def all_in(cls, facts: Iterable[Fact]) -> Iterator[tuple[Self, Fact]]:
+        """Yield the facts of this kind, typed and as they are."""
+        for fact in facts:
+            if fact.kind == cls.kind:
+                yield cls.read(fact), fact
+
+
+def _plain(value: Any) -> str | int | float | list[str]:
+    if isinstance(value, tuple):
+        return [str(item) for item in value]
+    plain: str | int | float = int(value) if isinstance(value, bool) else value
+    return plain
+
+
+def in_order(facts: Iterable[Fact]) -> list[Fact]:
+    """Return facts with the most exact first; of an unknown kind, last."""
+    place = {kind: i for i, kind in enumerate(ORDER)}
+    return sorted(facts, key=lambda fact: place.get(fact.kind, len(ORDER)))
+
+
+def is_exact(facts: Iterable[Fact]) -> bool:
+    """Return True if one of these facts says more than a known mistake, which has the same numbers.
+
+    A symptom says less: an error, an object in place of a number, an input without a contribution.
+    """
+    return any(fact.kind in READ_BACK and not fact.get("symptom") for fact in facts)
 
 
 # --- Topics

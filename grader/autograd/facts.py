@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.facts import Kind
+from grader.topic import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.facts import READ_BACK
 from grader.render import shortened
 from grader.report import Outcome, quote
+from grader.topic import READ_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

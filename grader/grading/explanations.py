@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from grader.facts import READ_BACK, in_order, is_exact
 from grader.grading.answers import WrongAnswer
 from grader.grading.facts import (
     AnswerFact,
@@ -27,8 +26,9 @@ from grader.grading.facts import (
     facts_about,
     wrong_answers,
 )
-from grader.grading.feedback import WRONG, check_message, first_open, is_explained, kept_raise, way_to_blank
+from grader.grading.feedback import WRONG, check_message, first_open, is_explained, way_to_blank
 from grader.grading.fingerprints import diagnose
+from grader.grading.leftovers import kept_raise
 from grader.grading.locations import (
     find_definitions,
     find_slip,
@@ -39,7 +39,7 @@ from grader.grading.locations import (
 )
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.topic import Failing, TestOutcome, Told
+from grader.topic import READ_BACK, Failing, TestOutcome, Told, in_order, is_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

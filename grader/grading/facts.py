@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.facts import Kind
 from grader.grading.answers import WrongAnswer
 from grader.report import cap
 from grader.sandbox import StudentError, SubmissionStopped, Undefined
 from grader.sandbox.student import Unanswered
-from grader.topic import TestOutcome
+from grader.topic import Kind, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from grader.facts import in_order
 from grader.grading.explanations import chosen_chart, read_back
 from grader.grading.feedback import WRONG, check_message, first_open
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Fact, Location, Outcome
 from grader.sandbox import Frame, StudentError, SubmissionStopped, safely
-from grader.topic import Failing, TestOutcome
+from grader.topic import Failing, TestOutcome, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -13,6 +13,7 @@ from grader.report import Outcome
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
+    from grader.practice.progress import Known
 
 
 def hint(assignment: Assignment, check: str | None, *, again: bool = False, width: int = 80) -> str:
@@ -22,24 +23,9 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
     """
     name, known, lead = assignment.name, known_checks(assignment), ""
     if check is None:
-        check = next_open(known)
+        check, lead = _to_work_on(assignment, known)
         if check is None:
-            checks = (c for c, spec in assignment.manifest.checks.items() if not spec.manual)
-            ungraded = next((c for c in checks if c not in known), None)
-            if ungraded is None or not all(each.alone for each in known.values()):
-                changed = not all(each.current for each in known.values())
-                since = (
-                    f" The file has changed since: `grade {name}` shows if they still do." if changed else ""
-                )
-                return _page(
-                    width, f"Every check of {name} passed at the last grading: no hint is needed.{since}"
-                )
-            check = ungraded
-            lead = (
-                f"{check} was not graded yet."
-                if known
-                else f"{name} was not graded yet, so this is about its first check."
-            )
+            return _page(width, lead)
     found = known.get(check)
     if found and found.outcome is Outcome.PASSED and not again:
         if found.current:
@@ -47,6 +33,24 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
         lead = f"{check} passed at the last grading; the file has changed since."
     title = (found.title if found else "") or _title(assignment, check)
     return _page(width, lead, f"{name}, {check}: {title}", *_paragraphs(assignment, check, again=again))
+
+
+def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | None, str]:
+    """Return the check to work on and what to say before its hint; None if every check passed."""
+    name = assignment.name
+    if check := next_open(known):
+        return check, ""
+    if all(each.alone for each in known.values()):  # there was no grading of all checks
+        checks = (one for one, spec in assignment.manifest.checks.items() if not spec.manual)
+        if check := next((one for one in checks if one not in known), None):
+            first = f"{name} was not graded yet, so this is about its first check."
+            return check, f"{check} was not graded yet." if known else first
+    told = f"Every check of {name} passed at the last grading: no hint is needed."
+    changed = not all(each.current for each in known.values())
+    return (
+        None,
+        f"{told} The file has changed since: `grade {name}` shows if they still do." if changed else told,
+    )
 
 
 def day_of_last_grading(course: Course) -> str:

@@ -1,4 +1,4 @@
-"""What the commands remember of a course: in its own folder, or where that cannot be written in the user's cache.
+"""Commands remember what a student did: in the course's folder, or in the user's cache if that folder cannot be written.
 
 Nothing depends on it: a loss costs repeated hints. `feedback/DAY.json` is the report of the last whole grading, and
 `.backgrade/state.json` counts the hints given and has the outcomes of single checks since then.

@@ -91,7 +91,7 @@ def _kept(assignment: Assignment) -> Path:
 
 
 class Known(NamedTuple):
-    """What the last grading found out about a check; `current` if the file has not changed since."""
+    """The outcome of a check when it was last graded; `current` is True if the file has not changed since."""
 
     outcome: Outcome
     current: bool

@@ -9,7 +9,8 @@
     replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
-    jail.py         the processes: the launcher, one jail a submission, their streams of bytes
+    jail.py         the processes: the launcher, and one jail a submission
+    streams.py      the bytes to and from them
     wire.py         the format of requests and answers, and its caps
     hangs.py        calls that never end: where each stands, and the time of the same call afterwards
     stacks.py       where a jail stands that runs on

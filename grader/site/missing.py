@@ -1,4 +1,4 @@
-"""What a day needs and a browser does not have: a module of `imports:` without which its reference earns less."""
+"""A site leaves out each day whose reference earns less without a module that browsers do not have."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def missing_there(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
         def points(assignment: Assignment) -> float:
             return grade(assignment, assignment.reference, launcher, report_unread=True).score or 0
 
-        poorer = [a for a in asking if points(_with_standard_library(a)) < a.manifest.judged_points]
-        return {a.name: _others(a) for a in poorer if points(_with_standard_library(a)) < points(a)}
+        there = {a.name: points(_with_standard_library(a)) for a in asking}
+        poorer = [a for a in asking if there[a.name] < a.manifest.judged_points]
+        return {a.name: _others(a) for a in poorer if there[a.name] < points(a)}
 
 
 def _others(assignment: Assignment) -> list[str]:

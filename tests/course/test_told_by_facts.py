@@ -9,7 +9,7 @@ from causes import TABLES, wrong_submissions
 from oneslip import grading
 from reading import be_patient
 
-from grader.facts import READ_BACK
+from grader.topic import READ_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -25,7 +25,7 @@ from grader.sandbox import (
     Undefined,
     wire,
 )
-from grader.sandbox.jail import Stream
+from grader.sandbox.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -101,6 +101,7 @@ const python = new Python(day, started, () => {
 });
 
 let siteIsKept: Promise<void> | null = null;
+let starts = 0;
 
 function started(progress: { loaded: number; total: number } | null, failure: string | null): void {
   bar.hidden = progress === null;
@@ -112,7 +113,8 @@ function started(progress: { loaded: number; total: number } | null, failure: st
     bar.value = Math.min(progress.loaded, progress.total);
     say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
   } else {
-    say(`Python is ready. ${hasRun.length > 0 ? "It began anew: the cells that had run run again." : "No cell has run yet."}`);
+    starts += 1;
+    say(`Python is ready. ${starts > 1 ? "It began anew, and runs the cells again that had run." : "No cell has run yet."}`);
     siteIsKept ??= keepSite((text, action) => warn("release", text, action));
   }
 }
