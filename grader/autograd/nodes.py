@@ -199,8 +199,7 @@ def plain_nodes(
     a node's children: `_prev`, a set, or `_children`, a tuple. Of a large graph, `only` names the nodes that the check
     will use.
     """
-    graph = student.helper(inside.source("nodes"), "graph")
-    made = graph() if kept == "_prev" else graph(kept)
+    made = student.helper(inside.source("nodes"), "graph")(kept)
     return _built(made, edges, list(edges if only is None else only))
 
 
@@ -225,6 +224,31 @@ def _built(
     for name, node in nodes.items():
         relabel(node, name)
     return PlainNodes(nodes, log)
+
+
+def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "order") -> list[str]:
+    """Return the names of the nodes that the student's `build_topo` lists for `root`; a failure shows them as `note`.
+
+    Raises AssertionError with words for what is not a list.
+    """
+    found = student.build_topo(nodes[root])
+    assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
+    names = nodes.names(found)
+    student.note(note, names)
+    return names
+
+
+def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]) -> None:
+    """Check that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
+    if sorted(names) != sorted(edges):
+        raise AssertionError(
+            f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
+        )
+    place = {name: i for i, name in enumerate(names)}
+    for parent, below in edges.items():
+        for child in below:
+            if place[child] > place[parent]:
+                raise AssertionError(f"`{child}` must come before `{parent}`, which is made from it.")
 
 
 def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:

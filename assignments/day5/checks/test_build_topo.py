@@ -1,6 +1,6 @@
 """build_topo lists every node once, children before their parents: those in `_children`."""
 
-from grader.autograd import own_nodes, plain_nodes
+from grader.autograd import assert_sorted, listed, own_nodes, plain_nodes
 
 
 def graph(student, edges):
@@ -10,20 +10,7 @@ def graph(student, edges):
 
 
 def check_order(student, edges, root):
-    nodes = graph(student, edges)
-    found = student.build_topo(nodes[root])
-    assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
-    names = nodes.names(found)
-    student.note("order", names)
-    assert sorted(map(str, names)) == sorted(edges), (
-        f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
-    )
-    place = {name: i for i, name in enumerate(names)}
-    for parent, below in edges.items():
-        for child in below:
-            assert place[child] < place[parent], (
-                f"`{child}` must come before `{parent}`, which is made from it."
-            )
+    assert_sorted(listed(student, graph(student, edges), root), edges)
 
 
 def test_one_node(student):
@@ -50,13 +37,7 @@ def test_second_call(student):
     """A second call lists all the nodes again: it begins with an empty list and an empty set."""
     nodes = graph(student, {"a": {}, "b": {"a": 1}, "c": {"b": 1}})
     student.build_topo(nodes["c"])
-    again = student.build_topo(nodes["c"])
-    assert isinstance(again, list | tuple), "`build_topo` must return a list of nodes."
-    names = nodes.names(again)
-    student.note("second list", names)
-    assert sorted(map(str, names)) == ["a", "b", "c"], "The second call lists every node exactly once."
-    leaf = student.build_topo(nodes["a"])
-    assert isinstance(leaf, list | tuple), "`build_topo` must return a list of nodes."
-    names = nodes.names(leaf)
-    student.note("list of a", names)
+    names = listed(student, nodes, "c", "second list")
+    assert sorted(names) == ["a", "b", "c"], "The second call lists every node exactly once."
+    names = listed(student, nodes, "a", "list of a")
     assert names == ["a"], "After that, build_topo(a) lists `a` and nothing of the earlier calls."

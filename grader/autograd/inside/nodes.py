@@ -12,7 +12,7 @@ from typing import Any
 class Node:
     """A node with the attributes that the course gives one, and a `_backward` that does nothing."""
 
-    def __init__(self, name: str, data: float, children: list[Any], kept: str = "_prev") -> None:
+    def __init__(self, name: str, data: float, children: list[Any], kept: str) -> None:
         self.label, self.data, self.grad, self._op = name, data, 0.0, ""
         setattr(self, kept, set(children) if kept == "_prev" else tuple(children))
         self._backward: Callable[[], None] = lambda: None
@@ -32,7 +32,7 @@ def closure(name: str, node: Any, slopes: list[tuple[Any, float]], log: list[str
     return _backward
 
 
-def build(edges: list[Any], log: list[str], kept: str = "_prev") -> dict[str, Node]:
+def build(edges: list[Any], log: list[str], kept: str) -> dict[str, Node]:
     """Return the nodes by name; `edges` has a name and pairs of child and local derivative for each, children first."""
     nodes: dict[str, Node] = {}
     for name, slopes in edges:
@@ -42,7 +42,7 @@ def build(edges: list[Any], log: list[str], kept: str = "_prev") -> dict[str, No
     return nodes
 
 
-def graph(kept: str = "_prev") -> Any:
+def graph(kept: str) -> Any:
     """Return two functions: one builds a graph and gives the named nodes, the other gives the log.
 
     `kept` is the attribute in which a node keeps its children: `_prev` or `_children`.

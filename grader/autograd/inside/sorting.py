@@ -48,7 +48,7 @@ def sorts(build_topo: Any) -> bool:
 
 
 def _lists(build_topo: Any, edges: list[tuple[str, list[tuple[str, float]]]]) -> bool:
-    nodes = build(edges, [])
+    nodes = build(edges, [], "_prev")
     for _ in range(2):
         listed = build_topo(nodes[edges[-1][0]])
         if not isinstance(listed, (list, tuple)):
