@@ -6,7 +6,7 @@ The slips and their bounds stand in tests/support/oneslip.py; bench/slips.py pri
 from __future__ import annotations
 
 import pytest
-from oneslip import DAYS, FREE, NOT_OTHERWISE, WHOLE, blanks, cost_of, edited, grading, lazy, problems, slips
+from oneslip import DAYS, FREE, NOT_OTHERWISE, WHOLE, blanks, cost_of, edited, grading, judging, lazy, problems, slips
 
 COMMON = {
     "day2": ("*  wrong sign, self", "+  earlier node for equal numbers"),
@@ -93,8 +93,8 @@ def test_every_slip_costs_what_it_is_worth(day):
 @pytest.mark.parametrize("day", DAYS)
 def test_lazy_work_earns_little(day):
     """A stub with one method written, the walk alone, another day's engine, null engines."""
-    with grading(day) as graded:
-        points = {name: graded(source).score for name, source in lazy(day).items()}
+    with judging(day) as points_of:
+        points = {name: points_of(source) for name, source in lazy(day).items()}
 
     allowed = {name: LAZY.get((day, name), 0) for name in points}
     assert {name: earned for name, earned in points.items() if earned > allowed[name]} == {}

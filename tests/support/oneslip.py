@@ -16,6 +16,7 @@ from grader.assignment import Course
 from grader.authoring.grading_rules import NULLS, null_submission
 from grader.authoring.reference import reference_blocks, strip_solutions
 from grader.grading.grader import open_grader
+from grader.grading.verdicts import score_of
 from grader.render.words import next_check
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
@@ -578,6 +579,21 @@ def grading(day: str) -> Iterator[Callable[[str], Report]]:
     """Yield a function that grades sources of a day, by all checks, in one warm grader."""
     with Launcher() as launcher, open_grader(Course(COURSE).assignment(day), launcher) as grader:
         yield lambda source: grader.grade(submission_from(Path("/nowhere/submission.py"), source.encode()))
+
+
+@contextmanager
+def judging(day: str) -> Iterator[Callable[[str], float]]:
+    """Yield a function that gives the points of sources of a day by all checks, without a word why."""
+    with Launcher() as launcher, open_grader(Course(COURSE).assignment(day), launcher) as grader:
+
+        def points_of(source: str) -> float:
+            blocks = submission_from(Path("/nowhere/submission.py"), source.encode()).blocks
+            results = grader.run(blocks, fingerprinted=lambda _: False)[1]
+            points = score_of(grader.verdicts(results))
+            assert points is not None, "a check could not be graded"
+            return points
+
+        yield points_of
 
 
 def cost_of(report: Report) -> Cost:
