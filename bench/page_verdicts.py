@@ -3,22 +3,21 @@
     .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--pyodide FOLDER]
 
 Works are the reference, the stub, and all that tests/course/test_replay_equal.py grades in two ways: mistakes, right
-engines in other spellings and shapes, and slips (`--every N` takes every Nth of them). The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course. Compared are
-outcome, points and the facts of each check, which the site's course has without hidden tests; the words of Python's
-own errors differ between versions. Prints; asserts nothing.
+engines in other spellings and shapes, and slips (`--every N` takes every Nth of them). The runtime of a site (Pyodide)
+runs under Node.js, with the site's own packages and course. Compared are outcome, points and the facts of each check,
+which the site's course has without hidden tests; the words of Python's own errors differ between versions. Prints;
+asserts nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +43,7 @@ const [runtime, packages, course, day, works, target] = process.argv.slice(-6);
 const { loadPyodide } = await import(`${runtime}/pyodide.mjs`);
 const python = await loadPyodide({ indexURL: runtime, env: { PYTHONHASHSEED: "0", HOME: "/home" } });
 for (const [file, folder] of [[packages, "/lib/backgrade"], [course, "/course"]])
-  python.unpackArchive(new Uint8Array(readFileSync(file)).buffer, "zip", { extractDir: folder });
+  python.unpackArchive(new Uint8Array(readFileSync(file)).buffer, "gztar", { extractDir: folder });
 python.globals.set("given", readFileSync(works, "utf8"));
 python.globals.set("day", day);
 python.globals.set("save", (text) => appendFileSync(target, `${text}\\n`));
@@ -79,7 +78,7 @@ def in_a_page(folder: Path, day: str, works: Mapping[str, tuple[str, str]]) -> d
     """Return the reports of the runtime, by the work's name; None for a work that ended the runtime."""
     given, target = folder / "works.json", folder / "reports"
     node = shutil.which("node") or sys.exit("node is not installed")
-    paths = [folder / "runtime", folder / "packages.zip", folder / "course.zip", day, given, target]
+    paths = [folder / "runtime", folder / "packages", folder / "course.packed", day, given, target]
     found: dict[str, Any] = {}
     while left := {name: work for name, work in works.items() if name not in found}:
         given.write_text(json.dumps(left), encoding="utf-8")
@@ -135,11 +134,14 @@ def main() -> None:
         (folder / "runtime").mkdir()
         for name, data in runtime.read_runtime(options.pyodide).items():
             (folder / "runtime" / name).write_bytes(data)
-        (folder / "packages.zip").write_bytes(packages.packages(runtime.read_msgspec(options.pyodide)))
+        (folder / "packages").write_bytes(
+            packages.archive(packages.packages(runtime.read_msgspec(options.pyodide)))
+        )
         files = {n: d for day in days for n, d in day_files(course.assignment(day), days, []).items()}
-        (folder / "course.zip").write_bytes(packed := packages.archive(files))
-        with zipfile.ZipFile(io.BytesIO(packed)) as opened:
-            opened.extractall(folder / "course")
+        (folder / "course.packed").write_bytes(packages.archive(files))
+        for name, data in files.items():
+            (folder / "course" / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "course" / name).write_bytes(data)
         os.chdir(folder)
         for day in days:
             chosen = works_of(day, options.every)

@@ -59,6 +59,8 @@ def fingerprint(
 
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; it differs in each run
+# Python 3.14 says `cannot use 'Value' as a set element (unhashable type: 'Value')`; before it said what is in parentheses.
+UNHASHABLE = re.compile(r"cannot use '.*' as a .* \((unhashable type: '.*')\)")
 
 
 class _Normal:
@@ -103,7 +105,7 @@ def number(value: float) -> str:
 def _error(error: BaseException) -> list[str]:
     if isinstance(error, StudentError):
         # the text says where the recursion was cut, which depends on the shape of the code
-        text = "" if error.type == "RecursionError" else error.text
+        text = "" if error.type == "RecursionError" else UNHASHABLE.sub(r"\1", error.text)
         return ["error", error.type, text]
     if isinstance(error, Undefined):
         return ["undefined", error.name, *(_error(error.cause) if error.cause else [])]

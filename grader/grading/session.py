@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _HELPERS_MODULE = HELPERS.removesuffix(".py")
-_ARGUMENTS = (
+ARGUMENTS = (
     "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging", "-p", "no:doctest",
     "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:unittest",
     "-p", "no:stepwise", "-p", "no:setuponly", "-p", "no:setupplan", "-p", "no:legacypath",
@@ -43,7 +43,7 @@ def open_session(plugin: Plugin) -> Generator[None]:
     root = _root(plugin.files)
     _refuse_packages(plugin.files, Path(root))
     # Without confcutdir, pytest lists every folder above the checks, up to the root of the disk.
-    options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
+    options = [*ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
     plugins = [plugin, fixtures_of(plugin.topic.fixtures()), HelpersFinder()]
     with _clean_environment(), _own_modules(), contextlib.ExitStack() as session:
         try:

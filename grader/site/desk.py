@@ -44,12 +44,18 @@ class Desk:
         self.pulse = Pulse(beat)
         self._stack = contextlib.ExitStack()
         self._grader: Grader | None = None
+        self._unprepared = list(assignment.manifest.checks)
         module = sys.modules["__main__"] = types.ModuleType("__main__")
         self.namespace: dict[str, Any] = module.__dict__
 
-    def prepare(self) -> None:
-        """Grade the untouched notebook, so that the first check of a student's waits for no import."""
-        self.check(self.assignment.pristine.read_text(encoding="utf-8"))
+    def prepare(self) -> bool:
+        """Check the untouched notebook by one check, so that a student's first one waits for no import; True until all are.
+
+        Each is a step of its own, so that a question meanwhile does not wait for all of them.
+        """
+        only = self._unprepared.pop(0)
+        self.check(self.assignment.pristine.read_text(encoding="utf-8"), only)
+        return bool(self._unprepared)
 
     # Cells
 

@@ -60,10 +60,12 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     assignments = [assignment for assignment in listed if assignment.name not in missing]
     given = {a.name: day_files(a, days, notes) for a in assignments}
     of_runtime = runtime.read_runtime(pyodide)
+    own = packages.packages(runtime.read_msgspec(pyodide))
+    own, of_runtime[runtime.STDLIB] = compiled(own, of_runtime, notes)
+    of_packages = packages.archive(own)
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
-    of_packages = compiled(packages.packages(runtime.read_msgspec(pyodide)), of_runtime, notes)
     of_course = packages.archive({name: data for of_day in given.values() for name, data in of_day.items()})
     fetched = [
         of_packages,
@@ -74,8 +76,8 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         "worker": addresses["worker.js"],
         "runtime": {
             "script": f"{at}/{runtime.SCRIPT}",
-            "packages": _add(files, "packages.zip", of_packages),
-            "course": _add(files, "course.zip", of_course),
+            "packages": _add(files, "packages.bin", of_packages),
+            "course": _add(files, "course.bin", of_course),
             "bytes": sum(map(len, fetched)),
         },
     }

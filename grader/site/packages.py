@@ -5,7 +5,9 @@ The libraries are those with which this `grade` runs; they are pure Python but f
 
 from __future__ import annotations
 
+import gzip
 import io
+import tarfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 GRADER = Path(__file__).parents[1]
 # The rooms and modules that no page needs.
 ELSEWHERE = {"authoring", "classroom", "fleet", "gradebook", "cli.py", "__main__.py"}
+ELSEWHERE |= {
+    f"site/{name}.py" for name in ("commands", "compiled", "folder", "missing", "pages", "runtime", "serve")
+}
 LIBRARIES = ("click", "iniconfig", "packaging", "pluggy", "pytest", "PyYAML")
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # no file of a site has a date
 # pytest imports Pygments to colour what it prints in a terminal, and here it prints nothing. It has 1.2 MB.
 _PYGMENTS = {
     "pygments/__init__.py": "from . import util\n\ndef highlight(source, *_):\n    return source\n",
@@ -34,13 +38,17 @@ _PYGMENTS = {
 }
 
 
-def packages(msgspec: bytes) -> bytes:
-    """Return the archive of all packages; `msgspec` is its wheel. Raises Broken."""
+def packages(msgspec: bytes) -> dict[str, bytes]:
+    """Return the files of all packages by name; `msgspec` is its wheel. Raises Broken."""
     files = {name: text.encode() for name, text in _PYGMENTS.items()}
     for path in sorted(GRADER.rglob("*")):
         name = path.relative_to(GRADER)
         is_source = path.suffix == ".py" or path.name in {"player.js", "player.css"}
-        if is_source and name.parts[0] not in ELSEWHERE and "node_modules" not in name.parts:
+        if (
+            is_source
+            and not ELSEWHERE & {name.parts[0], name.as_posix()}
+            and "node_modules" not in name.parts
+        ):
             files[f"grader/{name.as_posix()}"] = path.read_bytes()
     for library in LIBRARIES:
         files |= _library(library)
@@ -48,7 +56,7 @@ def packages(msgspec: bytes) -> bytes:
         files |= {
             name: wheel.read(name) for name in wheel.namelist() if not name.endswith((".pyi", "RECORD"))
         }
-    return archive(files)
+    return files
 
 
 def _library(name: str) -> dict[str, bytes]:
@@ -65,11 +73,23 @@ def _library(name: str) -> dict[str, bytes]:
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of these files: the same files give the same bytes."""
+    """Return a tar of these files, packed by gzip, which a browser unpacks itself: the same files give the same bytes.
+
+    Names are of 255 characters at most (ustar, POSIX.1-1988).
+    """
     data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as opened:
+    with (
+        gzip.GzipFile(fileobj=data, mode="wb", compresslevel=6, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as opened,
+    ):
         for name, content in sorted(files.items()):
-            info = zipfile.ZipInfo(name, _EPOCH)
-            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            opened.writestr(info, content)
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            opened.addfile(info, io.BytesIO(content))
     return data.getvalue()
+
+
+def unpacked(data: bytes) -> dict[str, bytes]:
+    """Return the files of an archive by name."""
+    with tarfile.open(fileobj=io.BytesIO(data)) as opened:
+        return {info.name: file.read() for info in opened if (file := opened.extractfile(info))}

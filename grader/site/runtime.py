@@ -44,7 +44,8 @@ MSGSPEC = Pin(
     "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
 )
 SCRIPT = "pyodide.mjs"
-FILES = (SCRIPT, "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+STDLIB = "python_stdlib.zip"  # Python's own modules
+FILES = (SCRIPT, "pyodide.asm.mjs", "pyodide.asm.wasm", STDLIB, "pyodide-lock.json")
 
 
 def read_runtime(folder: Path | None = None) -> dict[str, bytes]:

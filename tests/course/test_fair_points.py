@@ -6,7 +6,20 @@ The slips and their bounds stand in tests/support/oneslip.py; bench/slips.py pri
 from __future__ import annotations
 
 import pytest
-from oneslip import DAYS, FREE, NOT_OTHERWISE, WHOLE, blanks, cost_of, edited, grading, judging, lazy, problems, slips
+from oneslip import (
+    DAYS,
+    FREE,
+    NOT_OTHERWISE,
+    WHOLE,
+    blanks,
+    cost_of,
+    edited,
+    grading,
+    judging,
+    lazy,
+    problems,
+    slips,
+)
 
 COMMON = {
     "day2": ("*  wrong sign, self", "+  earlier node for equal numbers"),

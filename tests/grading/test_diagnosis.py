@@ -164,6 +164,15 @@ def test_the_text_of_a_recursion_is_ignored():
     assert ended(one) == ended(other)
 
 
+@pytest.mark.parametrize("use", ["a set element", "a dict key"])
+def test_pythons_words_for_a_missing_hash_count_alike(use):
+    """Python 3.14 has others than the versions before."""
+    before = StudentError("TypeError", "unhashable type: 'Value'")
+    assert ended(
+        StudentError("TypeError", f"cannot use 'Value' as {use} (unhashable type: 'Value')")
+    ) == ended(before)
+
+
 def test_the_text_of_a_failed_assertion_is_ignored():
     """pytest writes addresses into it."""
     assert ended(AssertionError("<object at 0x1>")) == ended(AssertionError("<object at 0x2>"))

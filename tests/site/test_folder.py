@@ -19,8 +19,8 @@ from traces import secrets, traces
 from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.site.folder import make_site, write_site
-from grader.site.packages import archive
-from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, read_runtime
+from grader.site.packages import archive, unpacked
+from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, read_runtime
 
 if TYPE_CHECKING:
     from grader.site.folder import Site
@@ -36,13 +36,28 @@ def test_nothing_of_the_solutions_is_in_it(site: Site) -> None:
     """The search for secrets of `grade release`, in all that is not the runtime's or a library's."""
     given = {name: data for name, data in site.files.items() if not name.startswith("runtime-")}
     (name,) = (name for name in given if name.startswith("files/packages."))
-    with zipfile.ZipFile(io.BytesIO(given.pop(name))) as opened:
-        own = {member: opened.read(member) for member in opened.namelist() if member.startswith("grader/")}
+    own = {member: data for member, data in unpacked(given.pop(name)).items() if member.startswith("grader/")}
     assert traces(given | {"packages.whl": archive(own)}, secrets(COURSE)) == []
     assert len(own) > 100
     (course,) = (data for name, data in given.items() if name.startswith("files/course."))
-    with zipfile.ZipFile(io.BytesIO(course)) as opened:
-        assert {name.partition("/")[0] for name in opened.namelist()} == {"assignments"}
+    assert {name.partition("/")[0] for name in unpacked(course)} == {"assignments"}
+    secret = min(secrets(COURSE), key=len)
+    assert (
+        traces({"x.bin": archive({"assignments/x": secret.encode()})}, {secret}) != []
+    )  # it looks into them
+
+
+def test_what_a_page_imports_is_compiled(site: Site) -> None:
+    """Modules of libraries, the grader's and Python's own; of Python's others the sources are there."""
+    (address,) = (name for name in site.files if name.startswith("files/packages."))
+    modules = unpacked(site.files[address]).keys()
+    assert {"_pytest/runner.pyc", "grader/site/__pycache__/desk.cpython-314.pyc"} <= modules
+    assert "_pytest/runner.py" not in modules
+    (address,) = (name for name in site.files if name.endswith(f"/{STDLIB}"))
+    with zipfile.ZipFile(io.BytesIO(site.files[address])) as stdlib:
+        names = set(stdlib.namelist())
+    assert {"asyncio/events.pyc", "dataclasses.pyc", "statistics.py"} <= names
+    assert not names & {"asyncio/events.py", "dataclasses.py"}
 
 
 def test_a_second_run_changes_only_what_changed(site: Site, archives: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The texts of `solutions/` that no student may get, and a search for them in files.
 
 A text is compared without its blanks, in the bytes unchanged and with JSON's escapes undone, and in every
-member of a zip archive too.
+member of an archive too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from grader.assignment import Course
 from grader.authoring.mistakes import read_mistakes
 from grader.authoring.reference import solution_blocks
+from grader.site.packages import unpacked
 
 SHORTEST = 12  # characters of a line that says something
 KEY = 10  # characters without blanks that a text has at least
@@ -111,6 +112,9 @@ def pages(given: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 members = {f"{name}/{member}": archive.read(member) for member in archive.namelist()}
             yield from pages(members)
+            continue
+        if data.startswith(b"\x1f\x8b"):  # of a site
+            yield from pages({f"{name}/{member}": content for member, content in unpacked(data).items()})
             continue
         text = data.decode("utf-8", errors="replace")
         yield name, squeezed(text)

@@ -389,7 +389,6 @@ function lock(): void {
 }
 
 async function begin(): Promise<void> {
-  python.start(); // beside all else
   try {
     await store.open();
     work = (await store.read()) ?? work;
@@ -397,6 +396,7 @@ async function begin(): Promise<void> {
     warn("storage", UNKEPT);
   }
   draw();
+  python.start(); // after the first cells, for it takes a core and more
   if (!(await hold(key, lock))) lock();
 }
 

@@ -52,11 +52,20 @@ export class Python {
     this.ready = this.started();
     this.ready.then(
       () => {
-        if (!this.busy) this.ask("prepare").catch(() => undefined); // while the page is read
+        void this.prepare();
         this.next();
       },
       (error: Error) => this.heard(null, error.message),
     );
+  }
+
+  /** Get ready for the first check step by step, while the page is read. */
+  private async prepare(): Promise<void> {
+    try {
+      while (!this.busy && (await this.ask<boolean>("prepare")));
+    } catch {
+      // a check does it
+    }
   }
 
   private async started(): Promise<void> {

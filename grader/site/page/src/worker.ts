@@ -3,16 +3,18 @@
 type Begin = { script: string; packages: string; course: string; day: string };
 type Question = { op: string; args: unknown[] };
 type Pyodide = {
-  unpackArchive(buffer: ArrayBuffer, format: string, options: { extractDir: string }): void;
+  FS: { mkdirTree(path: string): void; writeFile(path: string, data: Uint8Array): void };
   globals: { get(name: string): (...args: unknown[]) => unknown };
   runPython(source: string): unknown;
 };
 
 const SITE_PACKAGES = "/lib/backgrade";
 const COURSE = "/course";
+const PACE = 100; // milliseconds between two words about how much has arrived
 const tell = (message: unknown): void => self.postMessage(message);
 
 let loaded = 0;
+let told = 0;
 const fetched = self.fetch.bind(self);
 
 /** Fetch, and tell how much has arrived. */
@@ -29,14 +31,40 @@ async function counted(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       loaded += chunk.byteLength;
-      tell({ kind: "progress", loaded });
+      if (performance.now() - told > PACE) {
+        told = performance.now();
+        tell({ kind: "progress", loaded });
+      }
       controller.enqueue(chunk);
     },
   });
   return new Response(answer.body.pipeThrough(counting), { headers: answer.headers });
 }
 
-const bytes = async (address: string): Promise<ArrayBuffer> => (await counted(address)).arrayBuffer();
+const BLOCK = 512; // bytes; a file's header is one, and its data are whole ones
+
+/** Fetch an archive, a tar packed by gzip, and return its files by name; the browser unpacks it while Python starts. */
+async function files(address: string): Promise<Map<string, Uint8Array>> {
+  const packed = (await counted(address)).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const data = new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const text = new TextDecoder();
+  const found = new Map<string, Uint8Array>();
+  for (let at = 0; data[at]; ) {
+    const field = (from: number, length: number): string =>
+      text.decode(data.subarray(at + from, at + from + length)).split("\0", 1)[0] as string;
+    const [name, size, folder] = [field(0, 100), parseInt(field(124, 12), 8), field(345, 155)];
+    at += BLOCK;
+    found.set(folder === "" ? name : `${folder}/${name}`, data.subarray(at, at + size));
+    at += Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return found;
+}
+
+function write({ FS }: Pyodide, within: string, content: Map<string, Uint8Array>): void {
+  const folders = new Set([...content.keys()].map((name) => name.slice(0, Math.max(0, name.lastIndexOf("/")))));
+  for (const folder of folders) FS.mkdirTree(`${within}/${folder}`);
+  for (const [name, data] of content) FS.writeFile(`${within}/${name}`, data);
+}
 
 /** What a page may do with the network and with what it keeps; Python needs none of it any more. */
 const DOORS = [
@@ -67,12 +95,12 @@ function shut(): void {
 
 async function begin({ script, packages, course, day }: Begin): Promise<(question: Question) => unknown> {
   self.fetch = counted as typeof fetch;
-  const others = Promise.all([bytes(packages), bytes(course)]);
+  const others = Promise.all([files(packages), files(course)]);
   const { loadPyodide } = (await import(script)) as { loadPyodide: (options: object) => Promise<Pyodide> };
   const python = await loadPyodide({ env: { PYTHONHASHSEED: "0", HOME: "/home" }, checkAPIVersion: false });
   const [ofPackages, ofCourse] = await others;
-  python.unpackArchive(ofPackages, "zip", { extractDir: SITE_PACKAGES });
-  python.unpackArchive(ofCourse, "zip", { extractDir: COURSE });
+  write(python, SITE_PACKAGES, ofPackages);
+  write(python, COURSE, ofCourse);
   shut();
   python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(SITE_PACKAGES)})
 from grader.site.door import open_door`);
