@@ -290,12 +290,12 @@ _NO_METHOD = (  # Python's texts: for the operator, its left and its right opera
 
 
 def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about a method whose name has too few underscores, where Python found none for an operator."""
+    """Return a sentence about a method that Python found not for an operator: its name has too few underscores, or it is missing."""
     for cls, method in _methods_asked_for(error.text):
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
         try:
             with sandbox.explaining():
-                places = sandbox.defined([f"{cls}.{_mangled(name, cls)}" for name in near])
+                of_class, *places = sandbox.defined([cls, *(f"{cls}.{_mangled(name, cls)}" for name in near)])
         except SubmissionStopped:  # the jail has ended
             return ""
         there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
@@ -304,6 +304,8 @@ def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
                 f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
                 f"rename it `__{method}__` if that is the one."
             )
+        if of_class and not there:
+            return f" `{cls}` has no method `__{method}__`, which Python asks for here."
     return ""
 
 
@@ -323,7 +325,10 @@ def _methods_asked_for(text: str) -> list[tuple[str, str]]:
     if "only" in of:
         return [(of["only"], "neg")]
     name = _OPERATORS.get(of["op"])
-    return [(of["left"], name), (of["right"], f"r{name}")] if name else []
+    asked = (
+        [(of["left"], name)] if of["left"] == of["right"] else [(of["left"], name), (of["right"], f"r{name}")]
+    )
+    return asked if name else []
 
 
 def _line_of(match: re.Match[str]) -> int:

@@ -59,7 +59,7 @@ def fingerprint(
 
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; it differs in each run
-# Python 3.14 says `cannot use 'Value' as a set element (unhashable type: 'Value')`; before it said what is in parentheses.
+# Python 3.14 says `cannot use 'list' as a set element (unhashable type: 'list')`; before it said what is in parentheses.
 UNHASHABLE = re.compile(r"cannot use '.*' as a .* \((unhashable type: '.*')\)")
 
 

@@ -28,6 +28,7 @@ from grader.render.words import (
     is_explained,
     is_short,
     last_places,
+    left_open,
     mistake_words,
     next_step,
     no_score_words,
@@ -41,7 +42,7 @@ from grader.render.words import (
     score_words,
     shown_readings,
 )
-from grader.report import with_texts
+from grader.report import IN_PAGE, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -109,7 +110,8 @@ def _fragment(report: Report, start: str, *, players: bool = False, of_record: b
     # It may cut a text, so it comes before escaping.
     step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
-    head = [] if is_short(report) else [_head(report)]
+    # A day's page has the day in its own head, and no file.
+    head = [] if is_short(report) or IN_PAGE in report.grader.isolation else [_head(report)]
     parts = [*head, *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, rows_of(report)))}</div>')
     places = itertools.count()
@@ -245,7 +247,8 @@ def _foot(report: Report, step: str) -> str:
     if is_short(report):
         return _line("foot", step)
     lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
-    lines += [_line("dim", words) for words in caveats(report)]
+    opened = left_open(report)
+    lines += [_line("" if words in opened else "dim", words) for words in caveats(report)]
     return f'<div class="foot">{"".join(lines)}{_line("", step)}</div>'
 
 

@@ -357,9 +357,9 @@ NUMBERS = {
     "return self - other": (
         "number_left",
         "out.data = self.data - n",
-        "In 2 - a your engine computes `a.data - 2`.",
+        "In 2 - a your code computes `a.data - 2`.",
     ),
-    "return self": ("number_left", "out.data = self.data", "In 2 - a your engine computes `a.data`."),
+    "return self": ("number_left", "out.data = self.data", "In 2 - a your code computes `a.data`."),
     "return Value(other).no(self)": ("number_left", "", "2.5 - a raises AttributeError"),
 }
 
@@ -394,16 +394,16 @@ def test_a_number_on_the_right_that_is_not_wrapped_is_reported(read: Read) -> No
 
 CUT = {
     "int(other)": [
-        "In a * 2.5 your engine computes a * 2: what stands behind the point of the number is lost.",
-        "In 2.5 * a your engine computes 2 * a: what stands behind the point of the number is lost.",
+        "In a * 2.5 your code computes a * 2: what stands behind the point of the number is lost.",
+        "In 2.5 * a your code computes 2 * a: what stands behind the point of the number is lost.",
     ],
     "round(other)": [
-        "In a * 2.5 your engine computes a * 2: what stands behind the point of the number is lost.",
-        "In 2.5 * a your engine computes 2 * a: what stands behind the point of the number is lost.",
+        "In a * 2.5 your code computes a * 2: what stands behind the point of the number is lost.",
+        "In 2.5 * a your code computes 2 * a: what stands behind the point of the number is lost.",
     ],
     "abs(other)": [
-        "In a * 2 your engine computes `a.data * abs(2)`.",
-        "In 2 * a your engine computes `abs(2) * a.data`.",
+        "In a * 2 your code computes `a.data * abs(2)`.",
+        "In 2 * a your code computes `abs(2) * a.data`.",
     ],
     "other + math.sin(9 * other)": [],
 }

@@ -506,6 +506,17 @@ def test_a_method_with_too_few_underscores(report_on, method, written, check):
     assert found.message.endswith(told)
 
 
+@pytest.mark.parametrize("method", ["__neg__", "__sub__", "__rsub__"])
+def test_a_method_that_is_missing(report_on, method):
+    """Python's own error says which operator failed, and not which method it looked for."""
+    line = next(line for line in reference("day1").split("\n") if line.startswith(f"Value.{method} = "))
+
+    found = of(report_on("day1", (line, "")), "subtract")
+
+    assert "TypeError" in found.message
+    assert found.message.endswith(f"`Value` has no method `{method}`, which Python asks for here.")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

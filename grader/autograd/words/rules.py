@@ -79,7 +79,8 @@ def _statement(fact: RuleFact, *, likewise: bool) -> str:
     if not wrote:
         return f"{engine} leaves {fact.names['input']}.grad as it was."
     if fact.input == FORWARD:
-        return f"{engine} computes `{wrote.partition('= ')[2] or wrote}`."
+        code = engine.replace("engine", "code")  # a student's first day has no engine yet
+        return f"{code} computes `{wrote.partition('= ')[2] or wrote}`."
     if fact.first:
         return f"{engine} first does `{wrote}`, as it should."
     if fact.kept:

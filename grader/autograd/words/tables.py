@@ -246,11 +246,9 @@ CAUSES = {
         "a gradient is an object, not a number",
     ),
     "raises": Words("{call} raises {error}.", "an error"),
-    "returns_no_value": Words(
-        "{call} returns {kind}, not a node with data and a gradient.", "the result is no node"
-    ),
+    "returns_no_value": Words("{call} returns {kind}, not a node of the graph.", "the result is no node"),
     "input_cut": Words(
-        "Nothing leads from the result of {call} back to {input}, so no gradient can reach it: the result was made from its number alone.",
+        "Nothing leads from the result of {call} back to {input}: the result was made from its number alone.",
         "an input cut off from the graph",
     ),
     "input_not_kept": Words(
@@ -262,7 +260,7 @@ CAUSES = {
         "a result that keeps no inputs",
     ),
     "number_cut": Words(
-        "In {call} your engine computes {whole}: what stands behind the point of the number is lost.",
+        "In {call} your code computes {whole}: what stands behind the point of the number is lost.",
         "a plain number becomes an int",
     ),
     "counted_once": Words(
@@ -274,7 +272,7 @@ CAUSES = {
         "a number on the left raises an error",
     ),
     "number_right_fails": Words(
-        "{call} raises {type}. A plain number has no data and no gradient; it becomes a Value first.",
+        "{call} raises {type}. A plain number has no `.data`; it becomes a Value first.",
         "a number on the right raises an error",
     ),
 }

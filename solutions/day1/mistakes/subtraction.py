@@ -22,6 +22,17 @@ Mistake(
 )
 
 Mistake(
+    "minus_without_data",
+    "In a - b, `b` is a Value, and `self.data - other` takes the whole Value from a number: its number is "
+    "`other.data`. But + and × are there already: a + (-1)·b needs no numbers at all.",
+    edits=[
+        {"return self + (-1) * other": 'return Value(self.data - other, (self, other), "-")'},
+        {"return self + (-1) * other": "return Value(self.data - other)"},
+    ],
+    fails="subtract",
+)
+
+Mistake(
     "minus_makes_own_node",
     'The subtraction makes a node of its own, with `"-"` as its operation. The number is right, but '
     "tomorrow this node would need a rule of its own for the way back. Build it from + and ×: a + "

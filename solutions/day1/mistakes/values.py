@@ -8,9 +8,9 @@ Mistake(
 
 Mistake(
     "children_copied",
-    "`_prev` holds new Values with the same numbers as the children. They are other objects: a "
-    "gradient that is handed to them tomorrow never reaches the Values that were used. Keep the "
-    "children themselves.",
+    "`_prev` holds new Values with the same numbers as the children. They are other objects: what "
+    "is handed to them tomorrow never reaches the Values that were used. Keep the children "
+    "themselves.",
     edits={"tuple(_children)": "tuple(Value(child.data) for child in _children)"},
     fails="leaf add multiply constants subtract graphs read_back",
 )

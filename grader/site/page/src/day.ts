@@ -96,8 +96,12 @@ function markEdited(): void {
 
 // --- Python
 
+const SOON = 300; // milliseconds: what ends sooner needs no button to stop it
+let showStop = 0;
 const python = new Python(day, started, () => {
-  stop.hidden = !python.busy;
+  window.clearTimeout(showStop);
+  if (python.busy) showStop = window.setTimeout(() => (stop.hidden = false), SOON);
+  else stop.hidden = true;
 });
 
 let siteIsKept: Promise<void> | null = null;
@@ -122,6 +126,7 @@ function started(progress: { loaded: number; total: number } | null, failure: st
 /** Do something with Python. If Python had to be ended, say why, and run the cells again that had run. */
 async function withPython(what: string, output: HTMLElement, job: () => Promise<void>): Promise<boolean> {
   output.replaceChildren(make("p", { class: "waiting" }, `${what} …`));
+  say(""); // it was about what was done before
   try {
     await job();
     return true;
