@@ -320,15 +320,15 @@ def _methods_asked_for(text: str) -> list[tuple[str, str]]:
     if match is None:
         return []
     of = match.groupdict()
-    if "made" in of:
-        return [(of["made"], "init")]
-    if "only" in of:
-        return [(of["only"], "neg")]
-    name = _OPERATORS.get(of["op"])
+    if made := of.get("made"):
+        return [(made, "init")]
+    if only := of.get("only"):
+        return [(only, "neg")]
+    name = _OPERATORS.get(of["op"], "")
     asked = (
-        [(of["left"], name)] if of["left"] == of["right"] else [(of["left"], name), (of["right"], f"r{name}")]
-    )
-    return asked if name else []
+        {of["right"]: f"r{name}", of["left"]: name} if name else {}
+    )  # of two of one class the left one is asked
+    return [*asked.items()][::-1]
 
 
 def _line_of(match: re.Match[str]) -> int:
