@@ -214,7 +214,9 @@ class _Recorder:
     @contextlib.contextmanager
     def _opened(self) -> Iterator[TapingSandbox]:
         manifest = self.grader.assignment.manifest
-        sandbox = TapingSandbox(self.grader.launcher, self.blocks, manifest.limits, manifest.imports)
+        sandbox = TapingSandbox(
+            self.grader.launcher, self.blocks, manifest.limits, manifest.imports, arrays=manifest.arrays
+        )
         try:
             yield sandbox
         finally:

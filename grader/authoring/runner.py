@@ -93,7 +93,9 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
         str(assignment.course.root),
         assignment.name,
         salt,
-        msgspec.json.encode([manifest.topic, manifest.limits, manifest.imports, manifest.letters]),
+        msgspec.json.encode(
+            [manifest.topic, manifest.limits, manifest.imports, manifest.arrays, manifest.letters]
+        ),
         *_contents([assignment.solutions / SOURCE, *beside]),
     )
     specs = ((check, manifest.checks[check], paths) for check, paths in files.items())

@@ -106,6 +106,8 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
     label = _label(actual, record)
     given = setting(record, label)
     wanted = getattr(expected, "expected", expected) if isinstance(expected, _APPROX) else expected
+    if op == "==" and (of_array := _of_array(actual, expected, wanted, label, given)):
+        return of_array
     if op == "==" and isinstance(wanted, dict) and isinstance(actual, dict):
         rows = _entries(actual, wanted, expected, label, given)
         if rows:
@@ -125,6 +127,21 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
     shown = short(wanted) if op == "is" else describe(wanted)
     have = describe(actual, "" if label in record.named else label)
     return [Mismatch(label, given, cap(have), cap(words + shown))]
+
+
+def _of_array(actual: object, expected: object, wanted: object, label: str, given: str) -> list[Mismatch]:
+    """Return the row of an array: a wrong shape, or its first wrong entry and how many there are; none for other values.
+
+    A number where an array is expected has a wrong shape, too.
+    """
+    if isinstance(actual, Proxy) or not (hasattr(actual, "dtype") or hasattr(wanted, "dtype")):
+        return []
+    from grader.sandbox.arrays import difference  # late: only arrays need numpy
+
+    found = difference(actual, expected, wanted)
+    return (
+        [Mismatch(label + part, given, cap(have), cap(want)) for part, have, want in [found]] if found else []
+    )
 
 
 def _is_expectation(left: object, right: object) -> bool:

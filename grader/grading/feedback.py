@@ -304,7 +304,8 @@ def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
                 f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
                 f"rename it `__{method}__` if that is the one."
             )
-        if of_class and not there:
+        # In the student's own code a number on the left is rather what is wrong.
+        if of_class and not there and not (error.frames and method.startswith("r")):
             return f" `{cls}` has no method `__{method}__`, which Python asks for here."
     return ""
 

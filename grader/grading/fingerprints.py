@@ -86,6 +86,8 @@ class _Normal:
             return ["items", *sorted((self.of(item) for item in value), key=msgspec.json.encode)]
         if isinstance(value, list | tuple):
             return ["items", *(self.of(item) for item in value)]
+        if hasattr(value, "dtype"):  # an array that was read
+            return ["array", list(value.shape), *map(self.of, value.reshape(-1).tolist())]
         if isinstance(value, dict):
             return ["pairs", *([self.of(k), self.of(v)] for k, v in dict.items(value))]
         return [type(value).__name__]

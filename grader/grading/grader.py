@@ -275,10 +275,9 @@ class Grader:
         self, blocks: Sequence[Block], deadline: Deadline | None = None, follows: Sandbox | None = None
     ) -> Iterator[Sandbox]:
         """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit."""
-        sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
-        limits = self.assignment.manifest.limits
-        how: dict[str, Any] = {"deadline": deadline, "follows": follows}
-        sandbox = ReplayingSandbox(self.launcher, sources, limits, imports, **how)
+        sources, manifest = [block.source for block in blocks], self.assignment.manifest
+        how: dict[str, Any] = {"arrays": manifest.arrays, "deadline": deadline, "follows": follows}
+        sandbox = ReplayingSandbox(self.launcher, sources, manifest.limits, manifest.imports, **how)
         try:
             yield sandbox
         finally:
@@ -419,7 +418,8 @@ def open_grader(
             file = path.relative_to(assignment.course.root).as_posix()
             say(f"{file} {why}: grading takes longer; {_remedy(assignment)}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
-    with open_suite(files, salts, topic, tables, records=records, plain=plain) as suite:
+    arrays = assignment.manifest.arrays
+    with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:
         yield Grader(assignment, suite, launcher)
 
 

@@ -55,7 +55,7 @@ class Suite:
 
     `salts` and `tables` are those of each visibility: for random numbers, and the sealed answers to judge by. `records`
     has the record of each file that may be replayed. With `plain`, nothing is replayed, and each test runs in pytest's own
-    protocol.
+    protocol. With `arrays`, `approx` takes nested lists.
     """
 
     def __init__(
@@ -68,12 +68,13 @@ class Suite:
         *,
         records: Mapping[Path, RecordedCheck] | None = None,
         plain: bool = False,
+        arrays: bool = False,
     ) -> None:
         self.files = {file.path: file for file in files}
         self._files = {(file.check, file.visibility): file for file in self.files.values()}
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
-        self.plain, self._stack = plain, stack
+        self.plain, self.arrays, self._stack = plain, arrays, stack
         known = {
             path: record.known(self.files[path].check, self.files[path].visibility)
             for path, record in (records or {}).items()
@@ -121,7 +122,8 @@ class Suite:
             from grader.grading.plugin import Plugin  # late: pytest takes time to import
             from grader.grading.session import open_session
 
-            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, direct=not self.plain)
+            how = {"direct": not self.plain, "arrays": self.arrays}
+            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, **how)
             self._stack.enter_context(open_session(plugin))
             self._plugin = plugin
         self._plugin.collect(self.files.values() if files is None else files)

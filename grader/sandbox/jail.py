@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+# One thread: others would count as the submission's, and a fork has one alone.
+SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 START_SECONDS = 20.0
 MAX_BYTES = 64 << 20  # that a jail may send during one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
@@ -187,8 +189,10 @@ class Launcher:
     ever wait for each other, and waking another core takes longer than most requests (docs/decisions/0008).
     """
 
-    def __init__(self, *, fork: bool = CAN_FORK) -> None:
-        self.fork = fork
+    def __init__(self, *, fork: bool = CAN_FORK, arrays: bool = False) -> None:
+        """With `arrays` each jail has numpy, imported before it is closed."""
+        self.fork, self.arrays = fork, arrays
+        self._with_arrays: Launcher | None = None  # beside this one, once it is needed
         self.killed = 0  # jails that were killed, perhaps by something else on this machine
         self._lost = False  # True once it has not answered
         self._cores: set[int] | None = None  # that the calling thread had before
@@ -202,9 +206,9 @@ class Launcher:
         ours, theirs = socket.socketpair()
         try:
             self._process = subprocess.Popen(
-                [*INTERPRETER, str(LAUNCHER)],
+                [*INTERPRETER, str(LAUNCHER), *self._options],
                 stdin=theirs.fileno(),
-                env=ENVIRONMENT,
+                env=ENVIRONMENT | (SINGLE if self.arrays else {}),
                 cwd="/",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -218,6 +222,10 @@ class Launcher:
         self._control = ours
         self._control.settimeout(START_SECONDS)
         self._lines = self._control.makefile("rb")
+
+    @property
+    def _options(self) -> list[str]:
+        return ["--arrays", *site_packages()] if self.arrays else []
 
     @property
     def alive(self) -> bool:
@@ -249,8 +257,14 @@ class Launcher:
                 f"reinstall Backgrade with {sys.executable}"
             ) from error
 
-    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Process:
-        """Start a jail that may read the third-party modules `imports`. Raises SandboxUnavailable."""
+    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Process:
+        """Start a jail that may read the third-party modules `imports`. Raises SandboxUnavailable.
+
+        With `arrays` it has numpy, and another launcher forks it, which has imported numpy: that takes time and memory.
+        """
+        if arrays and not self.arrays:
+            self._with_arrays = self._with_arrays or Launcher(fork=self.fork, arrays=True)
+            return self._with_arrays.open(limits, imports, arrays=True)
         if not self.fork:
             return self._open_interpreter(limits)
         self.in_force  # noqa: B018  waits until it is ready
@@ -298,11 +312,11 @@ class Launcher:
     def _open_interpreter(self, limits: Limits) -> Process:
         try:
             child = subprocess.Popen(
-                [*INTERPRETER, str(LAUNCHER), "--alone"],
+                [*INTERPRETER, str(LAUNCHER), "--alone", *self._options],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=ENVIRONMENT | _needed_by_windows(),
+                env=ENVIRONMENT | _needed_by_windows() | (SINGLE if self.arrays else {}),
                 cwd=LAUNCHER.anchor,
             )
         except OSError as error:
@@ -329,6 +343,8 @@ class Launcher:
 
     def close(self) -> None:
         """End the launcher and all its jails."""
+        if self._with_arrays is not None:
+            self._with_arrays.close()
         for child in list(self._children):
             self.end(child, died=False)
         if self._cores is not None:

@@ -46,9 +46,9 @@ class Live:
                 jail.block_of(code.co_filename if code else None)
         return self.files
 
-    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Answers:  # noqa: ARG002  none is in force
+    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Answers:  # noqa: ARG002  none is in force
         """Return the namespace, ready for requests."""
-        return Answers(LiveNamespace(self))
+        return Answers(LiveNamespace(self, arrays=arrays))
 
 
 class Answers:
@@ -79,8 +79,8 @@ class Answers:
 class LiveNamespace(Jail):
     """A jail whose objects exist already; it restores the attributes that a check sets."""
 
-    def __init__(self, live: Live) -> None:
-        super().__init__(-1, -1)
+    def __init__(self, live: Live, *, arrays: bool = False) -> None:
+        super().__init__(-1, -1, sys.modules.get("numpy") if arrays else None)
         self.live, self.namespace = live, live.namespace
         self.changed: list[tuple[Any, str, Any]] = []  # object, attribute, old value
 

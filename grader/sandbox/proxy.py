@@ -26,7 +26,7 @@ _SIGN = 4  # a leading minus binds less than a power
 
 
 class Reading:
-    """A number that was read from the jail, with the expression that gave it."""
+    """A number or an array that was read from the jail, with the expression that gave it."""
 
     label: str
 
@@ -44,7 +44,10 @@ class IntReading(Reading, int):
 
 
 def labelled(value: Any, label: str) -> Any:
-    """Return a number as a Reading; any other value unchanged."""
+    """Return a number or an array as a Reading; any other value unchanged."""
+    if isinstance(value, Reading):
+        value.label = label
+        return value
     if type(value) is float:
         reading: Any = FloatReading(value)
     elif type(value) is int:

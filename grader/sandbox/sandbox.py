@@ -12,7 +12,7 @@ from grader.sandbox.budget import Budget
 from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, forged, raised
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import Process, site_packages
-from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
+from grader.sandbox.proxy import ClassProxy, Proxy, Reading, handle_of, kind_of, label_of, labelled, relabel
 from grader.sandbox.record import Event, Record
 
 if TYPE_CHECKING:
@@ -56,9 +56,18 @@ class Sandbox:
         limits: Limits,
         imports: Sequence[str] = (),
         *,
+        arrays: bool = False,
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
     ) -> None:
+        """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy."""
+        self.has_arrays = arrays
+        self._array_of: Callable[[object], Any] = lambda _: None
+        self._read_array: Callable[[Any], Any] | None = None
+        if arrays:
+            from grader.sandbox.arrays import data_of, read  # late: numpy takes time to import
+
+            self._array_of, self._read_array = data_of, read
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
@@ -115,7 +124,7 @@ class Sandbox:
             return
         assert not self._closed, "the sandbox is closed"
         self.budget.check_total()
-        self._process = self._launcher.open(self.limits, self._imports)
+        self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays)
         self.request(
             {
                 "op": "open",
@@ -383,7 +392,7 @@ class Sandbox:
 
     def encode(self, value: object) -> Any:
         """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, self._array_of)
 
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
@@ -478,7 +487,7 @@ class Sandbox:
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:
-            value = wire.decode(data, lambda handle: self._proxy(handle, label))
+            value = wire.decode(data, lambda handle: self._proxy(handle, label), self._read_array)
         except SubmissionStopped:
             self._end()
             raise
@@ -486,6 +495,8 @@ class Sandbox:
             for i, item in enumerate(value):
                 if isinstance(item, Proxy) and label_of(item) == label:
                     relabel(item, f"{label}[{i}]")
+                elif isinstance(item, Reading):
+                    item.label = f"{label}[{i}]"
         return labelled(value, label)
 
     def _proxy(self, handle: wire.Handle, label: str) -> Proxy:

@@ -168,6 +168,17 @@ class Student:
         """Return the name of a student's object in messages, such as `a * b`; of other values the `repr`."""
         return short(value) if isinstance(value, Proxy) else repr(value)
 
+    def array(self, numbers: Any, dtype: str = "float64") -> Any:
+        """Return an array of numpy's from nested lists, to hand to the student's code.
+
+        Raises TypeError without `arrays: true` in the manifest, and for rows of different lengths.
+        """
+        if not self._sandbox.has_arrays:
+            raise TypeError("`student.array` needs `arrays: true` in the manifest")
+        from grader.sandbox.arrays import made  # late: numpy takes time to import
+
+        return made(numbers, dtype)
+
     def listed(self, value: Any) -> Any:
         """Return an array, a range, a generator or another iterable of the student's as a plain list.
 
@@ -175,7 +186,7 @@ class Student:
         Raises StudentError, a TypeError, for an object that cannot be iterated.
         """
         if not isinstance(value, Proxy):
-            return value
+            return value.tolist() if self._sandbox.has_arrays and hasattr(value, "tolist") else value
         box = self._sandbox
         return box.ask("apply", label_of(value), name="listed", args=[box.encode(value)])
 

@@ -15,6 +15,7 @@ A value is written as
     {"l": [...]} {"t": [...]}                  list, tuple
     {"s": [...]} {"z": [...]}                  set, frozenset
     {"d": [[key, value], ...]}                 dict
+    {"a": ["float64", [2, 3], "..."]}          an array of numpy's, its bytes in base64 (arrays.py); for `arrays: true`
     {"h": 7, "k": "instance", "c": "Box"}      a handle: an object that stays in the jail
     {"x": "why"}                               something that does not fit through the caps
 
@@ -95,11 +96,15 @@ def _rounding(expected: float) -> float:
     return max(SINGLE_ABS, SINGLE_REL * abs(expected)) if math.isfinite(expected) else 0.0
 
 
-def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
+def encode(
+    value: object,
+    handle_of: Callable[[object], int | None],
+    array_of: Callable[[object], Any] = lambda _: None,
+) -> Any:
     """Return a value of the grader's as data for JSON.
 
-    `handle_of` returns the number of a proxy's object, or None for a value that is not a proxy.
-    Raises TypeError for a value that cannot go into the jail.
+    `handle_of` returns the number of a proxy's object, or None for a value that is not a proxy; so does `array_of` for
+    the data of an array. Raises TypeError for a value that cannot go into the jail.
     """
     if value is None or value is True or value is False:
         return value
@@ -115,22 +120,29 @@ def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
         return {"..": 1}
     for tag, kind in (("l", list), ("t", tuple), ("s", set), ("z", frozenset)):
         if isinstance(value, kind):
-            return {tag: [encode(item, handle_of) for item in value]}
+            return {tag: [encode(item, handle_of, array_of) for item in value]}
     if isinstance(value, dict):
-        return {"d": [[encode(k, handle_of), encode(v, handle_of)] for k, v in value.items()]}
+        return {"d": [[encode(part, handle_of, array_of) for part in pair] for pair in value.items()]}
+    if (array := array_of(value)) is not None:
+        return array
     name = type(value).__name__
     msg = f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} cannot be sent into the jail; send numbers, text, containers or the student's objects"
     raise TypeError(msg)
 
 
-def decode(data: Any, make: Callable[[Handle], object]) -> Any:
-    """Read one value from decoded JSON; `make` turns a handle into a proxy. Raises SubmissionStopped."""
-    return _Decoder(make).value(data, 0)
+def decode(
+    data: Any, make: Callable[[Handle], object], read_array: Callable[[Any], Any] | None = None
+) -> Any:
+    """Read one value from decoded JSON. Raises SubmissionStopped.
+
+    `make` turns a handle into a proxy; `read_array` reads the body of an array, and without it there are none.
+    """
+    return _Decoder(make, read_array).value(data, 0)
 
 
 class _Decoder:
-    def __init__(self, make: Callable[[Handle], object]) -> None:
-        self.make = make
+    def __init__(self, make: Callable[[Handle], object], read_array: Callable[[Any], Any] | None) -> None:
+        self.make, self.read_array = make, read_array
         self.items = self.collisions = 0
 
     def value(self, data: Any, depth: int) -> Any:
@@ -167,6 +179,8 @@ class _Decoder:
             return _large_int(body)
         if tag == ".." and body == 1:
             return Ellipsis
+        if tag == "a" and self.read_array is not None:
+            return self.read_array(body)
         if tag == "x" and isinstance(body, str):
             return Oversize(body[:200])
         raise forged("a value with an unknown tag")

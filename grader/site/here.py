@@ -103,7 +103,7 @@ class Here:
         self.pulse = pulse
         self.in_force = {IN_PAGE: "the student's own browser"}
 
-    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Answers:  # noqa: ARG002  `pulse` alone is in force
+    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Answers:  # noqa: ARG002  `pulse` alone is in force; there is no numpy
         """Open one."""
         return Answers(HereJail(self.pulse), self.pulse)
 

@@ -28,7 +28,7 @@ def missing_there(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
         def points(assignment: Assignment) -> float:
             return grade(assignment, assignment.reference, launcher, report_unread=True).score or 0
 
-        there = {a.name: points(_with_standard_library(a)) for a in asking}
+        there = {a.name: 0 if a.manifest.arrays else points(_with_standard_library(a)) for a in asking}
         poorer = [a for a in asking if there[a.name] < a.manifest.judged_points]
         return {a.name: _others(a) for a in poorer if there[a.name] < points(a)}
 

@@ -132,7 +132,7 @@ def test_many_objects_are_made_once_an_order(record, both, monkeypatch):
     assignment = record({"f": COUNTED, "g": COUNTED}, reference, f={"orders": True}, g={"orders": True})
 
     opened, open_ = [], Launcher.open
-    monkeypatch.setattr(Launcher, "open", lambda *args: opened.append(1) or open_(*args))
+    monkeypatch.setattr(Launcher, "open", lambda *args, **how: opened.append(1) or open_(*args, **how))
 
     (report,) = both(assignment, OBJECTS)
 

@@ -270,7 +270,9 @@ def test_gradings_in_one_session_do_not_influence_each_other(make, launcher):
 def test_no_jail_outlives_its_submission(make, launcher, monkeypatch, graded_by):
     """The note on a slow cell asks the jail for the cell's names; afterwards no jail is open."""
     opened, start = [], launcher.open
-    monkeypatch.setattr(launcher, "open", lambda *given: opened.append(start(*given)) or opened[-1])
+    monkeypatch.setattr(
+        launcher, "open", lambda *given, **how: opened.append(start(*given, **how)) or opened[-1]
+    )
     monkeypatch.setattr(feedback, "SLOW_SECONDS", -1.0)  # every cell is slow
     blocks = [Block("mine.py", None, 1, "x = 1")]
 

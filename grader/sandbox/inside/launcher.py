@@ -2,8 +2,9 @@
 
 Started by its path; it never sees a submission and holds no secret.
 
-    launcher.py            forks jails, on requests from descriptor 0
-    launcher.py --alone    is one jail on stdin and stdout, on systems that cannot fork
+    launcher.py                forks jails, on requests from descriptor 0
+    launcher.py --alone        is one jail on stdin and stdout, on systems that cannot fork
+    ... --arrays FOLDER ...    jails that have numpy, which is installed in one of the folders
 """
 
 import _socket  # of which `socket` is a slower import
@@ -50,11 +51,22 @@ def no_hooks_at_fork() -> Iterator[None]:
         os.register_at_fork = register
 
 
+def numpy_from(folders: list[str]) -> Any:
+    """Import numpy from these folders, which are not on the path afterwards; None without folders."""
+    if not folders:
+        return None
+    before, sys.path[:] = list(sys.path), [*sys.path, *folders]
+    try:
+        return importlib.import_module("numpy")
+    finally:
+        sys.path[:] = before
+
+
 class Launcher:
     """Forks jails, ends and reaps them, on requests from its socket; never sees a submission."""
 
-    def __init__(self, control: Any, worker: Any, policy: Any) -> None:
-        self.control, self.worker, self.policy = control, worker, policy
+    def __init__(self, control: Any, worker: Any, policy: Any, numpy: Any) -> None:
+        self.control, self.worker, self.policy, self.numpy = control, worker, policy, numpy
         self.children: set[int] = set()
 
     def serve(self) -> None:
@@ -109,7 +121,7 @@ class Launcher:
                     os.dup2(stacks, STACKS, inheritable=False)
                 os.closerange(STACKS + 1, self.policy.descriptors)
                 os.write(fd, READY)
-                self.worker.Jail(fd, fd).serve()
+                self.worker.Jail(fd, fd, self.numpy).serve()
         finally:
             os._exit(70)
 
@@ -139,7 +151,7 @@ def _line(message: object) -> bytes:
     return (json.dumps(message) + "\n").encode()
 
 
-def be_a_jail(worker: Any) -> None:
+def be_a_jail(worker: Any, numpy: Any) -> None:
     """Serve as one jail on stdin and stdout, on systems that cannot fork."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     if os.name == "nt":
@@ -149,19 +161,20 @@ def be_a_jail(worker: Any) -> None:
             msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
     worker.forget_the_outside()
     os.write(write_fd, READY)
-    worker.Jail(read_fd, write_fd).serve()
+    worker.Jail(read_fd, write_fd, numpy).serve()
 
 
 def main(arguments: list[str]) -> None:
     """Start as the module's docstring says."""
-    if arguments == ["--alone"]:
-        be_a_jail(load("worker"))
+    folders = arguments[arguments.index("--arrays") + 1 :] if "--arrays" in arguments else []
+    if arguments[:1] == ["--alone"]:
+        be_a_jail(load("worker"), numpy_from(folders))
         return
     control = _socket.socket(fileno=os.dup(0))
     with no_hooks_at_fork():
-        worker, policy = load("worker"), load("confine").Policy()
+        worker, policy, numpy = load("worker"), load("confine").Policy(), numpy_from(folders)
     worker.forget_the_outside()  # here once, not in every jail
-    Launcher(control, worker, policy).serve()
+    Launcher(control, worker, policy, numpy).serve()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,255 @@
+"""Arrays that were read from the jail, arrays on their way into it, and what a check expects of them.
+
+Imported only for assignments with `arrays: true`, for numpy takes a tenth of a second to import. An array crosses the
+wall as its dtype, its shape and its bytes in base64 (wire.py); no object of the student's comes with it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from grader.sandbox import wire
+from grader.sandbox.errors import forged
+from grader.sandbox.proxy import Reading, labelled, short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DTYPES = {"float64": "<f8", "float32": "<f4", "int64": "<i8", "int32": "<i4", "bool": "|b1"}
+MAX_RANK = 8
+MAX_ELEMENTS = 16_384
+ROUGH = {"float32": (wire.SINGLE_REL, wire.SINGLE_ABS)}  # tolerances, relative and absolute
+
+
+class Shape(Reading, tuple[int, ...]):  # noqa: SLOT001  it has a label
+    """The shape of an array that was read."""
+
+
+class ArrayReading(Reading, np.ndarray):
+    """An array that was read, with the expression that gave it. It cannot be changed: `a.grad += 1` makes a new one.
+
+    `==` with a list, an array or `approx(...)` is one bool: the shapes are equal, and all numbers. An entry is a number
+    with its own expression, a part is an array.
+    """
+
+    label: str
+
+    def __array_finalize__(self, _: object) -> None:
+        self.label = ""
+
+    @property  # type: ignore[misc]
+    def shape(self) -> Shape:  # type: ignore[override]
+        """The shape, which an assert may compare."""
+        found = Shape(np.ndarray.shape.__get__(self))
+        found.label = f"{self.label}.shape" if self.label else ""
+        return found
+
+    def __getitem__(self, key: Any) -> Any:
+        found: Any = np.ndarray.__getitem__(self, key)
+        label = f"{self.label}[{_shown(key)}]" if self.label else ""
+        if isinstance(found, np.generic):
+            number = found.item()
+            return labelled(wire.Single(number) if found.dtype.char == "f" else number, label)
+        found.label = label
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, pytest.Approx):
+            return bool(np.all(close(self, other)))
+        wanted = np.asarray(other)
+        return wanted.shape == np.shape(self) and bool(np.all(np.equal(self, wanted)))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self + other
+
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self - other
+
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self * other
+
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
+        return self / other
+
+    def __repr__(self) -> str:
+        return text_of(self)
+
+    __str__ = __repr__
+
+
+def _shown(key: Any) -> str:
+    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+
+
+def text_of(array: Any) -> str:
+    """Return the numbers as nested lists, in six figures."""
+    array = np.asarray(array)
+    if array.ndim:
+        return f"[{', '.join(text_of(array[i]) for i in range(len(array)))}]"
+    number = array.item()
+    return (
+        str(number)
+        if isinstance(number, bool)
+        else f"{number:.6g}"
+        if isinstance(number, float)
+        else str(number)
+    )
+
+
+def made(numbers: Any, dtype: str) -> ArrayReading:
+    """Return an array of these nested lists. Raises TypeError for rows of different lengths, and for another dtype."""
+    if dtype not in DTYPES:
+        raise TypeError(f"`{dtype}` is no dtype of an array here; there are {', '.join(DTYPES)}")
+    try:
+        found = np.array(numbers, dtype).view(ArrayReading)
+    except ValueError:
+        raise TypeError(
+            f"an array of {numbers!r}: its rows are not equally long, or it holds more than numbers"
+        ) from None
+    found.flags.writeable = False
+    return found
+
+
+# --- The wire
+
+
+def read(data: Any) -> ArrayReading:
+    """Return the array that the body of `{"a": ...}` stands for. Raises SubmissionStopped for any other data."""
+    if not isinstance(data, list) or len(data) != 3:
+        raise forged("an invalid array")
+    name, shape, text = data
+    if (
+        not isinstance(name, str)
+        or name not in DTYPES
+        or not isinstance(text, str)
+        or not isinstance(shape, list)
+    ):
+        raise forged("an invalid array")
+    if len(shape) > MAX_RANK or not all(type(n) is int and 0 <= n <= MAX_ELEMENTS for n in shape):
+        raise forged("an array of an invalid shape")
+    dtype, size = np.dtype(DTYPES[name]), math.prod(shape)
+    if size > MAX_ELEMENTS:
+        raise forged(f"an array of more than {MAX_ELEMENTS} numbers")
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except binascii.Error:
+        raise forged("an array whose numbers are not in base64") from None
+    if len(raw) != size * dtype.itemsize or (name == "bool" and not set(raw) <= {0, 1}):
+        raise forged("an array with other numbers than its shape says")
+    return np.frombuffer(raw, dtype).reshape(shape).view(ArrayReading)
+
+
+def data_of(value: object) -> Any:
+    """Return the data of an array or of a number of numpy's, None for any other value.
+
+    Raises TypeError for a dtype or a size that cannot go into the jail.
+    """
+    if isinstance(value, np.generic):
+        value = np.asarray(value)
+    return {"a": _written(value)} if isinstance(value, np.ndarray) else None
+
+
+def _written(array: np.ndarray[Any, Any]) -> list[Any]:
+    name = array.dtype.name
+    if name not in DTYPES:
+        raise TypeError(f"an array of {name} cannot be sent into the jail; send {', '.join(DTYPES)}")
+    if array.ndim > MAX_RANK or array.size > MAX_ELEMENTS:
+        raise TypeError(
+            f"an array of shape {np.shape(array)} cannot be sent into the jail; "
+            f"it takes {MAX_ELEMENTS:,} numbers and {MAX_RANK} axes"
+        )
+    raw = np.asarray(array).astype(DTYPES[name]).tobytes()
+    return [name, [*np.shape(array)], base64.b64encode(raw).decode()]
+
+
+# --- What is expected
+
+
+class NearArray(pytest.Approx[Any]):
+    """What `approx` of nested lists or of an array is: the shape has to be equal, too."""
+
+    def __init__(self, expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False) -> None:  # noqa: A002, FBT001, FBT002  pytest's own
+        super().__init__(np.asarray(expected), rel, abs, nan_ok)
+
+    def __repr__(self) -> str:
+        return f"approx({text_of(self.expected)})"
+
+    def __eq__(self, actual: object) -> bool:
+        return bool(np.all(close(actual, self)))
+
+    __hash__ = None
+
+
+def approx(expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False) -> Any:  # noqa: A002, FBT001, FBT002  pytest's own
+    """Return pytest's `approx`, which here takes nested lists, too. Raises TypeError for rows of different lengths."""
+    rows = isinstance(expected, list | tuple) and any(
+        isinstance(row, list | tuple | np.ndarray) for row in expected
+    )
+    if not rows and not isinstance(expected, np.ndarray):
+        return pytest.approx(expected, rel=rel, abs=abs, nan_ok=nan_ok)
+    try:
+        return NearArray(expected, rel, abs, nan_ok)
+    except ValueError:
+        raise TypeError(f"approx(...): the rows of {expected!r} are not equally long") from None
+
+
+def close(actual: object, wanted: Any) -> Any:
+    """Return for each entry whether it is near enough; one False if the shapes differ or there are no numbers."""
+    expected = np.asarray(wanted.expected)
+    try:
+        found = np.asarray(actual)
+    except ValueError:  # rows of different lengths
+        return np.False_
+    if found.shape != expected.shape or found.dtype.kind not in "fib":
+        return np.False_
+    usual = ROUGH.get(found.dtype.name, (1e-6, 1e-12))  # the second pair is pytest's
+    # As pytest does: an absolute tolerance alone is the only one.
+    rel = wanted.rel if wanted.rel is not None else 0.0 if wanted.abs is not None else usual[0]
+    least = usual[1] if wanted.abs is None else wanted.abs
+    with np.errstate(invalid="ignore"):
+        near = np.isfinite(expected) & (np.abs(found - expected) <= np.maximum(rel * np.abs(expected), least))
+    same = found == expected
+    return near | same | (np.isnan(found) & np.isnan(expected)) if wanted.nan_ok else near | same
+
+
+def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] | None:
+    """Return what differs first, the shape or an entry: its part of an expression, what it is, what it should be.
+
+    `wanted` is what `expected` was made from, if that is an `approx`. None where one of them holds no numbers.
+    """
+    try:
+        have, want = np.asarray(actual), np.asarray(wanted)
+    except ValueError:
+        return None
+    if have.dtype.kind not in "fib" or want.dtype.kind not in "fib":
+        return None
+    if have.shape != want.shape:
+        if not isinstance(actual, np.ndarray):
+            return (
+                "",
+                f"{short(actual)}, a number" if not have.shape else short(actual),
+                f"an array of shape {want.shape}",
+            )
+        return ".shape", str(have.shape), str(want.shape) if want.shape else "(), that of one number"
+    near = close(actual, expected) if isinstance(expected, pytest.Approx) else have == want
+    wrong = np.argwhere(~near)
+    if not len(wrong):
+        return None
+    first = tuple(map(int, wrong[0]))
+    more = f"; {len(wrong)} of {have.size} entries are wrong" if len(wrong) > 1 else ""
+    at = f"[{_shown(first)}]" if first else ""
+    return at, text_of(have[first]), f"{text_of(want[first])}{more}"
