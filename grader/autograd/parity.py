@@ -3,7 +3,8 @@
 Importing torch takes over a second, so `grade stub` records its numbers beside the
 checks (parity.json) and grading reads them; a case without a record asks live torch. The author's commands ask
 torch alone; its numbers are kept in the user's cache. Where torch is not installed they take exact derivatives
-(dual.py), so that a class gets a new salt without it.
+(dual.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; for arrays torch is
+needed, and the gradient is that of the sum of all entries of the root.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import itertools
 import json
 import math
 import platform
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -33,13 +35,19 @@ PRECISION = 1e-12  # of a number: the last digits of torch differ between proces
 NEAR_0 = 1e-14  # what a gradient that cancels out may leave
 
 
+Numbers: TypeAlias = Any  # a float, or nested lists of floats
+
+
 class Case(msgspec.Struct, frozen=True):
-    """PyTorch's numbers for one expression, in float64: the root's value and each leaf's gradient, in order."""
+    """PyTorch's numbers for one expression, in float64: the root's value and each leaf's gradient, in order.
+
+    Each of them is a float, or nested lists with the shape of an array.
+    """
 
     graph: str
-    leaves: dict[str, float]
-    data: float
-    gradients: dict[str, float]
+    leaves: dict[str, Numbers]
+    data: Numbers
+    gradients: dict[str, Numbers]
 
     @property
     def key(self) -> str:
@@ -54,11 +62,12 @@ class Oracle(msgspec.Struct):
     live: bool = False
     asked: dict[str, Case] = {}
 
-    def __call__(self, expression: Callable[..., Any], **leaves: float) -> Case:
-        """Return the gradients of a scalar expression of named leaves.
+    def __call__(self, expression: Callable[..., Any], **leaves: Numbers) -> Case:
+        """Return the gradients of an expression of named leaves: numbers, nested lists or arrays.
 
         Raises Unavailable if there is neither a record nor an installed torch.
         """
+        leaves = {name: leaf.tolist() if hasattr(leaf, "tolist") else leaf for name, leaf in leaves.items()}
         graph = str(expression(**{name: Symbol(name) for name in leaves}))
         key = _key(graph, leaves)
         if key not in self.asked:
@@ -68,7 +77,7 @@ class Oracle(msgspec.Struct):
         return self.asked[key]
 
 
-def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
+def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
     """Return the numbers of the installed torch, which an earlier process may have kept; without it from_duals."""
     from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
 
@@ -79,15 +88,13 @@ def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict
     name = hashlib.sha256(asked.encode()).hexdigest()
     with contextlib.suppress(msgspec.DecodeError):
         if (kept := read_cache("torch", name)) is not None:
-            return Case(
-                graph, dict(leaves), *msgspec.msgpack.decode(kept, type=tuple[float, dict[str, float]])
-            )
+            return Case(graph, dict(leaves), *msgspec.msgpack.decode(kept, type=tuple[Any, dict[str, Any]]))
     case = from_torch(expression, graph, leaves)
     write_cache("torch", name, msgspec.msgpack.encode((case.data, case.gradients)))
     return case
 
 
-def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
+def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
     """Return the numbers of live torch. Raises Unavailable if torch is not installed."""
     try:
         with warnings.catch_warnings():
@@ -100,18 +107,19 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
             needs="PyTorch",
         ) from error
     tensors = {
-        name: torch.tensor(float(value), dtype=torch.float64, requires_grad=True)
-        for name, value in leaves.items()
+        name: torch.tensor(value, dtype=torch.float64, requires_grad=True) for name, value in leaves.items()
     }
     root = expression(**tensors)
-    root.backward()
-    gradients = {n: 0.0 if t.grad is None else t.grad.item() for n, t in tensors.items()}
-    return Case(graph, dict(leaves), root.item(), gradients)
+    root.sum().backward()
+    gradients = {n: (torch.zeros_like(t) if t.grad is None else t.grad).tolist() for n, t in tensors.items()}
+    return Case(graph, dict(leaves), root.tolist(), gradients)
 
 
-def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
+def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
     """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule."""
     try:
+        if any(isinstance(leaf, list) for leaf in leaves.values()):
+            raise TypeError("it has arrays")
         root = expression(**{name: Dual(float(value), {name: 1.0}) for name, value in leaves.items()})
         return Case(graph, dict(leaves), root.value, {name: root.slopes.get(name, 0.0) for name in leaves})
     except (AttributeError, TypeError) as error:
@@ -163,7 +171,14 @@ def _close(one: Case, other: Case) -> bool:
         (one.data, other.data),
         *((one.gradients[name], other.gradients[name]) for name in one.gradients),
     ]
-    return all(math.isclose(a, b, rel_tol=PRECISION, abs_tol=NEAR_0) for a, b in pairs)
+    return all(itertools.starmap(_are_close, pairs))
+
+
+def _are_close(one: Numbers, other: Numbers) -> bool:
+    """Return True if the shapes are equal, and all numbers agree."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_are_close, one, other))
+    return math.isclose(one, other, rel_tol=PRECISION, abs_tol=NEAR_0)
 
 
 def write_records(cases: Iterable[Case]) -> str:
@@ -179,7 +194,7 @@ def write_records(cases: Iterable[Case]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _key(graph: str, leaves: dict[str, float]) -> str:
+def _key(graph: str, leaves: dict[str, Numbers]) -> str:
     return f"{graph} at {json.dumps(leaves)}"
 
 
@@ -222,10 +237,26 @@ class Symbol:
     def __pow__(self, other: object) -> Symbol:
         return self._with("**", self, other)
 
+    def __matmul__(self, other: object) -> Symbol:
+        return self._with("@", self, other)
+
     def __neg__(self) -> Symbol:
         return Symbol(f"(-{self})")
 
-    def __getattr__(self, name: str) -> Callable[[], Symbol]:
+    def __getitem__(self, key: object) -> Symbol:
+        return Symbol(f"{self}[{key}]")
+
+    @property
+    def T(self) -> Symbol:  # noqa: N802  as arrays have it
+        """The array with its axes in the opposite order."""
+        return Symbol(f"{self}.T")
+
+    def __getattr__(self, name: str) -> Callable[..., Symbol]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return lambda: Symbol(f"{self}.{name}()")
+
+        def called(*args: object, **keywords: object) -> Symbol:
+            given = [*map(str, args), *(f"{key}={value}" for key, value in keywords.items())]
+            return Symbol(f"{self}.{name}({', '.join(given)})")
+
+        return called

@@ -29,12 +29,16 @@ SIDES = ("lowers the output", "raises the output")
 
 
 class AutogradStudent(Student):
-    """The submission, with leaves of its `Value`."""
+    """The submission, with leaves of its `Value`, or of its `Tensor` where the manifest has `arrays: true`."""
 
-    def leaves(self, **data: float) -> tuple[Any, ...]:
-        """Return one `Value(number)` for each name, in order; messages use these names."""
-        make = self.Value
-        assert isinstance(make, Proxy), f"`Value` should be a class; here it is {short(make)}."
+    def leaves(self, **data: Any) -> tuple[Any, ...]:
+        """Return one `Value(number)` for each name, in order; messages use these names.
+
+        With arrays it is a `Tensor` of a number, of nested lists or of an array.
+        """
+        name = "Tensor" if self._sandbox.has_arrays else "Value"
+        make = getattr(self, name)
+        assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
         return self.named(make, **data)
 
 
@@ -131,8 +135,10 @@ class AutogradTopic(Topic):
         """Return the gradients of the leaves as bars."""
         return _bars(record, rows)
 
-    def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher:
-        """Return a watcher that knows the operations of the manifest."""
+    def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:
+        """Return a watcher that knows the operations of the manifest; None for arrays, which it cannot follow."""
+        if manifest.arrays:
+            return None
         from grader.autograd.rules.operations import operations_of
         from grader.autograd.traces.watch import TestWatcher
 
@@ -146,7 +152,9 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
-        """Read back wrong rules of operations, wrong walks over graphs, and names that differ."""
+        """Read back wrong rules of operations, wrong walks over graphs, and names that differ; nothing of arrays."""
+        if manifest.arrays:
+            return {}
         # Late: these imports take time, and not every wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of

@@ -1,0 +1,145 @@
+"""PyTorch's numbers for arrays, recorded beside the checks; and a course of tensors, from stub to grade."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers import check, grade, hand_in, passed
+
+from grader.assignment import Course
+from grader.autograd.parity import Oracle, agree, from_duals, write_records
+from grader.grading.grader import grade as in_process
+from grader.sandbox import Launcher
+from grader.topic import Unavailable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROW = {"x": [[1.0, 2.0], [3.0, 4.0]], "b": [5.0, 6.0]}
+
+
+def row(x, b):
+    return (x + b).relu()
+
+
+def test_gradients_have_the_shapes_of_their_leaves() -> None:
+    """Those of the sum of all entries: each entry of the row is used once a row."""
+    pytest.importorskip("torch")
+    case = Oracle()(row, **ROW)
+
+    assert case.data == [[6.0, 8.0], [8.0, 10.0]]
+    assert case.gradients == {"x": [[1.0, 1.0], [1.0, 1.0]], "b": [2.0, 2.0]}
+    assert case.graph == "(x + b).relu()"
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (lambda x, b: x.T @ x + b, "((x.T @ x) + b)"),
+        (lambda x, b: x.sum(axis=0, keepdims=True) * b, "(x.sum(axis=0, keepdims=True) * b)"),
+        (lambda x, b: x.reshape(4, 1)[2] + b.sum(), "(x.reshape(4, 1)[2] + b.sum())"),
+    ],
+)
+def test_an_expression_is_written_down(expression, text) -> None:
+    pytest.importorskip("torch")
+    assert Oracle()(expression, **ROW).graph == text
+
+
+def test_a_record_is_read_again_and_compared_by_numbers_and_shapes() -> None:
+    pytest.importorskip("torch")
+    case = Oracle()(row, **ROW)
+    text = write_records([case])
+
+    assert Oracle({case.key: case})(row, **ROW) is case
+    assert agree(text, text)
+    assert agree(text, text.replace("6.0", "6.0000000000000001"))
+    assert not agree(text, text.replace("10.0", "10.1"))
+    assert not agree(text, write_records([type(case)(case.graph, case.leaves, [8.0], case.gradients)]))
+
+
+def test_without_pytorch_there_are_none() -> None:
+    with pytest.raises(Unavailable, match="PyTorch is needed for x: it has arrays"):
+        from_duals(lambda x: x, "x", {"x": [1.0]})
+
+
+MANIFEST = """\
+format: 1
+title: Tensors
+submission: tensors.ipynb
+topic: autograd
+arrays: true
+checks:
+  add:
+    points: 10
+    hints: ["Which axis was stretched?"]
+"""
+CHECK = """\
+\"\"\"+ with a row for each row.\"\"\"
+
+from pytest import approx
+
+LEAVES = {"x": [[1.0, -2.0], [3.0, 4.0]], "b": [5.0, 0.5]}
+
+
+def test_row(student, oracle):
+    \"\"\"x + b, where b is one row for both rows of x.\"\"\"
+    x, b = student.leaves(**LEAVES)
+    out = x + b
+    right = oracle(lambda x, b: x + b, **LEAVES)
+    assert out.data == approx(right.data)
+    out.grad += 1.0
+    out._backward()
+    assert b.grad == approx(right.gradients["b"])
+    assert x.grad == approx(right.gradients["x"])
+"""
+REFERENCE = """\
+# %%
+import numpy as np
+
+
+# %%
+class Tensor:
+    def __init__(self, data):
+        self.data = np.array(data, dtype=float)
+        self.grad = np.zeros_like(self.data)
+
+    def __add__(self, other):
+        ### BEGIN SOLUTION: write +
+        out = Tensor(self.data + other.data)
+
+        def _backward():
+            self.grad = self.grad + out.grad
+            other.grad = other.grad + out.grad.sum(axis=0)
+
+        out._backward = _backward
+        return out
+        ### END SOLUTION
+"""
+
+
+@pytest.mark.slow
+def test_a_course_of_tensors(tmp_path: Path) -> None:
+    """Stub and records are made, the course is sound, and a wrong shape is told with the gradient's name and no rule."""
+    pytest.importorskip("torch")
+    for name, text in {
+        "assignments/tensors/assignment.yaml": MANIFEST,
+        "assignments/tensors/checks/test_add.py": CHECK,
+        "solutions/tensors/tensors.py": REFERENCE,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    grade("stub", "tensors", cwd=tmp_path)
+    assert grade("validate", "tensors", cwd=tmp_path).out.split() == ["tensors", "sound"]
+    tensors = Course(tmp_path).assignment("tensors")
+
+    with Launcher() as launcher:
+        right = in_process(tensors, hand_in(tmp_path, REFERENCE, "right.py"), launcher)
+        wrong = REFERENCE.replace("out.grad.sum(axis=0)", "out.grad")
+        told = check(in_process(tensors, hand_in(tmp_path, wrong, "wrong.py"), launcher), "add")
+
+    assert passed(right) == {"add"}
+    assert [(row.label, row.actual, row.expected) for row in told.readings] == [
+        ("b.grad.shape", "(2, 2)", "(2,)")
+    ]
+    assert told.facts == []
