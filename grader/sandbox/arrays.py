@@ -32,7 +32,7 @@ class Shape(Reading, tuple[int, ...]):  # noqa: SLOT001  it has a label
 
 
 class ArrayReading(Reading, np.ndarray):
-    """An array that was read, with the expression that gave it. It cannot be changed: `a.grad += 1` makes a new one.
+    """An array that was read, with the expression that gave it. It cannot be changed: `a.x += 1` makes a new one.
 
     `==` with a list, an array or `approx(...)` is one bool: the shapes are equal, and all numbers. An entry is a number
     with its own expression, a part is an array.
