@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 KERNEL_SECONDS = 120
-NEEDED = "this needs it; install it with `pip install -e '.[instructor]'` in Backgrade's folder"
+NEEDS = "this needs it; install it with `pip install -e '.[{extra}]'` in Backgrade's folder"
+NEEDED = NEEDS.format(extra="instructor")
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
@@ -210,12 +211,13 @@ def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
 
 
 @contextlib.contextmanager
-def for_instructors() -> Iterator[None]:
-    """Raise Broken, with the line that installs it, if a library of the extra `instructor` is missing."""
+def for_instructors(extra: str = "instructor") -> Iterator[None]:
+    """Raise Broken, with the line that installs it, if a library of this extra is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
-        raise Broken(f"{error.name} is not installed, and {NEEDED}") from error
+        name = str(error.name).partition(".")[0]
+        raise Broken(f"{name} is not installed, and {NEEDS.format(extra=extra)}") from error
 
 
 # --- The reference

@@ -27,6 +27,10 @@ _NO_SCRIPT = (
 )
 
 
+with for_instructors("site"):  # only `grade site` imports this module
+    from grader.render.exporter import markdown_html
+
+
 def policy() -> str:
     """Return the policy of every page: its own origin alone, no script but the site's files and the player's.
 
@@ -142,9 +146,6 @@ def _section(cell: Mapping[str, Any]) -> str:
     source = "".join(cell["source"])
     name = escape_html(cell["id"])
     if cell["cell_type"] == "markdown":
-        with for_instructors():
-            from grader.render.exporter import markdown_html
-
         return f'<section class="cell lesson" data-cell="{name}">{markdown_html(source)}</section>'
     return f'<section class="cell {escape_html(cell["cell_type"])}" data-cell="{name}"><pre>{escape_html(source)}</pre></section>'
 

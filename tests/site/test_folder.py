@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -172,3 +173,21 @@ def test_without_a_network_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp
         Broken, match=r"^pyodide@\S+ could not be fetched: no route to host; it needs the network once"
     ):
         read_runtime()
+
+
+def test_without_its_libraries_it_says_how_they_are_installed(tmp_path: Path) -> None:
+    """At once, and not after Python for browsers was fetched."""
+    program = "import sys; sys.modules['bleach'] = None; sys.argv = ['grade', 'site', sys.argv[1]]; import grader.__main__ as m; sys.exit(m.main())"
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "site"],
+        cwd=COURSE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 3
+    assert done.stderr == (
+        "grade: bleach is not installed, and this needs it; install it with `pip install -e '.[site]'` in Backgrade's folder\n"
+    )
+    assert not (tmp_path / "site").exists()
