@@ -175,8 +175,8 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 
 
 # The kinds of facts, the most exact first: a cause comes before the error that it explains.
-ORDER = ("cause", "name", "error", "limit", "missing", "blank", "rule", "walk", "answer", "mistake")
-READ_BACK = frozenset({"cause", "name", "rule", "walk"})  # kinds that a topic finds
+ORDER = ("cause", "name", "shape", "error", "limit", "missing", "blank", "rule", "walk", "answer", "mistake")
+READ_BACK = frozenset({"cause", "name", "rule", "shape", "walk"})  # kinds that a topic finds
 
 
 class Kind(msgspec.Struct, frozen=True):

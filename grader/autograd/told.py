@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.autograd.facts import NameFact, WalkFact, of_operations
+from grader.autograd.facts import NameFact, ShapeFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.names import name_in_brief, name_words
+from grader.autograd.words.shapes import shape_in_brief, shape_words
 from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
     walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
-    names = [name_words(name) for name, _ in NameFact.all_in(facts)]
-    return Told([*_rules(facts)], walks[0] if walks else None, names)
+    sentences = [name_words(name) for name, _ in NameFact.all_in(facts)]
+    sentences += [shape_words(shape) for shape, _ in ShapeFact.all_in(facts)]
+    return Told([*_rules(facts)], walks[0] if walks else None, sentences)
 
 
 def brief(facts: Sequence[Fact]) -> str:
@@ -29,6 +31,8 @@ def brief(facts: Sequence[Fact]) -> str:
         return walk_in_brief(walk)
     for name, _ in NameFact.all_in(facts):
         return name_in_brief(name)
+    for shape, _ in ShapeFact.all_in(facts):
+        return shape_in_brief(shape)
     return operation_in_brief([each for each, _ in of_operations(facts)])
 
 

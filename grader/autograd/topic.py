@@ -152,9 +152,11 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
-        """Read back wrong rules of operations, wrong walks over graphs, and names that differ; nothing of arrays."""
+        """Read back wrong rules of operations, wrong walks over graphs, and names that differ; of arrays the shapes alone."""
         if manifest.arrays:
-            return {}
+            from grader.autograd.shapes import explain_shapes
+
+            return explain_shapes(failing)
         # Late: these imports take time, and not every wrong submission needs them.
         from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of

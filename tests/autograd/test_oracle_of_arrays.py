@@ -142,4 +142,8 @@ def test_a_course_of_tensors(tmp_path: Path) -> None:
     assert [(row.label, row.actual, row.expected) for row in told.readings] == [
         ("b.grad.shape", "(2, 2)", "(2,)")
     ]
-    assert told.facts == []
+    assert told.message.endswith(
+        "`b` has shape (2,), and its gradient (2, 2). "
+        "Where an array is repeated, as in broadcasting, each use adds to its gradient: it is the sum over them."
+    )
+    assert [fact.kind for fact in told.facts] == ["shape"]
