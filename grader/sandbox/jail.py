@@ -123,7 +123,7 @@ class Process:
         try:
             first = wire.unpack(self._receive(deadline))
         except EOFError:
-            self._launcher.killed += 1
+            self._launcher.count_killed()
             first = {"e": "its process ended at once"}
         if "e" in first:
             self.end()
@@ -155,7 +155,7 @@ class Process:
                 "usually endless recursion after the recursion limit was raised"
             )
         if number == signal.SIGKILL:
-            self._launcher.killed += 1
+            self._launcher.count_killed()
             return SubmissionStopped(
                 "the Python process of the submission was ended by the system: "
                 "it used too much processor time or memory (total_seconds, memory_mb)"
@@ -193,7 +193,7 @@ class Launcher:
         """With `arrays` each jail has numpy, imported before it is closed."""
         self.fork, self.arrays = fork, arrays
         self._with_arrays: Launcher | None = None  # beside this one, once it is needed
-        self.killed = 0  # jails that were killed, perhaps by something else on this machine
+        self._killed = 0
         self._lost = False  # True once it has not answered
         self._cores: set[int] | None = None  # that the calling thread had before
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
@@ -228,8 +228,19 @@ class Launcher:
         return ["--arrays", *site_packages()] if self.arrays else []
 
     @property
+    def killed(self) -> int:
+        """The number of jails that were killed, perhaps by something else on this machine."""
+        return self._killed + (self._with_arrays.killed if self._with_arrays else 0)
+
+    def count_killed(self) -> None:
+        """Count a jail that was killed."""
+        self._killed += 1
+
+    @property
     def alive(self) -> bool:
         """True while it can start further jails."""
+        if self._with_arrays is not None and not self._with_arrays.alive:
+            return False
         if not self.fork:
             return True
         return not self._lost and self._process is not None and self._process.poll() is None

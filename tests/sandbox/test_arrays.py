@@ -381,3 +381,29 @@ def test_numpy_runs_in_one_thread(launcher: Launcher, box_of: Callable[..., Sand
     assert numpys is not None
     assert numpys._process is not None
     assert len(list(Path(f"/proc/{numpys._process.pid}/task").iterdir())) == 1
+
+
+def test_a_jail_that_was_killed_is_counted_and_a_launcher_that_died_is_noticed() -> None:
+    """As for other jails: `grade batch` tries such work again, with a new launcher."""
+    with Launcher() as launcher:
+        box = Sandbox(
+            launcher,
+            ["def end():\n    import os\n    os.kill(os.getpid(), 9)"],
+            Limits(),
+            ["numpy"],
+            arrays=True,
+        )
+        box.load()
+        numpys = launcher._with_arrays
+        assert numpys is not None
+        assert numpys._process is not None
+        (jail,) = Path(f"/proc/{numpys._process.pid}/task/{numpys._process.pid}/children").read_text().split()
+        os.kill(int(jail), 9)
+        with pytest.raises(SubmissionStopped):
+            box.get("end")
+        assert launcher.killed == 1
+
+        assert launcher.alive
+        numpys._process.kill()
+        numpys._process.wait()
+        assert not launcher.alive

@@ -77,8 +77,8 @@ def loses_jails_once(settings: Settings, packed: bytes) -> str:
         return grade_packed(settings, packed)
     graded, real = session.grade_work, Launcher.open
 
-    def killed(launcher: Launcher, *how) -> Process:
-        jail = real(launcher, *how)
+    def killed(launcher: Launcher, *how, **options) -> Process:
+        jail = real(launcher, *how, **options)
         os.kill(jail._child, signal.SIGKILL)
         return jail
 
