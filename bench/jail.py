@@ -4,7 +4,8 @@
 
 Milliseconds of wall time, one of each in turn, so that whatever else the machine does falls on all of
 them. The bare fork is made and reaped by an interpreter of its own that is as small as the launcher of
-the jails; the bare interpreter is started, runs nothing and is waited for. Prints; asserts nothing.
+the jails; the bare interpreter is started, runs nothing and is waited for. Then a submission that imports numpy, in an
+ordinary jail and in one with `arrays: true`. Prints; asserts nothing.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import time
 from typing import TYPE_CHECKING
 
 from grader.manifest import Limits
-from grader.sandbox import Launcher
+from grader.sandbox import Launcher, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROUNDS = 500
+ROUNDS, NUMPY_ROUNDS = 500, 50
 PATIENCE = 20  # seconds
 BARE = [sys.executable, "-P", "-s", "-S"]
 FORKS = """
@@ -51,6 +52,20 @@ def main() -> None:
         assert forks.stdin is not None
         forks.stdin.close()
         show(list(ways), rounds, list(launcher.in_force))
+        numpy = {
+            "imports numpy": lambda: load_numpy(launcher, arrays=False),
+            "with arrays: true": lambda: load_numpy(launcher, arrays=True),
+        }
+        rounds = [[milliseconds(way) for way in numpy.values()] for _ in range(NUMPY_ROUNDS + 2)][2:]
+        for name, times in zip(numpy, zip(*rounds, strict=True), strict=True):
+            print(f"{name:30}  {statistics.median(times):6.2f}")
+
+
+def load_numpy(launcher: Launcher, *, arrays: bool) -> None:
+    """A submission that imports numpy: its jail is opened, it is loaded, and its jail ends."""
+    box = Sandbox(launcher, ["import numpy"], Limits(), ["numpy"], arrays=arrays)
+    box.load()
+    box.close()
 
 
 def open_and_end(launcher: Launcher) -> None:
