@@ -371,6 +371,12 @@ def test_what_only_looks_like_an_array_is_equal_to_nothing(box_of: Callable[...,
     assert found != approx([[1.0, 1.0], [1.0, 1.0]])
 
 
+def test_names_of_numpys_may_mean_something_else(box_of: Callable[..., Sandbox]) -> None:
+    """Arrays come and go as before."""
+    student = vars_of(box_of("def same(a): return a\nnp.ndarray = np.frombuffer = np.float64 = print"))
+    assert student.same(student.array([[1, 2]])) == approx([[1, 2]])
+
+
 def test_numpy_runs_in_one_thread(launcher: Launcher, box_of: Callable[..., Sandbox]) -> None:
     """A fork has one thread alone, and the others would wait for ever."""
     student = vars_of(

@@ -5,6 +5,7 @@
     landlock.py      the kernel's rules about files
     seccomp.py       the kernel's filter of system calls, made by libseccomp
     worker.py        the jail: executes the submission and answers requests
+    arrays.py        arrays and scalars of numpy's in the form of the wire
     cells.py         one cell: its code, its names, its output
     loads.py         finished loads that serve again
     heap.py          the objects that a load has made and tests reach, compared and restored
@@ -13,5 +14,5 @@
     imports.py       the imports that a submission may make
     orders.py        the order of sets
 
-It is started by path and uses the standard library only. No module of the grader's package is imported there.
+It is started by path and uses the standard library only, and numpy where an assignment has arrays. No module of the grader's package is imported there.
 """

@@ -23,6 +23,7 @@ import types
 from collections.abc import Callable, Generator
 from typing import Any
 
+from .arrays import Arrays, is_one
 from .cells import Block, Capture
 from .definitions import assigned, body_of, code_of, inner_code, is_class, named
 from .imports import Allowed, make_import
@@ -30,9 +31,6 @@ from .loads import Loads
 from .orders import MODULE, Order, build_class
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
-MAX_RANK, MAX_ELEMENTS = 8, 16_384  # of an array
-DTYPES = {"d": ("float64", "<f8"), "f": ("float32", "<f4"), "l": ("int64", "<i8"), "q": ("int64", "<i8")}
-DTYPES |= {"i": ("int32", "<i4"), "?": ("bool", "|b1")}
 MAX_FRAME = 1 << 20
 QUICK = 0.001  # seconds of a load that may count as seconds of its test
 SOON = 0.002  # seconds for which answers may wait for the next ones
@@ -49,7 +47,7 @@ class Jail:
 
     def __init__(self, read_fd: int, write_fd: int, numpy: Any = None) -> None:
         """With `numpy`, the module, its arrays are sent and taken as values."""
-        self.numpy, self.ndarray = numpy, getattr(numpy, "ndarray", None)
+        self.arrays = Arrays(numpy) if numpy else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.unsent = b""
         self.blocks: list[Block] = []
@@ -354,24 +352,12 @@ class Jail:
 
     def of_numpy(self, value: Any, kind: type, mro: tuple[type, ...]) -> Any:
         """Return a scalar or an array of numpy's in the form of the wire, or why it is not read; None for anything else."""
-        if self.ndarray not in mro:
-            if not _one_of_numpy(value, mro):
-                return None
-            number = self.encode(value.item(), 1)
-            return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
-        if kind is not self.ndarray:
-            return {"x": f"it is a {_name(kind)}, a class made from numpy's array; an array itself is read"}
-        name, form = DTYPES.get(value.dtype.char, ("", ""))
-        if not name:
-            return {
-                "x": f"its dtype is {_clean(str(value.dtype))[:40]}; an array of numbers is read, such as float64"
-            }
-        if value.ndim > MAX_RANK or value.size > MAX_ELEMENTS:
-            return {
-                "x": f"its shape is {value.shape}; at most {MAX_ELEMENTS} numbers in {MAX_RANK} axes are read"
-            }
-        raw = binascii.b2a_base64(value.astype(form).tobytes(), newline=False)
-        return {"a": [name, list(value.shape), raw.decode()]}
+        if self.arrays is not None and self.arrays.ndarray in mro:
+            return self.arrays.written(value, kind)
+        if not is_one(value, mro):
+            return None
+        number = self.encode(value.item(), 1)
+        return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
 
     def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
         number = self.numbers.get(id(value))
@@ -394,10 +380,8 @@ class Jail:
             return float(body)
         if tag == "i":
             return int(body)
-        if tag == "a":
-            name, shape, text = body
-            form = next(form for known, form in DTYPES.values() if known == name)
-            return self.numpy.frombuffer(binascii.a2b_base64(text), form).reshape(shape).copy()
+        if tag == "a" and self.arrays is not None:
+            return self.arrays.taken(body)
         if tag == "..":
             return ...
         if tag == "d":
@@ -489,15 +473,6 @@ def _name(cls: type) -> str:
 def _own(cls: type, name: str, of: object) -> Any:
     """Return an attribute as the built-in class keeps it, whatever a student's subclass defines."""
     return cls.__dict__[name].__get__(of)
-
-
-def _one_of_numpy(value: Any, mro: tuple[type, ...]) -> bool:
-    """Return True for a scalar of numpy's, or an array of numpy's with no dimension."""
-    numpy = sys.modules.get("numpy")
-    if not isinstance(numpy, types.ModuleType):
-        return False
-    array = getattr(numpy, "ndarray", None) is type(value) and value.ndim == 0
-    return array or getattr(numpy, "generic", None) in mro
 
 
 def _has(mro: tuple[type, ...], name: str) -> bool:

@@ -1,0 +1,52 @@
+"""Arrays and scalars of numpy's in the form of the wire: see `../wire.py` and `../arrays.py`."""
+
+import binascii
+import sys
+import types
+from typing import Any
+
+MAX_RANK, MAX_ELEMENTS = 8, 16_384  # of an array
+# By numpy's character: the name on the wire, and the form of the bytes.
+DTYPES = {"d": ("float64", "<f8"), "f": ("float32", "<f4"), "l": ("int64", "<i8"), "q": ("int64", "<i8")}
+DTYPES |= {"i": ("int32", "<i4"), "?": ("bool", "|b1")}
+_name_of = type.__dict__["__name__"].__get__
+
+
+class Arrays:
+    """What crosses the wall of numpy's; a submission may later give the names of the module another meaning."""
+
+    def __init__(self, numpy: Any) -> None:
+        self.ndarray, self.frombuffer = numpy.ndarray, numpy.frombuffer
+
+    def written(self, value: Any, kind: type) -> dict[str, Any]:
+        """Return an array in the form of the wire, or why it is not read. No code of the student's is asked."""
+        if kind is not self.ndarray:
+            return {
+                "x": f"it is a {_name_of(kind)[:100]}, a class made from numpy's array; an array itself is read"
+            }
+        name, form = DTYPES.get(value.dtype.char, ("", ""))
+        if not name:
+            return {
+                "x": f"its dtype is {str(value.dtype)[:40]}; an array of numbers is read, such as float64"
+            }
+        if value.ndim > MAX_RANK or value.size > MAX_ELEMENTS:
+            return {
+                "x": f"its shape is {value.shape}; at most {MAX_ELEMENTS} numbers in {MAX_RANK} axes are read"
+            }
+        raw = binascii.b2a_base64(value.astype(form).tobytes(), newline=False)
+        return {"a": [name, list(value.shape), raw.decode()]}
+
+    def taken(self, body: list[Any]) -> Any:
+        """Return the array that the grader has sent; the submission may change it."""
+        name, shape, text = body
+        form = next(form for known, form in DTYPES.values() if known == name)
+        return self.frombuffer(binascii.a2b_base64(text), form).reshape(shape).copy()
+
+
+def is_one(value: Any, mro: tuple[type, ...]) -> bool:
+    """Return True for a scalar of numpy's, or an array of numpy's with no dimension."""
+    numpy = sys.modules.get("numpy")
+    if not isinstance(numpy, types.ModuleType):
+        return False
+    array = getattr(numpy, "ndarray", None) is type(value) and value.ndim == 0
+    return array or getattr(numpy, "generic", None) in mro
