@@ -1,6 +1,6 @@
 """The verdicts of a page under the browser's own Python, beside those of the jail, over all works of the course.
 
-    .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--pyodide FOLDER]
+    .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--named TEXT] [--pyodide FOLDER]
 
 Works are the reference, the stub, and all that tests/course/test_replay_equal.py grades in two ways: mistakes, right
 engines in other spellings and shapes, and slips (`--every N` takes every Nth of them). The runtime of a site (Pyodide)
@@ -48,7 +48,7 @@ python.globals.set("given", readFileSync(works, "utf8"));
 python.globals.set("day", day);
 python.globals.set("save", (text) => appendFileSync(target, `${text}\\n`));
 python.runPython(`
-import contextlib, io, json, os, sys
+import contextlib, gc, io, json, os, sys
 sys.path.insert(0, "/lib/backgrade")
 from pathlib import Path
 from grader.assignment import Course
@@ -62,6 +62,8 @@ nowhere = io.StringIO()
 with open_grader(assignment, Here(Pulse(lambda _: None))) as grader, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
     for name, (file, source) in json.loads(given).items():
         save(json.dumps([name, json.loads(to_json(grader.grade(submission_from(Path("/nowhere", file), source.encode()))))]))
+        gc.unfreeze()
+        gc.collect()
 `);
 """
 
@@ -125,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--day", action="append")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--named", default="", metavar="TEXT", help="only works with this text in their name")
     parser.add_argument("--pyodide", type=Path, default=ARCHIVES if ARCHIVES.is_dir() else None)
     options = parser.parse_args()
     course = Course(ROOT)
@@ -144,7 +147,8 @@ def main() -> None:
             (folder / "course" / name).write_bytes(data)
         os.chdir(folder)
         for day in days:
-            chosen = works_of(day, options.every)
+            works = works_of(day, options.every)
+            chosen = {name: work for name, work in works.items() if options.named in name}
             page, jail = in_a_page(folder, day, chosen), in_the_jail(folder / "course", day, chosen)
             told = {name: differences(page[name], jail[name]) for name in chosen}
             print(f"{day}: {len(chosen)} works, {sum(map(bool, told.values()))} differ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import gc
 import io
 import sys
 import time
@@ -56,6 +57,11 @@ class Desk:
         only = self._unprepared.pop(0)
         self.check(self.assignment.pristine.read_text(encoding="utf-8"), only)
         return bool(self._unprepared)
+
+    def tidy(self) -> None:
+        """Free what the last question has left, which a jail's end does elsewhere: else each check takes longer."""
+        gc.unfreeze()
+        gc.collect()
 
     # Cells
 

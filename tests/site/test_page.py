@@ -148,6 +148,20 @@ def test_an_operator_that_calls_itself_is_told(page: Page) -> None:
     assert "return other + self" in told
 
 
+def test_checks_leave_nothing_behind(page: Page) -> None:
+    """The worker lives as long as the page: what a check leaves would make each later one slower."""
+    open_file(page, work("day2"))
+    counts = []
+    for checks in (2, 5):
+        for _ in range(checks):
+            check_all(page)
+        cell = code_cell(page, 1)
+        run(cell, "import gc\nprint(len(gc.get_objects()) + gc.get_freeze_count())")
+        counts.append(int(cell.locator(".output").inner_text()))
+    before, after = counts
+    assert after < 1.02 * before
+
+
 # --- Nothing is lost
 
 

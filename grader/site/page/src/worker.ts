@@ -118,6 +118,7 @@ self.onmessage = async ({ data }: MessageEvent<Begin | Question>) => {
       tell({ kind: "ready" });
     } else if (answer !== null) {
       tell({ kind: "answer", value: answer(data) });
+      answer({ op: "tidy", args: [] }); // while the answer is read
     }
   } catch (error) {
     tell({ kind: "failed", text: error instanceof Error ? error.message : String(error) });
