@@ -3,10 +3,10 @@
     .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--named TEXT] [--pyodide FOLDER]
 
 Works are the reference, the stub, and all that tests/course/test_replay_equal.py grades in two ways: mistakes, right
-engines in other spellings and shapes, and slips (`--every N` takes every Nth of them). The runtime of a site (Pyodide)
-runs under Node.js, with the site's own packages and course. Compared are outcome, points and the facts of each check,
-which the site's course has without hidden tests; the words of Python's own errors differ between versions. Prints;
-asserts nothing.
+engines in other spellings and shapes, and slips (`--every N` takes every Nth of them), but for those that import numpy,
+which browsers do not have. The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course.
+Compared are outcome, points and the facts of each check, which the site's course has without hidden tests; the words of
+Python's own errors differ between versions. Prints; asserts nothing.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def works_of(day: str, every: int) -> dict[str, tuple[str, str]]:
     tests = import_module("course.test_replay_equal")
     chosen = list(tests.works(day).items())[::every]
     found = {**tests.own(day), **dict(chosen)}
-    return {name: (Path(name).name, text.decode()) for name, text in found.items()}
+    return {
+        name: (Path(name).name, text.decode()) for name, text in found.items() if b"import numpy" not in text
+    }
 
 
 def in_a_page(folder: Path, day: str, works: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
