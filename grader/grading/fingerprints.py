@@ -59,8 +59,11 @@ def fingerprint(
 
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; it differs in each run
-# Python 3.14 says `cannot use 'list' as a set element (unhashable type: 'list')`; before it said what is in parentheses.
-UNHASHABLE = re.compile(r"cannot use '.*' as a .* \((unhashable type: '.*')\)")
+# Words that Python 3.14 has changed, and what it said before: `unhashable type: 'list'`, `... to unpack (expected 2)`.
+CHANGED = (
+    (re.compile(r"cannot use '.*' as a .* \((unhashable type: '.*')\)"), r"\1"),
+    (re.compile(r"(too many values to unpack \(expected \d+), got \d+\)"), r"\1)"),
+)
 
 
 class _Normal:
@@ -107,7 +110,9 @@ def number(value: float) -> str:
 def _error(error: BaseException) -> list[str]:
     if isinstance(error, StudentError):
         # the text says where the recursion was cut, which depends on the shape of the code
-        text = "" if error.type == "RecursionError" else UNHASHABLE.sub(r"\1", error.text)
+        text = "" if error.type == "RecursionError" else error.text
+        for changed, before in CHANGED:
+            text = changed.sub(before, text)
         return ["error", error.type, text]
     if isinstance(error, Undefined):
         return ["undefined", error.name, *(_error(error.cause) if error.cause else [])]
