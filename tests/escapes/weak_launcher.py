@@ -45,7 +45,7 @@ def main(inside: str, guards: str) -> None:
     if "late" in out:  # the filter is found to be refused when the jail is closed, not on trial before
         policy.filter = bytes(8)
     worker.forget_the_outside()
-    launcher.Launcher(control, worker, policy).serve()
+    launcher.Launcher(control, worker, policy, None).serve()
 
 
 if __name__ == "__main__":

@@ -347,16 +347,16 @@ class Jail:
             if len(value) > MAX_ITEMS - self.values:
                 return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
-        found = self.of_numpy(value, kind, mro)
+        found = self.of_numpy(value, mro, depth)
         return self.handle(value, mro) if found is None else found
 
-    def of_numpy(self, value: Any, kind: type, mro: tuple[type, ...]) -> Any:
+    def of_numpy(self, value: Any, mro: tuple[type, ...], depth: int) -> Any:
         """Return a scalar or an array of numpy's in the form of the wire, or why it is not read; None for anything else."""
         if self.arrays is not None and self.arrays.ndarray in mro:
-            return self.arrays.written(value, kind)
+            return self.arrays.written(value, type(value))
         if not is_one(value, mro):
             return None
-        number = self.encode(value.item(), 1)
+        number = self.encode(value.item(), depth + 1)  # which a student's class may give
         return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
 
     def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
