@@ -41,7 +41,8 @@ def _found(result: TestResult) -> ShapeFact | None:
         row = result.failure.readings[0] if result.failure and result.failure.readings else None
         match = _GRADIENT.fullmatch(row.label) if row else None
         name, shape, had = (match["name"], row.expected, row.actual) if match and row else ("", "", "")
-    return ShapeFact(name, _text(shape), _text(had)) if _is_stretched(_shape(shape), _shape(had)) else None
+    own, larger = _shape(shape), _shape(had)
+    return ShapeFact(name, str(own), str(larger)) if _is_stretched(own, larger) else None
 
 
 def _shape(text: str) -> tuple[int, ...]:
@@ -51,10 +52,6 @@ def _shape(text: str) -> tuple[int, ...]:
     except (ValueError, SyntaxError):
         return ()
     return found if isinstance(found, tuple) and all(type(n) is int for n in found) else ()
-
-
-def _text(shape: str) -> str:
-    return str(_shape(shape))
 
 
 def _is_stretched(shape: tuple[int, ...], had: tuple[int, ...]) -> bool:

@@ -139,9 +139,10 @@ def _of_array(actual: object, expected: object, wanted: object, label: str, give
     from grader.sandbox.arrays import difference  # late: only arrays need numpy
 
     found = difference(actual, expected, wanted)
-    return (
-        [Mismatch(label + part, given, cap(have), cap(want)) for part, have, want in [found]] if found else []
-    )
+    if found is None:
+        return []
+    part, have, want = found
+    return [Mismatch(label + part, given, cap(have), cap(want))]
 
 
 def _is_expectation(left: object, right: object) -> bool:

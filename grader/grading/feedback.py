@@ -290,7 +290,7 @@ _NO_METHOD = (  # Python's texts: for the operator, its left and its right opera
 
 
 def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about a method that Python found not for an operator: its name has too few underscores, or it is missing."""
+    """Return a sentence about the method that an operator lacks: it is missing, or its name has too few underscores."""
     for cls, method in _methods_asked_for(error.text):
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
         try:
@@ -325,11 +325,9 @@ def _methods_asked_for(text: str) -> list[tuple[str, str]]:
         return [(made, "init")]
     if only := of.get("only"):
         return [(only, "neg")]
-    name = _OPERATORS.get(of["op"], "")
-    asked = (
-        {of["right"]: f"r{name}", of["left"]: name} if name else {}
-    )  # of two of one class the left one is asked
-    return [*asked.items()][::-1]
+    name, left, right = _OPERATORS.get(of["op"], ""), of["left"], of["right"]
+    asked = [(left, name), (right, f"r{name}")] if name else []
+    return asked[:1] if left == right else asked
 
 
 def _line_of(match: re.Match[str]) -> int:

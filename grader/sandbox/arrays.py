@@ -16,14 +16,14 @@ import pytest
 
 from grader.sandbox import wire
 from grader.sandbox.errors import forged
+from grader.sandbox.inside import arrays as inside
+from grader.sandbox.inside.arrays import MAX_ELEMENTS, MAX_RANK
 from grader.sandbox.proxy import Reading, labelled, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DTYPES = {"float64": "<f8", "float32": "<f4", "int64": "<i8", "int32": "<i4", "bool": "|b1"}
-MAX_RANK = 8
-MAX_ELEMENTS = 16_384
+DTYPES = dict(inside.DTYPES.values())  # the form of the bytes by name
 ROUGH = {"float32": (wire.SINGLE_REL, wire.SINGLE_ABS)}  # tolerances, relative and absolute
 
 
@@ -180,7 +180,7 @@ def _written(array: np.ndarray[Any, Any]) -> list[Any]:
 
 
 class NearArray(pytest.Approx[Any]):
-    """What `approx` of nested lists or of an array is: the shape has to be equal, too."""
+    """An `approx` of nested lists or of an array, which compares the shape, too."""
 
     def __init__(self, expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False) -> None:  # noqa: A002, FBT001, FBT002  pytest's own
         super().__init__(np.asarray(expected), rel, abs, nan_ok)

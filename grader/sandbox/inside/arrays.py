@@ -13,7 +13,10 @@ _name_of = type.__dict__["__name__"].__get__
 
 
 class Arrays:
-    """What crosses the wall of numpy's; a submission may later give the names of the module another meaning."""
+    """Writes arrays for the grader and takes those that it sends.
+
+    It keeps what it needs of numpy, because a submission may rebind the module's names.
+    """
 
     def __init__(self, numpy: Any) -> None:
         self.ndarray, self.frombuffer = numpy.ndarray, numpy.frombuffer
