@@ -98,6 +98,8 @@ def write_site(site: Site, folder: Path) -> tuple[int, int]:
 
     Returns their numbers. Raises Refused if a file of somebody else's has the name of one of them.
     """
+    if folder.is_file():
+        raise Refused(f"{folder}: this is a file; give a folder, which need not exist yet")
     before = _before(folder)
     foreign = [name for name in site.files if name not in before and (folder / name).exists()]
     if foreign:

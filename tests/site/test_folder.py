@@ -175,6 +175,14 @@ def test_without_a_network_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp
         read_runtime()
 
 
+def test_a_file_in_the_place_of_the_folder_is_refused(site: Site, tmp_path: Path) -> None:
+    """And left as it is."""
+    (path := tmp_path / "notes.md").write_text("mine", encoding="utf-8")
+    with pytest.raises(Refused, match="this is a file; give a folder"):
+        write_site(site, path)
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
 def test_without_its_libraries_it_says_how_they_are_installed(tmp_path: Path) -> None:
     """At once, and not after Python for browsers was fetched."""
     program = "import sys; sys.modules['bleach'] = None; sys.argv = ['grade', 'site', sys.argv[1]]; import grader.__main__ as m; sys.exit(m.main())"
