@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from grader.sandbox import Launcher
 
-LIMITS = Limits(load_seconds=5, check_seconds=0.5, total_seconds=20, memory_mb=128, output_kb=1)
+LIMITS = Limits(load_seconds=5, check_seconds=0.1, total_seconds=20, memory_mb=128, output_kb=1)
 START_SECONDS = 60
 
 
