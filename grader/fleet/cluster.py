@@ -121,10 +121,11 @@ class Cluster(Executor):
         self._closed.set()
         with self._lock:
             self._waiting.clear()
+        seconds = min(CLOSE_SECONDS, self.patience)
         with contextlib.suppress(Exception):  # of a scheduler that does not answer
-            self._ask(self._client.scheduler.unregister_worker_plugin, CLOSE_SECONDS, name=self._course.name)
+            self._ask(self._client.scheduler.unregister_worker_plugin, seconds, name=self._course.name)
         with contextlib.suppress(Exception):
-            self._client.close(timeout=CLOSE_SECONDS)
+            self._client.close(timeout=seconds)
 
     # The connection
 
