@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from escapes.ground import attacks
-from helpers import COURSE, reference
+from helpers import COURSE, edit_manifest, reference
 
 from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
@@ -51,13 +52,13 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def grade() -> Callable[[Path], Report]:
     """Grade a file of day 2 as the command does."""
-    assignment = Course.find(COURSE).assignment("day2")
+    return partial(graded, COURSE)
 
-    def graded(path: Path) -> Report:
-        with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-            return grader.grade(read_submission(path))
 
-    return graded
+def graded(course: Path, path: Path) -> Report:
+    """Grade a file of day 2 of this course."""
+    with Launcher() as launcher, open_grader(Course(course).assignment("day2"), launcher) as grader:
+        return grader.grade(read_submission(path))
 
 
 @pytest.fixture(scope="module")
@@ -247,9 +248,10 @@ def test_explanations_that_are_missing_are_noted(
 
 @pytest.mark.slow
 def test_a_submission_that_never_ends_gets_no_second_try(
-    grade: Callable[[Path], Report], wrong: Path, monkeypatch: pytest.MonkeyPatch
+    course: Path, wrong: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its tests ran past a limit, and so would its explanations."""
+    edit_manifest(course, "day2", limits={"check_seconds": 0.5})
     endless = wrong.with_name("endless.py")
     endless.write_text(
         wrong.read_text(encoding="utf-8").replace("t = math.tanh(self.data)", "while True: pass"),
@@ -257,5 +259,6 @@ def test_a_submission_that_never_ends_gets_no_second_try(
     )
     made = run_out(monkeypatch, 0, 0)
 
-    assert grading.INCOMPLETE not in grade(endless).notes  # a machine that is less busy would not help
+    # A machine that is less busy would not help.
+    assert grading.INCOMPLETE not in graded(course, endless).notes
     assert len(made) == 1
