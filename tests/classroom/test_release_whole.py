@@ -288,8 +288,8 @@ def test_a_student_with_a_real_install(
 ) -> None:
     """The set-up line to the letter, every command, and a check inside a notebook's own kernel.
 
-    JupyterLab is only resolved, at the course's pins: it has a hundred packages. The kernel is the tests' own, and so are
-    half of those packages, which pip need not look for.
+    JupyterLab, with its hundred packages, is only resolved, at the course's pins. What the tests have of it is lent to the
+    student before, with the kernel.
     """
     for name in ("PYTHONPATH", "VIRTUAL_ENV"):
         monkeypatch.delenv(name, raising=False)

@@ -25,7 +25,7 @@ PROGRAMS = (
     "chromium-browser",
     "google-chrome",
 )  # the first starts fastest
-# The pages of tests do not live long enough for WebAssembly to be compiled twice, which takes a third of Python's start.
+# The pages of tests do not live long enough to gain by compiling WebAssembly a second time.
 QUICK = "--js-flags=--liftoff-only"
 
 
@@ -39,7 +39,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("there is no Chromium on PATH: install the system package chromium-headless-shell")
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0  # for whom Chromium has no sandbox
     with playwright.sync_playwright() as driver:
-        arguments = [QUICK, "--no-sandbox"] if as_root else [QUICK]
+        arguments = [QUICK, *["--no-sandbox"] * as_root]
         browser = driver.chromium.launch(executable_path=program, args=arguments)
         asyncio._set_running_loop(None)
         yield browser
