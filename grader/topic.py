@@ -175,8 +175,21 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 
 
 # The kinds of facts, the most exact first: a cause comes before the error that it explains.
-ORDER = ("cause", "name", "shape", "error", "limit", "missing", "blank", "rule", "walk", "answer", "mistake")
-READ_BACK = frozenset({"cause", "name", "rule", "shape", "walk"})  # kinds that a topic finds
+ORDER = (
+    "cause",
+    "name",
+    "shape",
+    "error",
+    "limit",
+    "missing",
+    "blank",
+    "rule",
+    "array",
+    "walk",
+    "answer",
+    "mistake",
+)
+READ_BACK = frozenset({"array", "cause", "name", "rule", "shape", "walk"})  # kinds that a topic finds
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -320,6 +333,10 @@ class Topic:
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""
         return None
+
+    def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:  # noqa: ARG002  for those that read back
+        """Yield what would be told as wrong of the reference, each with its remedy. Raises StudentError, SubmissionStopped."""
+        return ()
 
     def told(self, facts: Sequence[Fact]) -> Told:  # noqa: ARG002  for topics
         """Return the words for this topic's facts about one check; facts of other kinds are left out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import TYPE_CHECKING
 
 from grader.authoring.generated import generated, make_records, start_replay
@@ -14,6 +15,7 @@ from grader.grading import records
 from grader.grading.answerkey import SOURCE
 from grader.grading.fingerprints import diagnose
 from grader.report import Outcome
+from grader.sandbox import Sandbox, StudentError, SubmissionStopped
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, read_submission
 from grader.topic import TestOutcome
@@ -50,6 +52,23 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
         yield from _wrong_checks(runner.assignment, results)
         if only is None:
             yield from _unjudged(runner, results)
+            yield from _misread(runner)
+
+
+def _misread(runner: Runner) -> Iterator[str]:
+    """Yield what the topic would tell a student with the reference's rules."""
+    manifest, sources = (
+        runner.assignment.manifest,
+        [block.source for block in reference_blocks(runner.assignment)],
+    )
+    launcher = runner.grader.launcher
+    made = Sandbox(launcher, sources, manifest.limits, manifest.imports, arrays=manifest.arrays)
+    with contextlib.closing(made) as sandbox:
+        try:
+            problems = [*runner.grader.suite.topic.misread(sandbox, manifest)]
+        except (StudentError, SubmissionStopped):
+            return  # nothing is read back, so nothing is told
+    yield from (f"{runner.assignment.folder / 'assignment.yaml'}: {problem}" for problem in problems)
 
 
 def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str]:

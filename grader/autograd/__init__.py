@@ -12,6 +12,8 @@
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
     naming.py         attributes and methods under another name than that which a check asks for
+    arrays/           wrong rules of operations of arrays, read back and explained
+    leaves.py         the class of an engine's leaves
     shapes.py         gradients of arrays with the shape to which an array was stretched
     facts.py          the kinds of facts about an engine: rules, causes, walks, names, shapes
     words/            their words: the sentences, and a few words for a list

@@ -77,6 +77,33 @@ class CauseFact(Applied, frozen=True):
         return f"{self.operation} {self.input}: {self.cause}"
 
 
+class ArrayFact(Applied, frozen=True):
+    """A wrong rule of arrays, verified on shapes that it was not found with.
+
+    `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; without it the gradient stays as
+    it was. `reduction` is a key of `words.arrays.REDUCTIONS`, for what is wrong about a stretched shape; `relations` to
+    the right rule are keys of `words.RELATIONS` or of `words.arrays.MORE`. The other fields are about an example: the
+    operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
+    `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
+    """
+
+    kind: ClassVar[str] = "array"
+
+    reduction: str = ""
+    relations: tuple[str, ...] = ()
+    shapes: str = ""
+    shape: str = ""
+    had: str = ""
+    error: str = ""
+    factor: str = ""
+    symptom: bool = False
+
+    @property
+    def key(self) -> str:
+        """The operation and the statement, or what it does with memory."""
+        return f"{self.operation} {self.input}: {' '.join(filter(None, [self.wrote or ' '.join(self.relations), self.reduction]))}"
+
+
 class WalkFact(Kind, frozen=True):
     """A wrong walk over one graph, with its first wrong step.
 

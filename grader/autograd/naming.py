@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd import inside
 from grader.autograd.facts import NameFact
+from grader.autograd.leaves import node_class
 from grader.report import cap
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, handle_of
@@ -72,7 +73,7 @@ def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
 def _names(sandbox: Sandbox) -> list[str]:
     sandbox.load()
     try:
-        make = sandbox.get("Value")
+        make = sandbox.get(node_class(sandbox))
     except Undefined:
         return []
     helper = sandbox.helper(inside.compiled("naming"), "names")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.autograd.facts import NameFact, ShapeFact, WalkFact, of_operations
+from grader.autograd.facts import ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
+from grader.autograd.words.arrays import array_in_brief, array_words
 from grader.autograd.words.names import name_in_brief, name_words
 from grader.autograd.words.shapes import shape_in_brief, shape_words
 from grader.report import WrongRule, WrongWalk
@@ -33,6 +34,8 @@ def brief(facts: Sequence[Fact]) -> str:
         return name_in_brief(name)
     for shape, _ in ShapeFact.all_in(facts):
         return shape_in_brief(shape)
+    for array, _ in ArrayFact.all_in(facts):
+        return array_in_brief(array)
     return operation_in_brief([each for each, _ in of_operations(facts)])
 
 
@@ -43,6 +46,11 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
         texts = operation_words([each for each, _ in mine])
         for (each, fact), words in zip(mine, texts, strict=True):
             yield WrongRule(operation, each.input, each.wrote, words, fact.where)
+    arrays = [*ArrayFact.all_in(facts)]
+    for operation in dict.fromkeys(each.operation for each, _ in arrays):
+        of_it = [pair for pair in arrays if pair[0].operation == operation]
+        for (array, fact), words in zip(of_it, array_words([each for each, _ in of_it]), strict=True):
+            yield WrongRule(operation, array.input, array.wrote, words, fact.where)
 
 
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:

@@ -6,6 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
+from grader.autograd.leaves import node_class
 from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from grader.sandbox import Frame, Record, Sandbox
     from grader.topic import Failing, Told, Watcher
 
-WALKS = ("build_topo", "backward", "Value.backward")  # if a manifest names none
 MAX_BARS = 12
 SIDES = ("lowers the output", "raises the output")
 
@@ -36,7 +36,7 @@ class AutogradStudent(Student):
 
         With arrays it is a `Tensor` of a number, of nested lists or of an array.
         """
-        name = "Tensor" if self._sandbox.has_arrays else "Value"
+        name = node_class(self._sandbox)
         make = getattr(self, name)
         assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
         return self.named(make, **data)
@@ -105,19 +105,45 @@ class AutogradTopic(Topic):
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
         """Yield operations that cannot be read, rules that are not derivatives, and walks that the reference does not define."""
-        from grader.autograd.rules.operations import operations_of, wrong_rules  # late: only an author asks
+        # Late: only an author asks.
+        if manifest.arrays:
+            from grader.autograd.arrays.operations import problems
 
-        try:
-            for operation in operations_of(manifest.operations or ()):
-                yield from wrong_rules(operation)
-        except Refused as error:
-            yield str(error)
+            yield from problems(manifest.operations or ())
+        else:
+            from grader.autograd.rules.operations import operations_of, wrong_rules
+
+            try:
+                for operation in operations_of(manifest.operations or ()):
+                    yield from wrong_rules(operation)
+            except Refused as error:
+                yield str(error)
         for walk in manifest.walks or ():
             if walk not in names:
                 yield (
                     f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
                     "write a function's name or a method's, such as `Value.backward`"
                 )
+
+    def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:
+        """Yield what would be told of the reference's rules of arrays: they may be right for this course alone.
+
+        Raises StudentError, SubmissionStopped.
+        """
+        if not manifest.arrays:
+            return
+        from grader.autograd.arrays.explain import facts_of, wrong_rules
+        from grader.autograd.arrays.operations import declared
+        from grader.autograd.words.arrays import array_words
+
+        for wrong in wrong_rules(sandbox, declared(manifest.operations)):
+            name = wrong.found.operation.name
+            words = array_words([*facts_of(wrong.found, ("a", "b"))])[0]
+            alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
+            yield (
+                f"`{name}` would be explained as wrong: {words} If that is right in this assignment, list in `operations` "
+                f"what its checks use, without `{name}`{alike}"
+            )
 
     def told(self, facts: Sequence[Fact]) -> Told:
         """Return the words for rules, causes and the first walk."""
@@ -152,29 +178,17 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
-        """Read back wrong rules of operations, wrong walks over graphs, and names that differ; of arrays the shapes alone."""
-        if manifest.arrays:
-            from grader.autograd.shapes import explain_shapes
-
-            return explain_shapes(failing)
-        # Late: these imports take time, and not every wrong submission needs them.
-        from grader.autograd.rules.explain import explain_rules
-        from grader.autograd.rules.operations import KNOWN, operations_of
-
-        attempt = sandbox.budget.deadline.attempt
-        try:
-            operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
-        except Refused:  # `grade validate` reports it to the author
-            operations = []
-        names = WALKS if manifest.walks is None else manifest.walks
-        found = attempt(
-            lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, list[Fact]]()
-        )
-        if any(result.uses(name) for each in failing for result in each.results for name in names):
+        """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
+        attempt, nothing = sandbox.budget.deadline.attempt, dict[str, list[Fact]]()
+        explain = _explain_arrays if manifest.arrays else _explain_numbers
+        found = attempt(lambda: explain(failing, waiting, sandbox, manifest, locate), nothing)
+        walks = walks_of(manifest)
+        if any(result.uses(name) for each in failing for result in each.results for name in walks):
+            # Late: these imports take time, and not every wrong submission needs them.
             from grader.autograd.walks.explain import explain_walks
 
-            walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, Fact]())
-            for check, walk in walks.items():
+            wrong = attempt(lambda: explain_walks(sandbox, walks, failing, locate), dict[str, Fact]())
+            for check, walk in wrong.items():
                 found.setdefault(check, []).append(walk)
         from grader.autograd.naming import explain_names
 
@@ -182,6 +196,47 @@ class AutogradTopic(Topic):
         for check, facts in names_of.items():
             found.setdefault(check, []).extend(facts)
         return found
+
+
+def walks_of(manifest: Manifest) -> tuple[str, ...]:
+    """Return the walks of a manifest, or those of every engine."""
+    node = "Tensor" if manifest.arrays else "Value"
+    return ("build_topo", "backward", f"{node}.backward") if manifest.walks is None else manifest.walks
+
+
+def _explain_numbers(
+    failing: Sequence[Failing],
+    waiting: AbstractSet[str],
+    sandbox: Sandbox,
+    manifest: Manifest,
+    locate: Callable[[Frame | None], Location | None],
+) -> dict[str, list[Fact]]:
+    """Return the facts about wrong rules of numbers. Raises OutOfTime."""
+    from grader.autograd.rules.explain import explain_rules
+    from grader.autograd.rules.operations import KNOWN, operations_of
+
+    try:
+        operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
+    except Refused:  # `grade validate` reports it to the author
+        operations = []
+    return explain_rules(failing, waiting, sandbox, operations, locate)
+
+
+def _explain_arrays(
+    failing: Sequence[Failing],
+    _: AbstractSet[str],
+    sandbox: Sandbox,
+    manifest: Manifest,
+    locate: Callable[[Frame | None], Location | None],
+) -> dict[str, list[Fact]]:
+    """Return the facts about wrong rules of arrays; where none is known, about the shapes that a failed test met."""
+    from grader.autograd.arrays.explain import explain_arrays
+    from grader.autograd.arrays.operations import declared
+    from grader.autograd.shapes import explain_shapes
+
+    attempt, operations = sandbox.budget.deadline.attempt, declared(manifest.operations)
+    found = attempt(lambda: explain_arrays(failing, sandbox, operations, locate), dict[str, list[Fact]]())
+    return explain_shapes(failing) | found
 
 
 # --- Charts

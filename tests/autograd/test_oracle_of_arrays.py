@@ -99,6 +99,12 @@ import numpy as np
 
 
 # %%
+def summed(grad, shape):
+    grad = grad.sum(axis=tuple(range(grad.ndim - len(shape))))
+    return grad.sum(axis=tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
+
+
+# %%
 class Tensor:
     def __init__(self, data):
         self.data = np.array(data, dtype=float)
@@ -109,8 +115,8 @@ class Tensor:
         out = Tensor(self.data + other.data)
 
         def _backward():
-            self.grad = self.grad + out.grad
-            other.grad = other.grad + out.grad.sum(axis=0)
+            self.grad = self.grad + summed(out.grad, self.data.shape)
+            other.grad = other.grad + summed(out.grad, other.data.shape)
 
         out._backward = _backward
         return out
@@ -118,32 +124,61 @@ class Tensor:
 """
 
 
-@pytest.mark.slow
-def test_a_course_of_tensors(tmp_path: Path) -> None:
-    """Stub and records are made, the course is sound, and a wrong shape is told with the gradient's name and no rule."""
-    pytest.importorskip("torch")
+def course(root: Path, reference: str, check: str) -> None:
+    """Write a course of one day."""
     for name, text in {
         "assignments/tensors/assignment.yaml": MANIFEST,
-        "assignments/tensors/checks/test_add.py": CHECK,
-        "solutions/tensors/tensors.py": REFERENCE,
+        "assignments/tensors/checks/test_add.py": check,
+        "solutions/tensors/tensors.py": reference,
     }.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_course_of_tensors(tmp_path: Path) -> None:
+    """Stub and records are made, the course is sound, a wrong shape is told with the gradient's name, and the wrong rule."""
+    pytest.importorskip("torch")
+    course(tmp_path, REFERENCE, CHECK)
     grade("stub", "tensors", cwd=tmp_path)
     assert grade("validate", "tensors", cwd=tmp_path).out.split() == ["tensors", "sound"]
     tensors = Course(tmp_path).assignment("tensors")
 
     with Launcher() as launcher:
         right = in_process(tensors, hand_in(tmp_path, REFERENCE, "right.py"), launcher)
-        wrong = REFERENCE.replace("out.grad.sum(axis=0)", "out.grad")
+        wrong = REFERENCE.replace("summed(out.grad, other.data.shape)", "out.grad")
         told = check(in_process(tensors, hand_in(tmp_path, wrong, "wrong.py"), launcher), "add")
 
     assert passed(right) == {"add"}
     assert [(row.label, row.actual, row.expected) for row in told.readings] == [
         ("b.grad.shape", "(2, 2)", "(2,)")
     ]
-    assert told.message.endswith(
-        "`b` has shape (2,), and its gradient (2, 2). "
-        "Where an array is repeated, as in broadcasting, each use adds to its gradient: it is the sum over them."
+    assert [rule.wrote for rule in told.rules] == ["other.grad = other.grad + out.grad"]
+
+
+@pytest.mark.slow
+def test_a_reference_that_would_be_told_as_wrong(tmp_path: Path) -> None:
+    """`+` of two rows is right in this course; the manifest can say so, and no operation is misspelled."""
+    pytest.importorskip("torch")
+    reference = REFERENCE.replace("summed(out.grad, self.data.shape)", "out.grad").replace(
+        "summed(out.grad, other.data.shape)", "out.grad"
     )
-    assert [fact.kind for fact in told.facts] == ["shape"]
+    course(tmp_path, reference, CHECK.replace("[[1.0, -2.0], [3.0, 4.0]]", "[1.0, -2.0]"))
+    grade("stub", "tensors", cwd=tmp_path)
+    said = " ".join(grade("validate", "tensors", cwd=tmp_path).text.split())
+    assert "`+` would be explained as wrong: In a + b your engine does `a.grad = a.grad + out.grad`" in said
+    assert "write `+ same shape`" in said
+
+    manifest = tmp_path / "assignments" / "tensors" / "assignment.yaml"
+    manifest.write_text(
+        f"{MANIFEST}operations: [+ same shapes, {{name: '*', out: a, self: b}}]\n", encoding="utf-8"
+    )
+    said = " ".join(grade("validate", "tensors", cwd=tmp_path).text.split())
+    assert (
+        "`operations` names `+ same shapes`, which is not known for arrays (did you mean `+ same shape`?); known are"
+        in said
+    )
+    assert "`operations.*` has formulas, which are for numbers" in said
+
+    manifest.write_text(f"{MANIFEST}operations: [+ same shape]\n", encoding="utf-8")
+    assert grade("validate", "tensors", cwd=tmp_path).out.split() == ["tensors", "sound"]

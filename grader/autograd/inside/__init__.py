@@ -8,6 +8,7 @@ handing.py      what a result hands on to what it was made from; sent with holdi
 sorting.py      a right `build_topo`, handed to a `backward`; sent with nodes.py and holding.py
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
+arrays.py       every operation of arrays on leaves of chosen shapes
 naming.py       the names that a student's objects have
 recording.py    what student code does to nodes: calls of `_backward`, changes of gradients
 walks.py        walks over graphs, recorded; sent together with recording.py

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.autograd import inside
+from grader.autograd.leaves import node_class
 from grader.autograd.memory import Memory
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import Seen, graphs, look_of
@@ -241,7 +242,7 @@ class _Reader(msgspec.Struct):
         for place, order in enumerate(("forward", "reverse")):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
-            make = self.sandbox.get(cls or "Value")
+            make = self.sandbox.get(cls or node_class(self.sandbox))
             row = asked.row(_called_row, make, function, sort, recorded=noted is None)
             if row.raised:
                 return None

@@ -2,6 +2,7 @@
 
 tables.py  the sentences about operations
 rules.py   words for the facts about one operation
+arrays.py  words for wrong rules of arrays
 walks.py   words for the facts about a walk
 names.py   words for a name that a Value has instead of another
 shapes.py  words for a gradient with the shape to which its array was stretched

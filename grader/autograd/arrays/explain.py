@@ -1,0 +1,390 @@
+"""Facts about wrong rules of arrays: at which check, in which names, with which line of code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from grader.autograd import inside
+from grader.autograd.arrays.operations import evaluated, known, trials_of
+from grader.autograd.arrays.reductions import NONE, RIGHT
+from grader.autograd.arrays.search import (
+    Answer,
+    Raised,
+    Reading,
+    read,
+    right_of,
+    value_of,
+    written,
+)
+from grader.autograd.facts import FORWARD, ArrayFact
+from grader.autograd.leaves import node_class
+from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.proxy import handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from grader.autograd.arrays.operations import Operation, Trial
+    from grader.autograd.arrays.search import Read
+    from grader.report import Fact, Location
+    from grader.sandbox import Frame, Sandbox
+    from grader.topic import Failing, TestResult
+
+SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
+_SIDES = ("self", "other")
+
+
+class Wrong(NamedTuple):
+    """What is wrong with one operation, and the functions that define it."""
+
+    found: Read
+    rule: Proxy | None
+    method: Proxy | None
+
+
+def explain_arrays(
+    failing: Sequence[Failing],
+    sandbox: Sandbox,
+    operations: Sequence[str],
+    locate: Callable[[Frame | None], Location | None],
+) -> dict[str, list[Fact]]:
+    """Return the facts for each failed check, about the operations that it used;
+    `operations` are the names of those that the assignment has.
+
+    If no failing test used the engine, the jail is not asked. Raises OutOfTime.
+    """
+    wanted = [name for name in operations if any(_uses(each.results, name) for each in failing)]
+    try:
+        with np.errstate(all="ignore"):
+            wrong = wrong_rules(sandbox, wanted) if wanted else []
+        proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
+        frames = sandbox.defined(proxies) if proxies else []
+    except (StudentError, SubmissionStopped, Undefined):
+        return {}
+    except (KeyError, TypeError, ValueError):  # an answer of another format
+        return {}
+    lines = dict(zip(proxies, map(locate, frames), strict=True))
+    found: dict[str, list[Fact]] = {}
+    for each in wrong:
+        name = each.found.operation.name
+        home = next((one for one in failing if _uses(one.results[:1], name)), None)
+        home = home or next(one for one in failing if _uses(one.results, name))
+        names = _names_in(home.results, name, two=each.found.operation.is_binary)
+        place = each.method if each.found.out else each.rule or each.method
+        with np.errstate(all="ignore"):
+            facts = [fact.fact(lines.get(place) if place else None) for fact in facts_of(each.found, names)]
+        for one in failing:
+            if one is home or _uses(one.results[:1], name):
+                found.setdefault(one.check, []).extend(facts)
+    return found
+
+
+def _uses(results: Sequence[TestResult], operation: str) -> bool:
+    name = {"[]": "getitem"}.get(operation, operation.partition(" ")[0])
+    shown = (label for result in results for labels in result.used.values() for label in labels)
+    return any(name in result.used for result in results) or (
+        name == "T" and any(".T" in label for label in shown)
+    )
+
+
+def _names_in(results: Sequence[TestResult], operation: str, *, two: bool) -> list[str]:
+    """Return the names of the operands in the first visible failing test that applied it, or `a` and `b`."""
+    used = (
+        result.used.get(operation.partition(" ")[0])
+        for result in results
+        if result.test.visibility == "visible"
+    )
+    names = [*next(filter(None, used), ())][: 1 + two]
+    plain = len({*names}) == 1 + two and all(name.isidentifier() and len(name) <= 20 for name in names)
+    return names if plain and not {*names} & {"out", "np", "self", "other"} else ["a", "b"][: 1 + two]
+
+
+# --- The jail's answer
+
+
+def wrong_rules(sandbox: Sandbox, wanted: Sequence[str]) -> list[Wrong]:
+    """Load the submission afresh and try operations; return the wrong ones, of several ways to apply one the first.
+
+    Raises StudentError, SubmissionStopped, Undefined.
+    """
+    sandbox.load()
+    make = sandbox.get(node_class(sandbox))
+    names = {
+        name: function for name in wanted if name.isidentifier() and (function := _function(sandbox, name))
+    }
+    wrong, moved = list[Wrong](), False
+    with sandbox.budget.within("probe", SECONDS):
+        probe = sandbox.helper(inside.compiled("arrays"), "probe")
+        for name in wanted:
+            operations = [each for each in known() if each.name == name]
+            args = [sandbox.encode(each) for each in (make, names, [*map(_request, operations)], SECONDS / 2)]
+            answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
+            for operation, one in zip(operations, answer, strict=False):
+                rows = [*map(checked, one["rows"])]
+                moved = moved or any(not row.is_idle for row in rows)
+                if found := read(operation, rows):
+                    rule, method = one["rule"], one["method"]
+                    wrong.append(
+                        Wrong(
+                            found,
+                            rule if isinstance(rule, Proxy) else None,
+                            method if isinstance(method, Proxy) else None,
+                        )
+                    )
+                    break
+    # A class whose leaves never get a gradient wants to be told that they need one.
+    return wrong if moved else [each for each in wrong if each.found.out]
+
+
+def _function(sandbox: Sandbox, name: str) -> Proxy | None:
+    try:
+        found = sandbox.get(name)
+    except Undefined:
+        return None
+    return found if isinstance(found, Proxy) else None
+
+
+def _request(operation: Operation) -> dict[str, Any]:
+    trials = [
+        {
+            "leaves": [*trial.leaves],
+            "priors": [*trial.priors],
+            "args": [*trial.args],
+            "upstream": np.asarray(trial.upstream),
+        }
+        for trial in trials_of(operation.name, operation.call)
+    ]
+    return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
+
+
+def checked(row: dict[str, Any]) -> Answer:
+    """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
+    firsts, grads, twice = ([*map(_array, row[key])] for key in ("firsts", "grads", "twice"))
+    error = Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None
+    out = None if row["out"] is None else _array(row["out"])
+    notes = [*map(str, row["notes"])]
+    return Answer(str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes)
+
+
+def _array(value: Any) -> Any:
+    """Return an array or a number without the expression that gave it; None for None, and a text for anything else."""
+    if value is None or isinstance(value, float | str):
+        return value
+    return np.array(value, dtype=float)
+
+
+# --- Facts
+
+
+def facts_of(found: Read, names: Sequence[str]) -> Iterator[ArrayFact]:
+    """Yield the facts about an operation whose operands have these names."""
+    operation = found.operation
+    called = (
+        operation.name,
+        operation.call.format(*names),
+        names[0],
+        names[1] if operation.is_binary else "",
+    )
+    name, call, left, right = called
+    if found.out:
+        yield ArrayFact(name, FORWARD, f"out.data = {_shown(operation, 0, found.out)}", call, left, right)
+    for place, note in found.memory.items():
+        yield ArrayFact(name, _SIDES[place], "", call, left, right, relations=(note,))
+    for place, reading in found.readings.items():
+        if not reading.write:
+            yield ArrayFact(name, _SIDES[place], "", call, left, right, symptom=True)
+            continue
+        reduction = (
+            ""
+            if reading.reduction in {RIGHT, NONE if not operation.broadcasts else ""}
+            else reading.reduction
+        )
+        relations, factor, shapes = _relations(operation, place, reading)
+        example = (shapes, "", "", "") if factor else _example(operation, place, reading)
+        wrote = _statement(operation, place, reading)
+        yield ArrayFact(name, _SIDES[place], wrote, call, left, right, reduction, relations, *example, factor)
+
+
+def _relations(operation: Operation, place: int, reading: Reading) -> tuple[tuple[str, ...], str, str]:
+    """Return how a reading differs from the right rule beside its reduction: relations, a factor, shapes to show it with."""
+    found, factor, shapes = [], "", ""
+    right = operation.rules[place]
+    if reading.core.startswith("put("):
+        found.append("rows_once")
+    elif reading.core != right:
+        relation, factor, shapes = _relation(operation, place, reading.core)
+        found += [relation] if relation else []
+    if reading.write == "=":
+        found.append("assigned")
+    elif reading.write in {"-=", "= -"}:
+        found = [each for each in found if each != "sign"] if "sign" in found else [*found, "sign"]
+    return tuple(found), factor, shapes
+
+
+def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, str]:
+    """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
+    pairs = []
+    for index, trial in enumerate(trials_of(operation.name, operation.call)):
+        v = value_of(operation, place, core, NONE, index)
+        if not trial.priors and not isinstance(v, Raised):
+            pairs.append((trial, v, evaluated(operation, operation.rules[place], trial, place)))
+    for relation, of in (
+        ("sign", lambda _, right: -right),
+        ("doubled", lambda _, right: 2 * right),
+        ("halved", lambda _, right: right / 2),
+        ("upstream_missing", lambda trial, _: _at_the_root(operation, place, trial)),
+        (
+            "upstream_squared",
+            lambda trial, right: right * trial.upstream if _fits(right, trial.upstream) else None,
+        ),
+        ("local_missing", lambda trial, _: trial.upstream),
+        ("swapped", lambda trial, _: _swapped(operation, place, trial)),
+        ("transposed", lambda _, right: np.transpose(right)),
+    ):
+        if pairs and all(_close(v, of(trial, right)) for trial, v, right in pairs):
+            return relation, "", ""
+    for relation, old, new in _OTHER_NAMES:
+        other = re.sub(rf"\b{old}\b", new, operation.rules[place])
+        if other != operation.rules[place] and _is_everywhere(operation, place, core, other):
+            return relation, "", ""
+    if pairs and all(np.shape(v) == np.shape(right) for _, v, right in pairs):
+        ratios = [np.asarray(v / right) for _, v, right in pairs]
+        if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):  # another number for other shapes
+            found, trial = ratios[0].flat[0], pairs[0][0]
+            return "scaled", f"{found:.4g}", _shapes(operation, trial)
+    return "", "", ""
+
+
+# Relations that are another name in the right rule.
+_OTHER_NAMES = (
+    ("output_for_input", "x", "out"),
+    ("output_for_input", "y", "out"),
+    ("input_for_output", "out", "x"),
+    ("upstream_for_value", "x", "up"),
+    ("upstream_for_value", "out", "up"),
+    ("value_for_upstream", "up", "out"),
+    ("value_for_upstream", "up", "x"),
+)
+
+
+def _is_everywhere(operation: Operation, place: int, core: str, other: str) -> bool:
+    """Return True if two formulas give the same at all trials."""
+    places = range(len(trials_of(operation.name, operation.call)))
+    pairs = [[value_of(operation, place, each, NONE, i) for each in (core, other)] for i in places]
+    return all(
+        not isinstance(one, Raised) and not isinstance(two, Raised) and _close(one, two) for one, two in pairs
+    )
+
+
+def _fits(one: Any, other: Any) -> bool:
+    return bool(np.shape(one) == np.shape(other))
+
+
+def _close(one: Any, other: Any) -> bool:
+    return other is not None and np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9))
+
+
+def _at_the_root(operation: Operation, place: int, trial: Trial) -> Any:
+    trial = trial._replace(upstream=np.ones_like(trial.upstream))
+    return evaluated(operation, operation.rules[place], trial, place)
+
+
+def _swapped(operation: Operation, place: int, trial: Trial) -> Any:
+    """Return the right rule with the two inputs in each other's place."""
+    if not operation.is_binary:
+        return None
+    try:
+        return evaluated(operation, operation.rules[place], trial._replace(leaves=trial.leaves[::-1]), place)
+    except ValueError:
+        return None
+
+
+def _example(operation: Operation, place: int, reading: Reading) -> tuple[str, str, str, str]:
+    """Return shapes with which a wrong one shows: all, the input's, that of what is written, and numpy's error."""
+    right = right_of(operation, place)
+    for index, trial in enumerate(trials_of(operation.name, operation.call)):
+        shape = trial.leaves[place].shape
+        wanted = value_of(operation, place, right.core, right.reduction, index)
+        v = value_of(operation, place, reading.core, reading.reduction, index)
+        if isinstance(v, Raised):
+            return _shapes(operation, trial), str(shape), "", v.type
+        after = written(reading.write, np.zeros(shape), v)
+        if isinstance(after, Raised):
+            return _shapes(operation, trial), str(shape), str(np.shape(v)), after.type
+        if after is not None and np.shape(after) != shape and np.shape(wanted) == shape:
+            return _shapes(operation, trial), str(shape), str(np.shape(after)), ""
+    return "", "", "", ""
+
+
+def _shapes(operation: Operation, trial: Trial) -> str:
+    shapes = [str(each.shape) for each in trial.leaves]
+    return operation.call.format(*shapes) if operation.is_binary else f"shape {shapes[0]}"
+
+
+# --- A reading as a statement
+
+
+def _statement(operation: Operation, place: int, reading: Reading) -> str:
+    """Return a statement that does what a reading says, where one line says it."""
+    own = _SIDES[place]
+    shown = _shown(operation, place, reading.core)
+    grad = f"{own}.grad"
+    if reading.core.startswith("put("):
+        rows, values = _parts(operation, place, reading.core)
+        return f"{grad}[{rows}] {'=' if reading.write == '=' else '+='} {values}"
+    if reading.core.startswith("added(") and reading.write != "=":
+        rows, values = _parts(operation, place, reading.core)
+        return f"np.add.at({grad}, {rows}, {'-' if '-' in reading.write else ''}{values})"
+    name = reading.reduction.removesuffix(" where stretched")
+    inner = shown if shown.isidentifier() or shown == "out.grad" else f"({shown})"
+    how, _, axis = name.partition(" ")
+    if how in {"sum", "mean"}:
+        axis, _, kept = axis.partition(" ")
+        shown = f"{inner}.{how}(axis={axis}{', keepdims=True' if kept else ''})"
+    elif name == "total":
+        shown = f"{inner}.sum()"
+    elif name == "filled":
+        shown = f"np.full({own}.data.shape, {inner}.sum())"
+    elif name in {"cut", "reshaped"}:
+        shown = f"np.{'resize' if name == 'cut' else 'reshape'}({shown}, {own}.data.shape)"
+    if reading.write in {"= +", "= -"}:
+        return f"{grad} = {grad} {reading.write[-1]} {shown}"
+    return f"{grad} {reading.write} {shown}"
+
+
+def _parts(operation: Operation, place: int, core: str) -> tuple[str, str]:
+    """Return the rows and the values of a formula that adds to rows."""
+    call = ast.parse(core, mode="eval").body
+    assert isinstance(call, ast.Call)
+    rows, values = (_shown(operation, place, ast.unparse(each)) for each in call.args[1:])
+    return rows, values
+
+
+def _shown(operation: Operation, place: int, formula: str) -> str:
+    """Return a formula with `self.data` for `x`, and so on."""
+    own, partner = _SIDES[place], _SIDES[1 - place]
+    names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
+    names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)"}
+    values = operation.names(np.zeros((1, 1)), ())
+    names |= {name: repr(values[name]) for name in ("n", "rows") if name in values}
+    axis, kept = operation.keywords.get("axis"), operation.keywords.get("keepdims")
+
+    class Shown(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            return ast.Name(names.get(node.id, node.id))
+
+        def visit_Call(self, node: ast.Call) -> ast.AST:
+            if isinstance(node.func, ast.Name) and node.func.id == "along":
+                inner = self.visit(node.args[0])
+                return (
+                    inner
+                    if kept or axis is None
+                    else ast.parse(f"np.expand_dims({ast.unparse(inner)}, {axis})", mode="eval").body
+                )
+            return self.generic_visit(node)
+
+    return ast.unparse(Shown().visit(ast.parse(formula, mode="eval").body))

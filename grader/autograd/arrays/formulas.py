@@ -1,0 +1,254 @@
+"""Formulas that an engine may have in the place of a right rule: one edit away from it, or a usual mistake.
+
+What the names in a formula mean is told in operations.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+_SWAPS = {
+    ast.Add: (ast.Sub, ast.Mult),
+    ast.Sub: (ast.Add, ast.Mult),
+    ast.Mult: (ast.Div, ast.Add, ast.Sub, ast.MatMult),
+    ast.Div: (ast.Mult, ast.Sub),
+    ast.MatMult: (ast.Mult,),
+    ast.Pow: (ast.Mult,),
+}
+_COMPARED = (ast.Gt, ast.Lt, ast.GtE, ast.LtE, ast.Eq, ast.NotEq)
+_IN_PLACE_OF_NAMES = ("{}.T", "{}.sum()", "{}.mean()", "np.ones_like({})", "2 * {}", "-{}", "{}**2", "{}[0]")
+
+
+def edited(formula: str, *, binary: bool) -> Iterator[str]:
+    """Yield the formulas that are one edit away: a name, an operator, a number, a part that is missing."""
+    tree = ast.parse(formula, mode="eval").body
+    for path, node in _nodes(tree, ()):
+        for new in _in_place_of(node, binary=binary):
+            yield ast.unparse(ast.fix_missing_locations(_replaced(tree, path, new)))
+    for whole in (
+        "-({})",
+        "2 * ({})",
+        "0.5 * ({})",
+        "({}).T",
+        "({})**2",
+        "1 / ({})",
+        "np.exp({})",
+        "({}).sum()",
+        "({}).mean()",
+    ):
+        yield whole.format(formula)
+
+
+def _nodes(
+    node: ast.AST, path: tuple[tuple[str, int], ...]
+) -> Iterator[tuple[tuple[tuple[str, int], ...], ast.AST]]:
+    """Yield the expressions of a tree, each with the way to it: fields, and places in lists."""
+    yield path, node
+    for field, value in ast.iter_fields(node):
+        if field in {"func", "keywords"} and not isinstance(value, ast.Attribute):
+            continue
+        for i, child in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(child, ast.expr):
+                yield from _nodes(child, (*path, (field, i)))
+
+
+def _replaced(tree: ast.AST, path: tuple[tuple[str, int], ...], new: ast.AST) -> ast.AST:
+    if not path:
+        return new
+    tree = copy.deepcopy(tree)
+    node = tree
+    for field, i in path[:-1]:
+        value = getattr(node, field)
+        node = value[i] if isinstance(value, list) else value
+    field, i = path[-1]
+    if isinstance(getattr(node, field), list):
+        getattr(node, field)[i] = new
+    else:
+        setattr(node, field, new)
+    return tree
+
+
+def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: PLR0912  a list of cases
+    match node:
+        case ast.Name(id="x" | "y" | "out" | "up" as name):
+            for other in ("x", "y", "out", "up", "1") if binary else ("x", "out", "up", "1"):
+                if other != name:
+                    yield _parsed(other)
+            for form in _IN_PLACE_OF_NAMES:
+                yield _parsed(form.format(name))
+        case ast.Constant(value=int() | float() as number):
+            for another in (number + 1, number - 1, number / 2, number * 2):
+                yield ast.Constant(another)
+        case ast.BinOp(left, op, right):
+            yield from (left, right)
+            for swapped in _SWAPS.get(type(op), ()):
+                yield ast.BinOp(left, swapped(), right)
+            yield ast.BinOp(right, ast.Div() if isinstance(op, ast.Mult) else op, left)
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.Compare(left, _, [right]):
+            for compared in _COMPARED:
+                yield ast.Compare(left, [compared()], [right])
+        case ast.Attribute(value=value, attr="T"):
+            yield value
+        case ast.Call(ast.Attribute(value, "sum" | "mean" | "max" as name), args, keywords) if (
+            ast.unparse(value) != "np"
+        ):
+            for other in {"sum", "mean", "max"} - {name}:
+                yield ast.Call(ast.Attribute(value, other), args, keywords)
+            for given in ("", "0", "-1", "0, keepdims=True", "-1, keepdims=True"):
+                yield _parsed(f"({ast.unparse(value)}).{name}({given})")
+            yield value
+        case ast.Call(ast.Attribute(value, _), _, _) if (
+            ast.unparse(value) != "np"
+        ):  # a method, such as reshape
+            yield value
+        case ast.Call(_, [value, *_], _):
+            yield value
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+_FORMS = ("up * {}", "-up * {}", "{}", "-{}", "up + {}", "up / {}", "up * up * {}")
+_LOCALS = (
+    *(
+        "x",
+        "y",
+        "out",
+        "(1 / x)",
+        "(1 / y)",
+        "(x / y)",
+        "(y / x)",
+        "(x + y)",
+        "(x - y)",
+        "(y - x)",
+        "(x * y)",
+    ),
+    *("x**2", "y**2", "(1 / x**2)", "(1 / y**2)", "(2 * x)", "(2 * y)"),
+)
+_LOCALS_OF_ONE = (
+    *(
+        "x",
+        "out",
+        "(1 / x)",
+        "(1 / out)",
+        "x**2",
+        "out**2",
+        "(2 * x)",
+        "(1 - out)",
+        "(1 - out**2)",
+        "(1 + out**2)",
+    ),
+    *(
+        "(1 - x**2)",
+        "(out * (1 - out))",
+        "(x * (1 - x))",
+        "(1 - np.tanh(out)**2)",
+        "np.exp(x)",
+        "np.exp(out)",
+        "np.log(x)",
+    ),
+    *(
+        "np.tanh(x)",
+        "(x > 0)",
+        "(x < 0)",
+        "(up > 0)",
+        "(out > 0)",
+        "np.sign(x)",
+        "np.maximum(x, 0)",
+        "(0.5 / out)",
+        "(1 - x)",
+    ),
+)
+BROADCAST = tuple(form.format(each) for each in _LOCALS for form in _FORMS)
+ELEMENTWISE = tuple(form.format(each) for each in _LOCALS_OF_ONE for form in _FORMS)
+PLAIN = (
+    "up",
+    "-up",
+    "np.ones_like(out)",
+    "np.ones_like(x)",
+    "x",
+    "out",
+    "2 * up",
+    "up * up",
+    "up.sum()",
+    "up.mean()",
+    "up.T",
+)
+
+
+def products(*turns: str) -> tuple[str, ...]:
+    """Return all products of two of the arrays, or of one and ones, each as it is and turned."""
+    found = []
+    for one, other in (*itertools.permutations(("up", "x", "y"), 2), (_ONES, "y"), ("y", _ONES)):
+        for turn, another in itertools.product(turns, turns):
+            product = f"{turn.format(one)} @ {another.format(other)}"
+            found += [product, f"-({product})", f"({product}).T", f"2 * ({product})"]
+    return (
+        *found,
+        "up * y",
+        "up * x",
+        "y",
+        "x",
+        "y.T",
+        "x.T",
+        "np.outer(up, y)",
+        "np.outer(y, up)",
+        "up.sum() * y",
+    )
+
+
+_ONES = "np.ones_like(out)"
+_SCALES: tuple[str, ...] = (
+    "{}",
+    "{} / x.size",
+    "{} / x.shape[0]",
+    "{} / x.shape[-1]",
+    "{} / x.ndim",
+    "{} * x.size",
+    "{} / np.size(out)",
+)
+_SCALES += ("{} * np.size(out)", "{} * np.size(out) / x.size", "{} * x.size / np.size(out)", "{} / x.size**2")
+REDUCED = tuple(
+    text
+    for core in ("along(up)", "up", "up.sum()", _ONES, "along(out)", "along(up) * x", "x", "1.0")
+    for scale in _SCALES
+    for text in (scale.format(core), f"{scale.format(core)} * np.ones_like(x)")
+)
+REDUCED += tuple(f"np.expand_dims(up, {axis}) * np.ones_like(x)" for axis in (0, 1, -1))
+_MASKS = (
+    "(x == along(out))",
+    "(x == x.max())",
+    "(x == x.max(0))",
+    "(x == x.max(-1, keepdims=True))",
+    "(x > 0)",
+    "x",
+)
+_MASKED = ("{} * along(up)", "{} * up", "{} * 1.0", "{} * up.sum()", "{} * along(up) / x.size")
+LARGEST = tuple(form.format(mask) for mask in _MASKS for form in _MASKED)
+MOVED = tuple(
+    form.format(core)
+    for core in ("up", _ONES, "(up * out)", "out", "(up * up)")
+    for form in (
+        "{}.reshape(x.shape)",
+        "{}.T",
+        "{}.T.reshape(x.shape)",
+        "{}.reshape(x.T.shape).T",
+        "{}.ravel()",
+        "np.resize({}, x.shape)",
+    )
+)
+PICKED = tuple(
+    form.format(core)
+    for core in ("up", _ONES, "up.sum()", "(up * x[rows])", "(up / len(rows))", "x[rows]")
+    for form in ("added(x, rows, {})", "put(x, rows, {})")
+)

@@ -1,0 +1,452 @@
+"""From what an engine did at the trials of an operation to the rule that it computes.
+
+A reading is a formula (*core*), what is done about the shape to which broadcasting stretched the input (*reduction*),
+and how the result gets into `grad` (*write*). Each is simulated in numpy, errors included, and compared with every trial.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import math
+import operator
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from grader.autograd.arrays.operations import VERIFYING, cores_of, evaluated, known, trials_of
+from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from grader.autograd.arrays.operations import Operation
+
+Array = Any
+
+ENOUGH = 3  # shapes that a reading predicts
+MOST = 1500  # readings that fit one trial: of more, none is looked for
+MOST_PAIRS = 20_000  # the same for the readings of two inputs
+TOLERANCES = {"float32": 2e-4, "float16": 2e-2}
+TOLERANCE = 1e-7
+
+_SHAPE = re.compile(r"\(\d*(?:,\d*)*\)")
+
+# --- How it is written
+
+WRITES = ("+=", "= +", "=", "-=", "= -", "")
+
+
+class Raised(NamedTuple):
+    """An error of numpy's."""
+
+    type: str
+    text: str
+
+
+def written(how: str, first: Array | None, v: Array | Raised) -> Array | Raised | None:
+    """Return what then stands in `grad`, where `first` was before: an array, a number, None, or an error."""
+    if not how:
+        return first
+    if isinstance(v, Raised):
+        return v
+    try:
+        if how == "=" or (first is None and how in {"+=", "= +"}):
+            return v
+        if first is None:
+            return Raised("TypeError", "")
+        sign = 1 if how in {"+=", "= +"} else -1
+        if isinstance(first, np.ndarray) and how in {"+=", "-="}:
+            kept = first.copy()
+            return np.add(kept, v, out=kept) if sign == 1 else np.subtract(kept, v, out=kept)
+        return first + v if sign == 1 else first - v
+    except (ValueError, TypeError) as error:
+        return Raised(type(error).__name__, str(error))
+
+
+# --- Readings
+
+
+class Reading(NamedTuple):
+    """What an engine adds to the gradient of one input."""
+
+    core: str
+    reduction: str
+    write: str
+
+    def cost(self, right: str) -> tuple[int, int, bool, int, int, str]:
+        """Return an order: closest to the right rule first, then the plainest."""
+        wrong = (
+            (self.core != right) + (self.reduction not in {RIGHT, NONE}) + (self.write not in {"+=", "= +"})
+        )
+        signs = (self.core + self.write).count("-")
+        place = [*REDUCTIONS, PARTNERS].index(self.reduction)
+        return wrong, signs, self.core != right, place, len(self.core), self.core + self.write
+
+
+class Row(NamedTuple):
+    """What an engine did at one trial: the first gradients, those after, and the error."""
+
+    trial: int
+    firsts: list[Any]
+    grads: list[Any]
+    error: Raised | None
+    tolerance: float
+
+
+class Read(NamedTuple):
+    """The wrong readings of the inputs of one operation, or the wrong formula of its result, or what it does with memory."""
+
+    operation: Operation
+    readings: dict[int, Reading]
+    out: str = ""
+    memory: Mapping[int, str] = {}
+
+
+def value_of(operation: Operation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
+    """Return what a reading would write at a trial, or the error that numpy raises."""
+    return _value((operation.name, operation.call), place, core, reduction, index)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _value(key: tuple[str, str], place: int, core: str, reduction: str, index: int) -> Array | Raised:
+    v = _core(*key, place, core, index)
+    if isinstance(v, Raised) or reduction == NONE:
+        return v
+    leaves = trials_of(*key)[index].leaves
+    try:
+        if reduction == PARTNERS:
+            return REDUCTIONS[RIGHT](v, leaves[1 - place].shape)
+        return REDUCTIONS[reduction](v, leaves[place].shape)
+    except (ValueError, IndexError) as error:
+        return Raised(type(error).__name__, str(error))
+
+
+@functools.lru_cache(maxsize=50_000)
+def _core(name: str, call: str, place: int, core: str, index: int) -> Array | Raised:
+    operation = _operation(name, call)
+    trial = trials_of(name, call)[index]
+    try:
+        return evaluated(operation, core, trial, place)
+    except (ValueError, TypeError, IndexError, AttributeError, np.exceptions.AxisError) as error:
+        return Raised(type(error).__name__, str(error))
+
+
+@functools.cache
+def _operation(name: str, call: str) -> Operation:
+    return next(each for each in known() if (each.name, each.call) == (name, call))
+
+
+@functools.lru_cache(maxsize=200)
+def _table(
+    name: str, call: str, place: int, index: int
+) -> dict[tuple[int, ...], tuple[Any, list[tuple[str, str]]]]:
+    """Return all values at a trial, by shape: the entries of each in a row of a matrix, and which they are."""
+    operation = _operation(name, call)
+    found: dict[tuple[int, ...], tuple[list[Any], list[tuple[str, str]]]] = {}
+    for core in cores_of(operation, place):
+        for reduction in (*REDUCTIONS, PARTNERS) if operation.broadcasts else (NONE,):
+            v = value_of(operation, place, core, reduction, index)
+            if not isinstance(v, Raised):
+                values, names = found.setdefault(np.shape(v), ([], []))
+                values.append(np.ravel(v).astype(float))
+                names.append((core, reduction))
+    return {shape: (np.array(values), names) for shape, (values, names) in found.items()}
+
+
+def _fitting(operation: Operation, place: int, row: Row) -> Iterator[Reading]:
+    """Yield the readings that fit one trial without an error."""
+    first, grad = row.firsts[place], row.grads[place]
+    wanted: list[tuple[str, Any]] = [("=", grad)]
+    if first is not None:
+        with contextlib.suppress(ValueError):
+            wanted = [
+                ("+=", grad - first),
+                ("= +", grad - first),
+                *wanted,
+                ("-=", first - grad),
+                ("= -", first - grad),
+            ]
+        if _same(first, grad, row.tolerance):
+            yield Reading("", NONE, "")
+    for shape, (values, names) in _table(operation.name, operation.call, place, row.trial).items():
+        for write, v in wanted:
+            if np.shape(v) == shape:
+                target = np.ravel(v)
+            elif write != "=" and len(shape) <= np.ndim(v):
+                try:  # numpy has stretched it
+                    target = np.ravel(reduced(v, shape, "first", "first"))
+                    if target.size != values.shape[1]:
+                        continue
+                except (ValueError, IndexError):
+                    continue
+            else:
+                continue
+            near = np.abs(values - target) <= row.tolerance * (1 + np.abs(target))
+            for i in np.flatnonzero(near.all(axis=1)):
+                yield Reading(*names[i], write)
+
+
+def _same(one: Any, other: Any, tolerance: float) -> bool:
+    if one is None or other is None:
+        return one is other
+    if np.shape(one) != np.shape(other):
+        return False
+    if not tolerance:
+        return bool(np.all(one == other))
+    return bool((np.abs(np.subtract(one, other, dtype=float)) <= tolerance * (1 + np.abs(other))).all())
+
+
+def _predicted(operation: Operation, place: int, reading: Reading, row: Row) -> Array | Raised | None:
+    if not reading.write:
+        return row.firsts[place]
+    v = value_of(operation, place, reading.core, reading.reduction, row.trial)
+    return written(reading.write, row.firsts[place], v)
+
+
+def _agrees(predicted: Array | Raised | None, row: Row, place: int) -> bool | None:
+    """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
+    untouched = _same(row.grads[place], row.firsts[place], 0)
+    if row.error is None or not untouched:
+        return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
+    return True if isinstance(predicted, Raised) and _same_error(predicted, row.error) else None
+
+
+def _same_error(one: Raised, other: Raised) -> bool:
+    """Return True for errors of the same type about the same shapes; `@` and `np.dot` have other words for them."""
+    return one.type == other.type and _sorted(one.text) == _sorted(other.text)
+
+
+@functools.lru_cache(maxsize=1000)
+def _sorted(text: str) -> tuple[str, ...]:
+    """Return the text of an error without its shapes, and those in order: `a * b` and `b * a` differ in it alone."""
+    shapes = _SHAPE.findall(text) if text.startswith("operands could not be broadcast together") else []
+    return (_SHAPE.sub("", text), *sorted(shapes)) if shapes else (text,)
+
+
+class _Judged(NamedTuple):
+    reading: Reading
+    predictions: list[Any]
+    agreed: list[bool | None]
+    raises: int  # a bit for each trial whose error it predicts
+
+
+def _judged(operation: Operation, place: int, reading: Reading, rows: Sequence[Row]) -> _Judged | None:
+    """Return a reading with what it predicts, if nothing contradicts it and enough confirms it."""
+    predictions, agreed, raises = [], [], 0
+    for i, row in enumerate(rows):
+        predictions.append(_predicted(operation, place, reading, row))
+        agreed.append(_agrees(predictions[-1], row, place))
+        if agreed[-1] is False:
+            return None
+        raises |= (bool(agreed[-1]) and isinstance(predictions[-1], Raised)) << i
+    return _Judged(reading, predictions, agreed, raises)
+
+
+def _is_confirmed(found: _Judged, rows: Sequence[Row], last: int) -> bool:
+    """Return True if it predicts trials of at least three shapes, numbers and a shape not searched on among them."""
+    seen = [row for row, agreed in zip(rows, found.agreed, strict=True) if agreed]
+    shapes = {row.trial // 2 for row in seen}
+    return len(shapes) >= ENOUGH and any(not row.error for row in seen) and max(shapes) * 2 >= last
+
+
+def right_of(operation: Operation, place: int) -> Reading:
+    """Return the right reading of an input, added in place."""
+    return Reading(operation.rules[place], RIGHT if operation.broadcasts else NONE, "+=")
+
+
+def is_right(operation: Operation, place: int, reading: Reading) -> bool:
+    """Return True for the right rule, in place or not."""
+    return reading.write in {"+=", "= +"} and reading[:2] == right_of(operation, place)[:2]
+
+
+def _usual(operation: Operation, place: int, rows: Sequence[Row], last: int) -> list[_Judged]:
+    """Return which of these agree with every trial: the right rule, and without its reduction, in place or not."""
+    right = right_of(operation, place)
+    found = [
+        _judged(operation, place, right._replace(reduction=reduction, write=write), rows)
+        for reduction in dict.fromkeys((right.reduction, NONE))
+        for write in ("+=", "= +")
+    ]
+    return [each for each in found if each and _is_confirmed(each, rows, last)]
+
+
+def _candidates(operation: Operation, place: int, rows: Sequence[Row], last: int) -> list[_Judged]:
+    """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
+    usable = [row for row in rows if row.trial < last and not row.error] or [
+        row for row in rows if not row.error
+    ]
+    usable = [row for row in usable if row.grads[place] is not None and not isinstance(row.grads[place], str)]
+    if not usable:
+        return []
+    # The trial that tells most: gradients before, and shapes that broadcasting stretches.
+    trials = trials_of(operation.name, operation.call)
+    key = max(
+        usable,
+        key=lambda row: (
+            np.ndim(row.firsts[place]) > 0 and bool(np.any(row.firsts[place])),
+            np.size(row.grads[place]) > 1,
+            np.shape(row.grads[place]) != np.shape(trials[row.trial].upstream),
+            len(set(np.shape(trials[row.trial].upstream))),
+        ),
+    )
+    right = right_of(operation, place)
+    tried = [right, right._replace(write="= +"), *itertools.islice(_fitting(operation, place, key), MOST)]
+    if len(tried) > MOST:
+        return []
+    different: dict[tuple[int, str], Reading] = {}
+    for reading in sorted(set(tried), key=lambda each: each.cost(right.core)):
+        same = _everywhere((operation.name, operation.call), place, reading.core, reading.reduction)
+        different.setdefault((same, reading.write), reading)
+    kept: dict[tuple[Any, ...], _Judged] = {}
+    for reading in different.values():
+        found = _judged(operation, place, reading, rows)
+        if found and _is_confirmed(found, rows, last):
+            kept.setdefault(_signature(found.predictions), found)
+    return [*kept.values()]
+
+
+@functools.lru_cache(maxsize=20_000)
+def _everywhere(key: tuple[str, str], place: int, core: str, reduction: str) -> int:
+    """Return a number that formulas share which give the same at every trial, errors included."""
+    if not core:
+        return 0
+    return hash(_signature(_value(key, place, core, reduction, i) for i in range(len(trials_of(*key)))))
+
+
+def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
+    """Return what two readings share that predict the same at every trial."""
+    return tuple(
+        _sorted(each.text)
+        if isinstance(each, Raised)
+        else each
+        if each is None
+        else (np.shape(each), (np.round(np.asarray(each, float), 7) + 0.0).tobytes())
+        for each in predictions
+    )
+
+
+def _only(readings: AbstractSet[Reading | None]) -> Reading | None:
+    """Return the one reading; of several that reduce in different ways where another error hides it, the one that does not."""
+    if len(readings) == 1:
+        return next(iter(readings))
+    if None in readings or len({(each.core, each.write) for each in readings if each}) > 1:
+        return None
+    return next((each for each in readings if each and each.reduction == NONE), None)
+
+
+def read_back(operation: Operation, rows: Sequence[Row]) -> Read:
+    """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
+    last = len(trials_of(operation.name, operation.call)) - 2 * VERIFYING
+    places = range(len(operation.rules))
+    usual = [_usual(operation, place, rows, last) for place in places]
+    errors = sum(1 << i for i, row in enumerate(rows) if row.error)
+    for those in itertools.product(*usual):
+        if functools.reduce(operator.or_, (each.raises for each in those)) == errors:
+            wrong = {
+                place: each.reading
+                for place, each in enumerate(those)
+                if not is_right(operation, place, each.reading)
+            }
+            return Read(operation, wrong)
+    nothing: Sequence[_Judged | None] = [None]
+    found = [_candidates(operation, place, rows, last) or nothing for place in places]
+    if math.prod(map(len, found)) > MOST_PAIRS:
+        return Read(operation, {})
+    ranks: dict[tuple[int, int], list[tuple[_Judged | None, ...]]] = {}
+    for chosen in itertools.product(*found):
+        faults = sum(
+            each is not None and not is_right(operation, place, each.reading)
+            for place, each in enumerate(chosen)
+        )
+        explained = functools.reduce(operator.or_, (each.raises for each in chosen if each), 0).bit_count()
+        ranks.setdefault((-explained, faults), []).append(chosen)
+    least = ranks[min(ranks)]
+    readings = {}
+    for place in places:
+        one = _only({each.reading if (each := chosen[place]) else None for chosen in least})
+        if one is not None and not is_right(operation, place, one):
+            readings[place] = one
+    return Read(operation, readings)
+
+
+# --- The jail's answer
+
+
+class Answer(NamedTuple):
+    """What one trial did in the jail; `out`, `firsts`, `grads` and `twice` (after a second use) hold arrays and numbers.
+
+    Anything else is a text there.
+    """
+
+    stage: str
+    error: Raised | None
+    out: Any
+    dtype: str
+    firsts: list[Any]
+    grads: list[Any]
+    twice: list[Any]
+    notes: list[str]
+
+    @property
+    def is_idle(self) -> bool:
+        """True if no gradient changed."""
+        return all(_same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=True))
+
+
+def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
+    """Return what is wrong with one operation; None if nothing is, or if nothing is known of it."""
+    if any(
+        each.stage == "absent" or (each.error and each.error.type == "NotImplementedError")
+        for each in answers
+    ):
+        return None
+    if any(isinstance(value, str) for each in answers for value in (each.out, *each.firsts, *each.grads)):
+        return None  # an object that is neither an array nor a number
+    trials = trials_of(operation.name, operation.call)
+    rows, outs = [], []
+    for index, each in enumerate(answers):
+        tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
+        if each.out is not None:
+            outs.append((index, each.out, tolerance))
+        if each.stage in {"backward", "done"}:
+            rows.append(Row(index, each.firsts, each.grads, each.error, tolerance))
+    if any(not _same(out, trials[index].out, tolerance) for index, out, tolerance in outs):
+        return _wrong_result(operation, outs)
+    found = read_back(operation, rows)
+    memory = {} if found.readings else _memory(operation, answers)
+    return found._replace(memory=memory) if found.readings or memory else None
+
+
+def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:
+    """Return the first formula that gives all results of an operation; None if there is none."""
+    trials = trials_of(operation.name, operation.call)
+    for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
+        try:
+            if all(
+                _same(out, evaluated(operation, formula, trials[i]), tolerance) for i, out, tolerance in outs
+            ):
+                return Read(operation, {}, formula)
+        except (ValueError, TypeError):
+            continue
+    return None
+
+
+def _memory(operation: Operation, answers: Sequence[Answer]) -> dict[int, str]:
+    """Return what a right rule does with the memory of an array, by the input, where a second use is then wrong."""
+    for index, each in enumerate(answers):
+        shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
+        for name, place in shared if each.stage == "done" and each.twice else ():
+            values = [
+                value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.twice))
+            ]
+            twice = [written("= +", once, v) for once, v in zip(each.grads, values, strict=True)]
+            tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
+            if "then_changes_upstream" in each.notes or not all(
+                map(_same, each.twice, twice, [tolerance] * 2)
+            ):
+                return {int(place): name}
+    return {}

@@ -1,0 +1,177 @@
+"""Operations of arrays, applied to leaves: forward, `_backward`, and what then stands in `grad`.
+
+It reports arrays, errors and notes. It does not judge.
+"""
+
+import operator
+import sys
+import time
+from typing import Any
+
+TEXT = 300  # characters of an error
+_FUNCTIONS: dict[str, Any] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "@": operator.matmul,
+    "**": operator.pow,
+    "neg": operator.neg,
+    "[]": operator.getitem,
+}
+_clock = time.perf_counter
+
+
+class _Absent(Exception):
+    """The engine has no such operation, or it takes no such argument."""
+
+
+def _apply(names: Any, ask: Any, leaves: Any, args: Any) -> Any:
+    """Return the result of an operation. Raises _Absent."""
+    name, keywords = ask["name"].partition(" ")[0], ask["keywords"]
+    if name in _FUNCTIONS:
+        if not hasattr(type(leaves[0]), _special(name)):
+            raise _Absent
+        return _FUNCTIONS[name](*leaves, *args)
+    found = getattr(leaves[0], name, None)
+    if found is None:
+        found = names.get(name)
+        if not callable(found):
+            raise _Absent
+        found = [found, leaves]
+    elif type(found) is type(leaves[0]):  # a property
+        return found
+    else:
+        found = [found, leaves[1:]]
+    try:
+        return found[0](*found[1], *args, **keywords)
+    except TypeError as error:
+        where = error.__traceback__
+        if keywords and where is not None and where.tb_next is None:
+            raise _Absent from None
+        raise
+
+
+def _special(name: str) -> str:
+    """Return the name of the method that Python calls for an operator; that of any other method is its own."""
+    if name == "[]":
+        return "__getitem__"
+    return f"__{_FUNCTIONS[name].__name__.strip('_')}__" if name in _FUNCTIONS else name
+
+
+def _error(error: BaseException) -> list[str]:
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return [type(error).__name__, text[:TEXT]]
+
+
+def _read(value: Any, numpy: Any) -> Any:
+    """Return a copy of an array, a number as a float; None for None, and a word for anything else."""
+    if value is None:
+        return None
+    if type(value) is numpy.ndarray:
+        return value.copy() if value.dtype.kind in "fiub" else "other"
+    if isinstance(value, (numpy.number, float, int)) and not isinstance(value, bool):
+        return float(value)
+    return "other"
+
+
+def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, Any]:
+    """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
+    row: dict[str, Any] = {
+        "stage": "leaves",
+        "error": None,
+        "out": None,
+        "firsts": [],
+        "grads": [],
+        "twice": [],
+    }
+    row |= {"notes": [], "rule": None, "dtype": ""}
+    try:
+        leaves = [make(data.copy()) for data in trial["leaves"]]
+        if trial["priors"]:
+            for leaf, prior in zip(leaves, trial["priors"], strict=True):
+                leaf.grad = prior.copy()
+        row["firsts"] = [_read(leaf.grad, numpy) for leaf in leaves]
+        data = [_read(leaf.data, numpy) for leaf in leaves]
+        row["stage"] = "forward"
+        out = _apply(names, ask, leaves, trial["args"])
+        row["out"], row["dtype"] = _read(out.data, numpy), str(getattr(out.data, "dtype", ""))
+        row["stage"] = "upstream"
+        upstream = trial["upstream"].astype(getattr(out.data, "dtype", "float64"))
+        if numpy.shape(row["out"]) != upstream.shape or row["out"] is None:
+            return row
+        out.grad = upstream.copy() if upstream.ndim or type(out.data) is numpy.ndarray else upstream[()]
+        rule = out._backward
+        row["rule"] = rule
+        row["stage"] = "backward"
+        try:
+            rule()
+        finally:
+            row["grads"] = [_read(leaf.grad, numpy) for leaf in leaves]
+        row["stage"] = "done"
+        if type(out.grad) is numpy.ndarray:
+            shared = [leaf.grad is out.grad or _overlap(leaf.grad, out.grad, numpy) for leaf in leaves]
+            row["notes"] += [f"shares_upstream {i}" for i, found in enumerate(shared) if found]
+            if not numpy.array_equal(out.grad, upstream):
+                row["notes"].append("changes_upstream")
+        if len(leaves) == 2 and _overlap(leaves[0].grad, leaves[1].grad, numpy):
+            row["notes"].append("shares_gradients 1")
+        if not all(
+            _equal(old, _read(leaf.data, numpy), numpy) for old, leaf in zip(data, leaves, strict=True)
+        ):
+            row["notes"].append("changes_data")
+        rule()  # what shares memory shows at the second use
+        row["twice"] = [_read(leaf.grad, numpy) for leaf in leaves]
+        if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, upstream):
+            row["notes"].append("then_changes_upstream")
+    except _Absent:
+        row["stage"] = "absent"
+    except (Exception, SystemExit) as error:
+        if row["stage"] != "done":
+            row["error"] = _error(error)
+    return row
+
+
+def _overlap(one: Any, other: Any, numpy: Any) -> bool:
+    return type(one) is type(other) is numpy.ndarray and bool(numpy.shares_memory(one, other))
+
+
+def _equal(one: Any, other: Any, numpy: Any) -> bool:
+    return type(one) is type(other) is numpy.ndarray and numpy.array_equal(one, other, equal_nan=True)
+
+
+def probe(make: Any, names: Any, asks: Any, seconds: float) -> list[Any]:
+    """Apply every operation at each of its trials; return what was found for each, fewer where the time ran out.
+
+    `make` makes a leaf, `names` holds functions that stand beside the class. An ask has the operation's `name`, its
+    `keywords` and `trials`; a trial the `leaves`, the `priors` (gradients before, none for those of a new leaf), further
+    `args` and the `upstream` gradient. After the first trial that meets no such operation, or a stub, no more are made.
+    Found are the `rows`, the `rule` that the first of them called, and the `method`, if it is one.
+    """
+    numpy = sys.modules["numpy"]
+    until = _clock() + seconds
+    found: list[Any] = []
+    with numpy.errstate(all="ignore"):
+        for ask in asks:
+            rows: list[Any] = []
+            rule = None
+            for trial in ask["trials"]:
+                if _clock() > until:
+                    return found
+                row = _one(make, names, ask, trial, numpy)
+                rule = rule or row.pop("rule")
+                rows.append(row)
+                if row["stage"] == "absent" or (row["error"] or [""])[0] == "NotImplementedError":
+                    break
+            found.append({"rule": rule, "method": _method(make, names, ask["name"]), "rows": rows})
+    return found
+
+
+def _method(make: Any, names: Any, name: str) -> Any:
+    """Return the function of an operation; None if it is not found."""
+    name = name.partition(" ")[0]
+    found = getattr(make, _special(name), None) or names.get(name)
+    return getattr(found, "fget", found)

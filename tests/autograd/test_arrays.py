@@ -1,0 +1,263 @@
+"""Rules of arrays are read back from what an engine does: right engines are silent, slips are told as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import array_engines as engines
+import pytest
+from array_engines import METHODS, RIGHT_ENGINES, Method, engine, readings
+from helpers import check, hand_in, passed
+
+from grader.autograd.arrays.explain import facts_of
+from grader.autograd.arrays.operations import DEFAULT
+from grader.autograd.words.arrays import array_in_brief, array_words
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+ASKED = {"products of vectors": "@ 1-d", "stacks of matrices": "@ batched"}
+
+
+def with_rules(name: str, *rules: str, out: str = "") -> str:
+    """Return the engine in which one method has these rules; `...` keeps a right one."""
+    method = METHODS[name]
+    kept = [
+        right if rule == "..." else rule
+        for rule, right in zip(rules or ["..."] * 2, method.rules, strict=False)
+    ]
+    return engine({**METHODS, name: method._replace(rules=tuple(kept), out=out or method.out)})
+
+
+def told(source: str, names: tuple[str, ...] = DEFAULT) -> list[str]:
+    """Return the sentences about everything that is read back as wrong; of several ways to apply one, about the first."""
+    first = {found.operation.name: found for found in reversed(readings(source, names))}
+    operands = dict.fromkeys(first, ("a", "b"))
+    return [
+        words for name, found in first.items() for words in array_words([*facts_of(found, operands[name])])
+    ]
+
+
+@pytest.mark.parametrize("spelling", RIGHT_ENGINES)
+def test_right_engines_are_silent(spelling: str) -> None:
+    names = (*DEFAULT, ASKED[spelling]) if spelling in ASKED else DEFAULT
+    assert readings(RIGHT_ENGINES[spelling], names) == []
+
+
+def test_an_engine_for_one_shape_is_silent_if_it_is_asked_for_that() -> None:
+    source = engine(unbroadcast="def unbroadcast(grad, shape): return grad\n")
+    assert [each.operation.name for each in readings(source)] == ["+", "-", "*", "/"]
+    assert readings(source, [f"{sign} same shape" for sign in "+-*/"]) == []
+
+
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 40), marks=pytest.mark.slow)], ids=str)
+def test_random_slips_are_told_truly(seeds: range) -> None:
+    """At least 95 % of the wrong operations, and every reading predicts what the engine does with fresh shapes."""
+    wrong, silent, false = 0, [], []
+    for seed in seeds:
+        made = engines.slipped(seed)
+        for name in sorted(made.operations):
+            found = readings(made.source, [name])
+            false += [text for each in found for text in engines.lies(made.source, each, seed)]
+            ways = [each for each in engines.known() if each.name == name]
+            if any(engines.is_wrong(made.source, way, seed) for way in ways):
+                wrong += 1
+                silent += [] if found else [f"{name}: {made.slips}"]
+    assert not false
+    assert wrong > len(seeds) * 0.8
+    assert len(silent) <= wrong * 0.05, silent
+
+
+WORDS = {
+    "not summed, in place": with_rules("__add__", "self.grad += out.grad", "other.grad += out.grad"),
+    "not summed, a new array": with_rules("__add__", "...", "other.grad = other.grad + out.grad"),
+    "averaged": with_rules("__add__", "...", "other.grad += np.mean(out.grad, axis=0)"),
+    "a sum over all": with_rules("__add__", "...", "other.grad += out.grad.sum()"),
+    "the other's shape": with_rules(
+        "__add__", "...", "other.grad = other.grad + unbroadcast(out.grad, self.data.shape)"
+    ),
+    "overwritten": with_rules(
+        "__mul__", "self.grad = unbroadcast(other.data * out.grad, self.data.shape)", "..."
+    ),
+    "own value": with_rules(
+        "__mul__", "self.grad += unbroadcast(self.data * out.grad, self.data.shape)", "..."
+    ),
+    "subtracted": with_rules("__sub__", "...", "other.grad += unbroadcast(out.grad, other.data.shape)"),
+    "no transpose": with_rules("__matmul__", "self.grad += out.grad @ other.data", "..."),
+    "the transpose": with_rules("__matmul__", "self.grad = self.grad + other.data @ out.grad.T", "..."),
+    "no upstream": with_rules("__matmul__", "...", "other.grad += self.data.T @ np.ones_like(out.grad)"),
+    "nothing": with_rules("__matmul__", "pass", "..."),
+    "a rule for numbers": with_rules("relu", "self.grad += (out.grad > 0) * out.grad"),
+    "an average as a sum": with_rules("mean", "self.grad += np.ones_like(self.data) * back(out.grad)"),
+    "no axis put back": with_rules("sum", "self.grad += np.ones_like(self.data) * out.grad"),
+    "a repeated row": with_rules("__getitem__", "self.grad[rows] += out.grad"),
+    "the derivative of each entry": with_rules(
+        "softmax", "self.grad += out.data * (1 - out.data) * out.grad"
+    ),
+    "not divided": with_rules("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
+    "another result": with_rules("__matmul__", out="self.data * other.data"),
+    "one array for two gradients": engines.engine(
+        {
+            **METHODS,
+            "__add__": Method(
+                "self.data + other.data",
+                (
+                    "g = unbroadcast(out.grad, self.data.shape)",
+                    "self.grad = g if self.grad is None else self.grad.__iadd__(g)",
+                    "g = unbroadcast(out.grad, other.data.shape)",
+                    "other.grad = g if other.grad is None else other.grad.__iadd__(g)",
+                ),
+                ", other",
+            ),
+        },
+        base=engines.BASE.replace("np.zeros_like(self.data)", "None"),
+    ).replace("(self,)", "(self, other)", 1),
+}
+
+
+def test_the_words(snapshot: SnapshotAssertion) -> None:
+    """What the engine does, where it shows, and why; each for a slip of one rule."""
+    assert {title: told(source) for title, source in WORDS.items()} == snapshot
+
+
+def test_a_few_words_for_a_class() -> None:
+    found = [readings(WORDS[title])[0] for title in ("averaged", "overwritten", "another result")]
+    assert [array_in_brief(next(facts_of(each, "ab"))) for each in found] == [
+        "a wrong sum over what broadcasting repeats in +",
+        "`=` for `+=` in *",
+        "wrong forward pass in @",
+    ]
+
+
+def test_two_rules_that_fit_are_none() -> None:
+    """`+` raises at every shape but one, and what is seen there fits several rules."""
+    source = with_rules("__add__", "assert out.data.shape == (3, 3); self.grad += out.grad * 1.5", "...")
+    assert [each for each in readings(source, ["+"]) if 0 in each.readings] == []
+
+
+def test_a_right_rule_behind_an_error_of_ones_own_is_silent() -> None:
+    source = with_rules("__add__").replace(
+        "        out = Tensor(self.data + other.data",
+        "        if self.data.ndim != 2: raise ValueError('two axes, please')\n        out = Tensor(self.data + other.data",
+    )
+    assert readings(source, ["+"]) == []
+
+
+def test_numbers_that_are_none_are_not_read() -> None:
+    """An object array, a complex one and a gradient that is a Tensor."""
+    for rule in ("self.grad = np.array([None])", "self.grad = out.grad + 1j", "self.grad = out"):
+        assert [each for each in readings(with_rules("relu", rule), ["relu"]) if each.readings] == []
+
+
+# --- In the jail
+
+MANIFEST = """\
+format: 1
+title: Tensors
+submission: tensors.ipynb
+topic: autograd
+arrays: true
+limits: {check_seconds: 1}
+checks:
+  add: {points: 10, hints: ["Which axis was stretched?"]}
+  product: {points: 10, hints: ["Look at the shapes."]}
+"""
+ADD = '''\
+"""+ with a row for each row."""
+
+
+def test_row(student):
+    """x + b, where b is one row for both rows of x."""
+    x, b = student.leaves(x=[[1.0, -2.0, 0.5], [3.0, 4.0, 0.0]], b=[5.0, 0.5, 1.0])
+    out = x + b
+    out.grad += 1.0
+    out._backward()
+    assert b.grad == [2.0, 2.0, 2.0]
+'''
+PRODUCT = '''\
+"""@ of two matrices."""
+
+
+def test_square(student):
+    """x @ w with 2 x 2."""
+    x, w = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]], w=[[5.0, 6.0], [7.0, 8.0]])
+    out = x @ w
+    out.grad += student.array([[1.0, 2.0], [3.0, 4.0]])
+    out._backward()
+    assert w.grad == [[10.0, 14.0], [14.0, 20.0]]
+'''
+
+
+@pytest.fixture(scope="module")
+def tensors(tmp_path_factory, launcher):
+    """A function that grades an engine in a course of two checks."""
+    from grader.assignment import Course
+    from grader.grading.grader import grade
+
+    root = tmp_path_factory.mktemp("tensors")
+    for name, text in {
+        "assignments/tensors/assignment.yaml": MANIFEST,
+        "assignments/tensors/checks/test_add.py": ADD,
+        "assignments/tensors/checks/test_product.py": PRODUCT,
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    assignment = Course(root).assignment("tensors")
+    return lambda source: grade(
+        assignment, hand_in(root, f"import numpy as np\n{source}", "engine.py"), launcher
+    )
+
+
+def test_a_wrong_rule_is_told_with_its_names_and_its_line(tensors) -> None:
+    report = tensors(WORDS["not summed, a new array"])
+    found = check(report, "add")
+
+    assert passed(report) == {"product"}
+    (rule,) = found.rules
+    assert (rule.operation, rule.input, rule.wrote) == ("+", "other", "other.grad = other.grad + out.grad")
+    assert rule.words.startswith("In x + b your engine does `b.grad = b.grad + out.grad`.")
+    assert "With (3, 4) + (4,) it has shape (3, 4), and b has (4,)." in rule.words
+    assert [fact.kind for fact in found.facts] == ["array"]
+    assert rule.where is not None
+    assert rule.where.inside == "Tensor.__add__"
+
+
+def test_only_what_a_failed_check_used_is_told(tensors) -> None:
+    """`+` is wrong too, and the check of `@` does not use it."""
+    both = engine(
+        {
+            **METHODS,
+            "__matmul__": METHODS["__matmul__"]._replace(
+                rules=("pass", "other.grad += out.grad @ self.data.T")
+            ),
+        }
+    )
+    found = check(tensors(both), "product")
+    assert {fact.fields[0].value for fact in found.facts} == {"@"}
+    left, right = (rule.words for rule in found.rules)
+    assert left.startswith("In x @ w your engine leaves x.grad as it was.")
+    assert right.startswith("In x @ w your engine does `w.grad += out.grad @ x.data.T`.")
+
+
+def test_leaves_that_want_to_be_told_that_they_need_a_gradient_are_no_wrong_rule(tensors) -> None:
+    source = engine().replace("+= unbroadcast", "+= getattr(self, 'needs', 0) * unbroadcast")
+    found = check(tensors(source), "add")
+    assert not any(fact.kind == "array" for fact in found.facts)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "while True: pass",
+        "raise SystemExit",
+        "self.grad = type('Sly', (np.ndarray,), {'copy': lambda s: 'x'})((2,))",
+        "self.data = self.grad = np.zeros((2000, 2000))",
+    ],
+)
+def test_no_engine_disturbs_its_report(tensors, rule: str) -> None:
+    """The check fails as it would, and nothing is told of the rule."""
+    report = tensors(with_rules("__add__", rule, "..."))
+    assert not any(
+        fact.kind == "array" and fact.get("input") == "self" for fact in check(report, "add").facts
+    )
+    assert "product" in passed(report)
