@@ -9,12 +9,16 @@ import pytest
 from array_engines import METHODS, RIGHT_ENGINES, Method, engine, readings
 from helpers import check, hand_in, passed
 
+from grader.assignment import Course
 from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.operations import DEFAULT
 from grader.autograd.words.arrays import array_in_brief, array_words
+from grader.grading.grader import grade
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
+
+    from grader.report import Report
 
 ASKED = {"products of vectors": "@ 1-d", "stacks of matrices": "@ batched"}
 
@@ -161,6 +165,7 @@ limits: {check_seconds: 1}
 checks:
   add: {points: 10, hints: ["Which axis was stretched?"]}
   product: {points: 10, hints: ["Look at the shapes."]}
+  walk: {points: 10, hints: ["Each node after all that use it."]}
 """
 ADD = '''\
 """+ with a row for each row."""
@@ -188,17 +193,28 @@ def test_square(student):
 '''
 
 
+WALK = '''\
+"""backward goes through the graph."""
+
+
+def test_two_uses(student):
+    """h = x + x; h + (h + x): the gradient of x is 5."""
+    (x,) = student.leaves(x=[1.0, 2.0])
+    h = x + x
+    (h + (h + x)).backward()
+    assert x.grad == [5.0, 5.0]
+'''
+
+
 @pytest.fixture(scope="module")
 def tensors(tmp_path_factory, launcher):
-    """A function that grades an engine in a course of two checks."""
-    from grader.assignment import Course
-    from grader.grading.grader import grade
-
+    """A function that grades an engine in a course of three checks."""
     root = tmp_path_factory.mktemp("tensors")
     for name, text in {
         "assignments/tensors/assignment.yaml": MANIFEST,
         "assignments/tensors/checks/test_add.py": ADD,
         "assignments/tensors/checks/test_product.py": PRODUCT,
+        "assignments/tensors/checks/test_walk.py": WALK,
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
@@ -206,6 +222,37 @@ def tensors(tmp_path_factory, launcher):
     return lambda source: grade(
         assignment, hand_in(root, f"import numpy as np\n{source}", "engine.py"), launcher
     )
+
+
+@pytest.fixture
+def tensors_that_walk(tensors):
+    """A function that grades an engine with `backward`, whose search has a line before it goes on, and a rule of `+`."""
+    walk = """
+    def backward(self):
+        order, seen = [], set()
+        def visit(node):
+            if id(node) not in seen:
+                seen.add(id(node))
+                {}
+                for child in node._prev:
+                    visit(child)
+                if node not in order:
+                    order.append(node)
+        visit(self)
+        self.grad = np.ones_like(self.data)
+        for node in (order if order[0] is self else reversed(order)):
+            node._backward()
+"""
+    methods = {name: METHODS[name] for name in ("__add__", "transpose")}
+    plain = engine(methods).replace(
+        "        return self.transpose()\n", "        return self.transpose()\n{walk}"
+    )
+    rule = METHODS["__add__"].rules[0]
+
+    def graded(line: str, instead: str = rule) -> Report:
+        return tensors(plain.replace("{walk}", walk.replace("{}", line)).replace(rule, instead))
+
+    return graded
 
 
 def test_a_wrong_rule_is_told_with_its_names_and_its_line(tensors) -> None:
@@ -261,3 +308,18 @@ def test_no_engine_disturbs_its_report(tensors, rule: str) -> None:
         fact.kind == "array" and fact.get("input") == "self" for fact in check(report, "add").facts
     )
     assert "product" in passed(report)
+
+
+def test_a_wrong_walk_is_told_on_sums(tensors_that_walk) -> None:
+    """The engine has no `*` of each entry that the walk could be tried on."""
+    found = check(tensors_that_walk("order.insert(0, node)"), "walk")
+    assert found.walk is not None
+    assert found.walk.graph == "b = x + a; c = a + b; d = b + c with a = 2, x = 3"
+    assert (found.walk.student, found.walk.right) == (["d", "b", "c"], ["d", "c", "b"])
+
+
+def test_a_right_walk_is_silent(tensors_that_walk) -> None:
+    """What fails is the rule of `+`."""
+    found = check(tensors_that_walk("pass", "self.grad += out.grad * 2"), "walk")
+    assert found.walk is None
+    assert {fact.kind for fact in found.facts} == {"array"}

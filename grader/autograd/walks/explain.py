@@ -17,7 +17,7 @@ from grader.autograd import inside
 from grader.autograd.leaves import node_class
 from grader.autograd.memory import Memory
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
-from grader.autograd.walks.graphs import Seen, graphs, look_of
+from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
 from grader.autograd.walks.runs import (
     CALLED,
     EARLIER,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     Texts = tuple[str, ...]  # the runs over the graphs, each as JSON
+    Graphs = tuple[Graph, ...]
 
     from grader.report import Location
     from grader.sandbox import Sandbox
@@ -111,7 +112,7 @@ class _Asked:
     def __init__(
         self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False, helper: str = "ask"
     ) -> None:
-        self.sandbox, self._rows = sandbox, _rows(plain=plain)
+        self.sandbox, self._rows = sandbox, _rows(sums=sandbox.has_arrays, plain=plain)
         sandbox.load(order)
         self._helper = handle_of(sandbox.helper(inside.compiled("recording", "walks"), helper)).id
 
@@ -130,16 +131,17 @@ class _Asked:
         answer = self.ask(kind, self._rows, [list(call) for call in calls])
         return msgspec.convert(answer, list[tuple[str, ...]])
 
-    def row(self, read: Callable[[Texts], _Row], *args: object, recorded: bool) -> _Row:
+    def row(self, read: Callable[[Texts, Graphs], _Row], *args: object, recorded: bool) -> _Row:
         """Return the runs over own nodes; with the same texts they are read once."""
         (texts,) = self.texts("own", (ALL, *args[:3], recorded, *args[3:]))
-        key = read.__name__, recorded, texts
-        return _ROWS.get(key, lambda: replace(read(texts), key=key))
+        sums = self.sandbox.has_arrays
+        key = read.__name__, recorded, sums, texts
+        return _ROWS.get(key, lambda: replace(read(texts, graphs(sums=sums)), key=key))
 
 
 @functools.cache
-def _rows(*, plain: bool) -> str:
-    return json.dumps([plain_row(graph) if plain else own_row(graph) for graph in graphs()])
+def _rows(*, sums: bool, plain: bool) -> str:
+    return json.dumps([plain_row(graph) if plain else own_row(graph) for graph in graphs(sums=sums)])
 
 
 # --- Reading
@@ -172,6 +174,11 @@ class _Reader(msgspec.Struct):
         return self.sandbox.defined([walk])[0] or walk
 
     @property
+    def graphs(self) -> Graphs:
+        """The graphs on which walks are tried; of arrays, sums alone, for not every engine has a product of each entry."""
+        return graphs(sums=self.sandbox.has_arrays)
+
+    @property
     def sort(self) -> str:
         """The student's function that lists nodes, if one is declared."""
         return next((walk for walk in self.walks if not walk.endswith("backward") and "." not in walk), "")
@@ -183,12 +190,16 @@ class _Reader(msgspec.Struct):
         function = self.sandbox.get(name)
 
         by_order = asked.texts("sorts", (ALL, function, False), (ALL, function, True))
-        found = _FOUND.get(("sort", name, *by_order), lambda: _listed(name, by_order))
+        found = _FOUND.get(
+            ("sort", name, self.sandbox.has_arrays, *by_order), lambda: _listed(name, by_order, self.graphs)
+        )
         if found is None or found.finding.kind in ("keeps", "earlier"):
             return found
         (again,) = asked.texts("sorts", (ALL, function, False))
         # Otherwise its result depends on more than the graph.
-        same = again == by_order[0] or _first_lists(again) == _first_lists(by_order[0])
+        same = again == by_order[0] or _first_lists(again, self.graphs) == _first_lists(
+            by_order[0], self.graphs
+        )
         return found if same else None
 
     # Walks
@@ -229,7 +240,8 @@ class _Reader(msgspec.Struct):
         texts = asked.texts("walks", *calls)
         if len(texts) < len(ways):
             return None  # it raised
-        return _PLAIN.get(tuple(texts), lambda: _plain_walks(texts))
+        key = (self.sandbox.has_arrays, *texts)
+        return _PLAIN.get(key, lambda: _plain_walks(key, texts, self.graphs))
 
     def _own(self, walk: str, sort: str, noted: _Walks | None = None) -> _Walks | None:
         """Walk over the student's own nodes, recording calls or, if the nodes have no closures, pairs.
@@ -263,50 +275,50 @@ class _Reader(msgspec.Struct):
         return found
 
 
-def _listed(name: str, by_order: Sequence[Texts]) -> _Found | None:
+def _listed(name: str, by_order: Sequence[Texts], over: Graphs) -> _Found | None:
     """Return the finding about a sort; None also if it raised, which the message shows. Raises ValueError."""
-    forward, reverse = rows = [checked(texts, SORTED, graphs()) for texts in by_order]
+    forward, reverse = rows = [checked(texts, SORTED, over) for texts in by_order]
     if any(twice[0][0] for row in (forward, reverse) for twice, _ in row):
         return None
     findings = [
-        [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), row, strict=True)]
+        [first_wrong_list(graph, *listed(run), name) for graph, run in zip(over, row, strict=True)]
         for row in rows
     ]
-    seen = [seen_list(*pair) for row in rows for pair in zip(graphs(), row, strict=True)]
+    seen = [seen_list(*pair) for row in rows for pair in zip(over, row, strict=True)]
     return _first_finding(findings, seen)
 
 
-def _first_lists(texts: Texts) -> list[Any]:
+def _first_lists(texts: Texts, over: Graphs) -> list[Any]:
     """Return the first list of each run. Raises ValueError."""
-    return [run[0][0] for run in checked(texts, SORTED, graphs())]
+    return [run[0][0] for run in checked(texts, SORTED, over)]
 
 
-def _plain_walks(tries: Sequence[Texts]) -> _Walks | None:
+def _plain_walks(key: tuple[Hashable, ...], tries: Sequence[Texts], over: Graphs) -> _Walks | None:
     """Return the walks over plain nodes; None if one raised. Raises ValueError for a walk that varies."""
-    all_runs = [checked(texts, WALKED, graphs()[:many]) for texts, many in zip(tries, MANY, strict=True)]
+    all_runs = [checked(texts, WALKED, over[:many]) for texts, many in zip(tries, MANY, strict=True)]
     if any(map(_raised, all_runs)):
         return None
-    found = [[plain_run(*pair) for pair in zip(graphs(), runs, strict=False)] for runs in all_runs]
+    found = [[plain_run(*pair) for pair in zip(over, runs, strict=False)] for runs in all_runs]
     again = found.pop()
     kept = any(event.node == EARLIER for run in again for event in run.events)
     if not kept and all_runs[0] != all_runs[-1]:
         raise ValueError("another walk over an equal graph")
-    return _Walks(tuple(tries), [*found])
+    return _Walks(key, [*found])
 
 
-def _called_row(texts: Texts) -> _Row:
-    runs = checked(texts, CALLED, graphs())
+def _called_row(texts: Texts, over: Graphs) -> _Row:
+    runs = checked(texts, CALLED, over)
     if _raised(runs):
         return _Row(raised=True)
-    row = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+    row = [run and called_run(graph, run) for graph, run in zip(over, runs, strict=True)]
     return _Row(row, [run and run[3] for run in runs], by_calls=any(run and run.calls for run in row))
 
 
-def _pairs_row(texts: Texts) -> _Row:
-    runs = checked(texts, HANDED_ON, graphs())
+def _pairs_row(texts: Texts, over: Graphs) -> _Row:
+    runs = checked(texts, HANDED_ON, over)
     if _raised(runs):
         return _Row(raised=True)
-    pairs = [*zip(graphs(), runs, strict=True)]
+    pairs = [*zip(over, runs, strict=True)]
     kept = [kept_of(graph, run) for graph, run in pairs if run]
     if not any(run and graph.inner for graph, run in pairs):
         return _Row(kept=kept, by_calls=True)

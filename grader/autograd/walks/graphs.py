@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -104,17 +105,30 @@ _COURSE: tuple[tuple[str, Mapping[str, float]], ...] = (
 
 
 @cache
-def graphs() -> tuple[Graph, ...]:
-    """Return all graphs; a finding is reported on the first graph that shows it."""
-    found = [graph(text, leaves, exchanged=e) for text, leaves in _COURSE for e in (False, True)]
-    found.append(graph("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}, twins=True))
-    found.append(graph("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}, twins=True))
-    found += sorted(_random_graphs(), key=lambda made: len(made.names))
+def graphs(*, sums: bool = False) -> tuple[Graph, ...]:
+    """Return all graphs; a finding is reported on the first graph that shows it.
+
+    For `sums` they have no other operation than `+`, and no plain numbers.
+    """
+    made = _sum if sums else graph
+    found = [made(text, leaves, exchanged=e) for text, leaves in _COURSE for e in (False, True)]
+    found.append(made("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}, twins=True))
+    found.append(made("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}, twins=True))
+    found += sorted(_random_graphs("+" if sums else "+*"), key=lambda made: len(made.names))
     found.append(graph("", {"a": 2.5}))
     return tuple(found)
 
 
-def _random_graphs() -> list[Graph]:
+def _sum(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
+    """Return the graph of a text with `+` for every operation, and a leaf for every number."""
+    numbers = dict(zip("xyz", dict.fromkeys(re.findall(r"\d", text)), strict=False))
+    for name, number in numbers.items():
+        text = text.replace(number, name)
+    more = {name: float(number) for name, number in numbers.items()}
+    return graph(text.replace("*", "+"), {**leaves, **more}, exchanged=exchanged, twins=twins)
+
+
+def _random_graphs(operations: str) -> list[Graph]:
     """Return graphs in which every node is used by the next one and by others; all their numbers differ."""
     rng, found = random.Random(14), list[Graph]()  # noqa: S311  the same in every process
     while len(found) < 2 * _RANDOM:
@@ -129,7 +143,7 @@ def _random_graphs() -> list[Graph]:
             pair = [last, names[0] if len(leaves) > 1 and not lines else rng.choice(names)]
             rng.shuffle(pair)
             names.append(_LETTERS[len(names)])
-            lines.append(f"{names[-1]} = {pair[0]} {rng.choice('+*')} {pair[1]}")
+            lines.append(f"{names[-1]} = {pair[0]} {rng.choice(operations)} {pair[1]}")
         text = "; ".join(lines)
         made = graph(text, leaves)
         gaps = [abs(x - y) for x, y in itertools.combinations(made.data, 2)]
