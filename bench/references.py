@@ -392,7 +392,7 @@ class Judge:
         blocks = [*continued_blocks(grader.assignment, submission)[0], *submission.blocks]
         results: list[TestResult] = []
         for visibility in ("visible", "hidden"):  # most mutants fail a visible test
-            with grader._sandbox(blocks) as sandbox:  # noqa: SLF001 -- without explanations, which take longer
+            with grader.sandbox(blocks) as sandbox:  # without explanations, which take longer
                 results += grader.suite.run(
                     sandbox, visibility=visibility, fingerprinted=lambda _: False, patient=True
                 )

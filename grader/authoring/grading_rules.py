@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.authoring.generated import generated, make_records, start_replay
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import reference_blocks, top_level
-from grader.authoring.results import Case, location
+from grader.authoring.results import REVERSED, Case, location
 from grader.errors import nearest
 from grader.grading import records
 from grader.grading.answerkey import SOURCE
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from grader.authoring.runner import Runner
     from grader.grading.fingerprints import Sealed
     from grader.report import CheckResult
-
-REVERSED = "reverse"  # the order of sets that is compared with the usual one
-
 
 # --- The reference
 
@@ -124,7 +121,7 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     runner.grader.known  # noqa: B018  raises Broken for a damaged file
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
     start_replay(runner)
-    runner.prepare(_cases(assignment, ways, None, plain))
+    _prepare(runner, ways, None, plain)
     yield from _stub(runner)
     yield from _nulls(runner)
     files, runs, faults = generated(runner, ways)
@@ -144,7 +141,7 @@ def one_check_rules(runner: Runner, check: str) -> Iterator[str]:
     """Yield the faults of one check, run over the stub, null submissions and every mistake."""
     only, ways = {check}, ways_of(runner.assignment)
     plain = set() if runner.assignment.manifest.checks[check].orders else only
-    runner.prepare(_cases(runner.assignment, ways, only, plain))
+    _prepare(runner, ways, only, plain)
     yield from _stub(runner, check)
     yield from _nulls(runner, check)
     runs = run_mistakes(runner, ways, only)
@@ -153,18 +150,20 @@ def one_check_rules(runner: Runner, check: str) -> Iterator[str]:
     yield from _orders(runner, runs, plain)
 
 
-def _cases(
-    assignment: Assignment, ways: Sequence[Way], only: Collection[str] | None, plain: Collection[str]
-) -> Iterator[Case]:
-    """Yield all code that the rules run, so that it can be divided among workers."""
-    reference = reference_blocks(assignment)
-    if assignment.stub.is_file():
-        yield Case(_stub_blocks(assignment), only)
-    yield from (Case(_null_blocks(reference, title), only) for title in NULLS)
-    for blocks in (reference, *(way.blocks for way in ways)):
-        yield Case(blocks, only)
-        if plain:
-            yield Case(blocks, plain, REVERSED)
+def _prepare(
+    runner: Runner, ways: Sequence[Way], only: Collection[str] | None, plain: Collection[str]
+) -> None:
+    """Run all code that the rules judge, divided among workers.
+
+    The reversed order comes first: it has fewer checks, so that more of its results count for the usual order too.
+    """
+    assignment, reference = runner.assignment, reference_blocks(runner.assignment)
+    stub = [_stub_blocks(assignment)] if assignment.stub.is_file() else []
+    nulls = [_null_blocks(reference, title) for title in NULLS]
+    both = [reference, *(way.blocks for way in ways)]
+    if plain:
+        runner.prepare(Case(blocks, plain, REVERSED) for blocks in both)
+    runner.prepare(Case(blocks, only) for blocks in [*stub, *nulls, *both])
 
 
 def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:

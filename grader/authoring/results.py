@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from grader.grading.feedback import load_notes
 from grader.grading.plugin import is_of_the_checks_own
 from grader.render.words import reading_words
 from grader.report import cap
 from grader.sandbox import SandboxUnavailable, SubmissionStopped, Undefined
+from grader.submissions.submission import Sources
 from grader.topic import Test, TestOutcome, TestResult, Unavailable
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
     from grader.submissions.submission import Block
+
+
+REVERSED = "reverse"  # the order of sets that is compared with the usual one
 
 
 class Judged(TestResult, frozen=True):
@@ -50,6 +55,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     noted: bool  # running the cells gave notes
     out_of_time: bool = False  # then the checks that need it are skipped
     passing: bool = False  # another run may give other results, so these are not kept
+    orderless: bool = False  # under every order of sets the results are the same
 
 
 class Case(NamedTuple):
@@ -63,23 +69,27 @@ class Case(NamedTuple):
 def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
     nowhere, only = io.StringIO(), None if case.only is None else set(case.only)
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        notes, results = grader.run(case.blocks, only, order=case.order)
+    quiet = contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere)
+    with quiet[0], quiet[1], grader.sandbox(case.blocks) as sandbox:
+        results = grader.suite.run(sandbox, only, order=case.order)
+        notes, orderless = load_notes(sandbox, Sources(case.blocks)), sandbox.is_orderless()
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
         by_check.setdefault(result.test.check, []).append(result)
     entries = {
-        check: _entry(grader.assignment, of_check, noted=bool(notes)) for check, of_check in by_check.items()
+        check: _entry(grader.assignment, of_check, noted=bool(notes), orderless=orderless)
+        for check, of_check in by_check.items()
     }
     late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
     return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
 
 
-def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool) -> Entry:
+def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, orderless: bool) -> Entry:
     errors = [result.error for result in results]
     late = any(isinstance(error, SubmissionStopped) and error.limit for error in errors)
     missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
-    return Entry([_row(assignment, result) for result in results], noted, late, passing=late or missing)
+    rows, passing = [_row(assignment, result) for result in results], late or missing
+    return Entry(rows, noted, late, passing, orderless and not passing)
 
 
 def _row(assignment: Assignment, result: TestResult) -> Row:

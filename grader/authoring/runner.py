@@ -22,7 +22,7 @@ import msgspec
 
 from grader.assignment import Course
 from grader.authoring.reference import reference_blocks
-from grader.authoring.results import Case, Entry, judge, judged, skipped
+from grader.authoring.results import REVERSED, Case, Entry, judge, judged, skipped
 from grader.console import duration
 from grader.errors import Refused
 from grader.files import read_cache, write_cache
@@ -293,6 +293,8 @@ class Runner:
     def _missing(self, case: Case) -> Case:
         """Return the case with those of its checks whose results are missing."""
         checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
+        other = self._known(case._replace(order=None if case.order else REVERSED))
+        known |= {check: e for check, e in other.items() if e.orderless and check not in known}
         missing = {test.check: 0 for test in self.grader.suite.tests if test.check not in known}
         wanted = (check for check in missing if case.only is None or check in case.only)
         return case._replace(only=[check for check in wanted if not late & set(checks[check].needs)])

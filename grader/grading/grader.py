@@ -160,7 +160,7 @@ class Grader:
         first, rest = list[Test](), list[Test]()
         for test in self.suite.tests_of(None if only is None else {only}):
             (first if self.suite.sends_nothing_hidden(test) else rest).append(test)
-        with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
+        with self.sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             running = Running(sandbox, None, self._has_mistakes, patient=True)
             results = self.suite.judge(running, first)
             # Checks that only the rest of the tests judge have no verdict yet.
@@ -173,7 +173,7 @@ class Grader:
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
             *(self.suite, self.assignment.manifest, sources, running, rest),
-            lambda: self._sandbox(sources, follows=sandbox),
+            lambda: self.sandbox(sources, follows=sandbox),
         )
         kept = hidden.judge()
         checks = merged(self.verdicts(results, only, kept), seen)
@@ -227,7 +227,7 @@ class Grader:
         self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: Any
     ) -> tuple[list[str], list[TestResult]]:
         """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
-        with self._sandbox(blocks) as sandbox:
+        with self.sandbox(blocks) as sandbox:
             results = self.suite.run(sandbox, only, **how)
             return load_notes(sandbox, Sources(blocks)), results
 
@@ -271,7 +271,7 @@ class Grader:
         return with_traces(checks, results, sandbox, self.suite, self.assignment.manifest, wanted)
 
     @contextlib.contextmanager
-    def _sandbox(
+    def sandbox(
         self, blocks: Sequence[Block], deadline: Deadline | None = None, follows: Sandbox | None = None
     ) -> Iterator[Sandbox]:
         """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit."""

@@ -72,6 +72,7 @@ class Sandbox:
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._process: Asked | None = None
+        self._jails = 0  # that were opened
         self._closed = False
         self._loaded = False
         self._order = ""  # of the last load
@@ -112,6 +113,19 @@ class Sandbox:
             self.asked = asked
             self.budget.owes_a_load |= was_open and not self.is_open
 
+    def is_orderless(self) -> bool:
+        """Return True if no object was hashed, so that no result depends on the order of sets.
+
+        A jail that has ended cannot say so, nor one that has no time left or whose code left no room for an answer. The
+        submission could lie: ask for the author's own code alone.
+        """
+        if self._jails != 1 or not self.is_open:
+            return False
+        try:
+            return self.request({"op": "hashed"}) is False
+        except (StudentError, SubmissionStopped):
+            return False
+
     # The jail
 
     @property
@@ -125,6 +139,7 @@ class Sandbox:
         assert not self._closed, "the sandbox is closed"
         self.budget.check_total()
         self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays)
+        self._jails += 1
         self.request(
             {
                 "op": "open",

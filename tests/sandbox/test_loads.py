@@ -4,6 +4,8 @@ from textwrap import dedent
 
 import pytest
 
+from grader.sandbox import SubmissionStopped
+
 COUNTING = "import sys\nsys.runs = getattr(sys, 'runs', 0) + 1\ndef runs(): return sys.runs"
 
 
@@ -289,6 +291,42 @@ def test_the_order_of_sets_continues_where_the_cells_ended(jail, order):
         assert box.get("hashes")() == first
 
     assert box.get("runs")() == (2 if order == "forward" else 3)
+
+
+def test_code_that_hashes_no_object_has_no_order(jail):
+    """A jail says so of all that ran in it; once one has ended, nobody knows."""
+    box = jail("import os\nclass Node: pass\ndef use(): return len({1, 'a'})\ndef end(): os._exit(0)")
+    box.get("use")()
+    before = box.is_orderless()
+
+    with pytest.raises(SubmissionStopped):
+        box.get("end")()
+    box.load()
+
+    assert (before, box.is_orderless()) == (True, False)
+
+
+@pytest.mark.parametrize("where", ["old = {Node()}", "def use(): return len({Node()})"])
+def test_code_that_hashes_an_object_may_have_an_order(jail, where):
+    """In a cell or in a test, also an earlier one."""
+    box = jail(f"class Node: pass\ndef use(): pass\n{where}")
+    box.get("use")()
+
+    box.load()
+
+    assert not box.is_orderless()
+
+
+@pytest.mark.parametrize("answer", ["1 / 0", "os._exit(0)"])
+def test_code_whose_jail_does_not_answer_may_have_an_order(jail, answer):
+    """It has no room left for the answer, or ends just then."""
+    box = jail(
+        "import os, sys\nframe = sys._getframe()\nwhile 'step' not in frame.f_locals: frame = frame.f_back\n"
+        f"type(frame.f_locals['self']).do_hashed = lambda *_: {answer}"
+    )
+    box.load()
+
+    assert not box.is_orderless()
 
 
 def test_settings_of_the_cells_are_restored(jail):

@@ -27,6 +27,7 @@ class Order:
     """
 
     mode = "forward"
+    used = False  # True once an object was hashed: until then the order has changed nothing
     count = itertools.count(1)
     given: ClassVar[dict[int, tuple[Any, int]]] = {}
     loaded: ClassVar[dict[int, tuple[Any, int]]] = {}  # those that a load gave out, which is not copied
@@ -57,6 +58,7 @@ class Order:
 
     @classmethod
     def hash_of(cls, index: int) -> int:
+        cls.used = True
         if cls.mode == "reverse":
             return ~index
         if cls.mode == "permuted":

@@ -241,6 +241,10 @@ class Jail:
     def do_output(self, request: dict[str, Any]) -> Any:
         return {"size": self.output.size, "text": _clean("".join(self.output.kept)[:MAX_TEXT])}
 
+    def do_hashed(self, request: dict[str, Any]) -> Any:
+        """Return True once an object of the student's was hashed."""
+        return Order.used
+
     def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
