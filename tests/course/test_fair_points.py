@@ -67,8 +67,8 @@ AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
 def to_make(day):
-    """The names of a day's slips, without many of those in a closure; of the first day's every fourth is made."""
-    names = [slip.name for slip in slips(day)]
+    """The names of a day's slips but the common, without many in a closure; of the first day's every fourth is made."""
+    names = [slip.name for slip in slips(day) if slip.name not in COMMON[day]]
     closures = [name for name in names if "  " in name]
     if day == DAYS[0]:
         return [name for name in names if name not in closures or name in closures[::4]]
