@@ -1,5 +1,10 @@
 """A class from its repositories to its grades: killed anywhere, and corrected afterwards."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
 import pytest
 from github_server import GitHub
 from handing import released
@@ -37,10 +42,30 @@ def world(tmp_path, template):
         github.__exit__()
 
 
-def test_everybody_gets_what_they_earned(world, snapshot):
+class Undisturbed(NamedTuple):
+    """A class that no kill has disturbed: what each command told, and what came of it."""
+
+    world: World
+    told: dict[str, tuple[int, str]]
+    store: dict[str, Any]
+    posts: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(
+    tmp_path_factory: pytest.TempPathFactory, template: dict[str, bytes]
+) -> Iterator[Undisturbed]:
+    """One of each kind; no test changes anything of it."""
+    root = tmp_path_factory.mktemp("undisturbed")
+    with GitHub(root / "github") as github:
+        class_ = World(root, github, template, len(KINDS))
+        told = class_.everything()
+        yield Undisturbed(class_, told, class_.store(), class_.posts())
+
+
+def test_everybody_gets_what_they_earned(undisturbed, snapshot):
     """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone, elsewhere, absent."""
-    class_ = world("class", len(KINDS))
-    told = class_.everything()
+    class_, told, *_ = undisturbed
     assert {name: code for name, (code, _) in told.items()} == {
         "distribute": 0,
         "collect": 1,
@@ -113,13 +138,12 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world, snapshot):
 
 
 @pytest.mark.slow
-def test_everybody_gets_the_same_after_twelve_kills(world):
+def test_everybody_gets_the_same_after_twelve_kills(world, undisturbed):
     """Store and posts are those of an undisturbed run."""
-    quiet, killed = world("quiet", len(KINDS)), world("killed", len(KINDS))
-    quiet.everything()
+    killed = world("killed", len(KINDS))
     killed.everything(TWELVE)
-    assert killed.store() == quiet.store()
-    assert killed.posts() == quiet.posts()
+    assert killed.store() == undisturbed.store
+    assert killed.posts() == undisturbed.posts
 
 
 @pytest.mark.slow
