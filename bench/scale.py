@@ -208,8 +208,7 @@ def survive(assignment: Assignment, source: Path, jobs: int, options: argparse.N
         if kind == "driver" or not workers:
             driver.kill()
             driver.communicate()
-            left = psutil.wait_procs(processes, PATIENCE)[1]
-            if left := [each for each in left if each.status() != psutil.STATUS_ZOMBIE]:
+            if left := left_behind(processes):
                 raise SystemExit(f"left behind by a killed driver: {left}")
             driver = start(assignment, source, killed, jobs)
             kills["driver"] += 1
@@ -229,6 +228,22 @@ def survive(assignment: Assignment, source: Path, jobs: int, options: argparse.N
     for row in different[:10]:
         print(f"  {row}")
     return bool(different or twice)
+
+
+def left_behind(processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Wait until these have ended; return those that have not in time. One that nobody has asked about has ended too."""
+    until = time.monotonic() + PATIENCE
+    while (left := [each for each in processes if not has_ended(each)]) and time.monotonic() < until:
+        time.sleep(LOOK_SECONDS / 10)
+    return left
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Return True for a process that is gone, or a zombie."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def wait_for(results: Path, moment: int, driver: subprocess.Popen[str]) -> bool:
