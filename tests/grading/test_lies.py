@@ -182,6 +182,14 @@ class Value(float, metaclass=Meta):
 
 # --- Attempts to change who judges
 
+# The class of the worker that answers, found on the stack below the cells.
+OF_WORKER = """
+import sys
+frame = sys._getframe()
+while "step" not in frame.f_locals:
+    frame = frame.f_back
+JAIL = type(frame.f_locals["self"])
+"""
 ZEROS = NULL.format(attribute="0.0")
 PATCHES = {
     "pytest": """
@@ -220,27 +228,11 @@ json.encoder.c_make_encoder = None
     "math": "import math, operator\nmath.isfinite = lambda x: True\noperator.add = operator.mul = lambda a, b: 1.0\n",
     "import": "import builtins\nbuiltins.__import__ = lambda *args: None\n",
     "build class": "import builtins\nbuiltins.__build_class__ = lambda *args: float\n",
-    "worker encodes 1": """
-import sys
-worker = sys.modules["__main__"]
-worker.Jail.encode = lambda self, value, depth=0: 1.0
-""",
-    "worker says passed": """
-import sys
-worker = sys.modules["__main__"]
-worker.Jail.encode = lambda self, value, depth=0: {"outcome": "passed"}
-""",
-    "worker sends handles": """
-import sys
-worker = sys.modules["__main__"]
-worker.Jail.encode = lambda self, value, depth=0: {"h": 1, "k": "instance", "c": "ApproxScalar"}
-""",
-    "worker without answers": "import sys\nsys.modules['__main__'].Jail.send = lambda self, message: None\n",
-    "worker without errors": """
-import sys
-worker = sys.modules["__main__"]
-worker.Jail.failure = lambda self, error: {}
-""",
+    "worker encodes 1": "JAIL.encode = lambda self, value, depth=0: 1.0\n",
+    "worker says passed": 'JAIL.encode = lambda self, value, depth=0: {"outcome": "passed"}\n',
+    "worker sends handles": 'JAIL.encode = lambda self, value, depth=0: {"h": 1, "k": "instance", "c": "ApproxScalar"}\n',
+    "worker without answers": "JAIL.send = lambda self, message: None\n",
+    "worker without errors": "JAIL.failure = lambda self, error: {}\n",
     "frames": """
 import os
 body = b'{"n": 5, "v": 1.0, "outcome": "passed"}'
@@ -312,7 +304,9 @@ LIES = {
     "metaclass": METACLASS,
     "named like approx": ZEROS.replace("class Value", "class ApproxScalar") + "Value = ApproxScalar\n",
     "identity": "Value = lambda data, *args: data\n",
-    **{f"patches {name}": patch + ZEROS for name, patch in PATCHES.items()},
+    **{
+        f"patches {name}": f"{OF_WORKER * ('JAIL' in patch)}{patch}{ZEROS}" for name, patch in PATCHES.items()
+    },
     **{f"text {name}": TELLS.format(text=text) for name, text in TEXTS.items()},
 }
 ON_ONE_DAY = ("patches ", "text ")  # what they are told of is the same on each day
