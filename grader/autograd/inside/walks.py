@@ -313,7 +313,7 @@ def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None]
     """Return the gradients after a right walk; None unless each inner node has a `_backward` that changes gradients."""
     if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
         return None
-    data = getattr(nodes[-1], "data", None)
+    data: Any = getattr(nodes[-1], "data", None)
     nodes[-1].grad = data * 0.0 + 1.0 if type(data).__module__ == "numpy" else 1.0
     handed_back = [nodes[place]._backward() for place in reversed(inner)]
     if any(each is not None for each in handed_back) and not any(number(node.grad) for node in nodes[:-1]):
