@@ -46,7 +46,8 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
                 trace = sandbox.budget.deadline.attempt(
                     partial(_trace, tests, sandbox, suite, manifest), None
                 )
-                is_about_it = trace is not None and (wanted is not None or trace.wrong is not None)
+                told = wanted is not None or manifest.arrays  # of arrays no step is known to be wrong
+                is_about_it = trace is not None and (told or trace.wrong is not None)
                 traced.append(replace(check, trace=trace if is_about_it else None))
             else:
                 traced.append(check)

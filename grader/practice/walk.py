@@ -72,7 +72,7 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
     if trace.wrong is not None:
         return [*lines, f"Next: look at step {trace.wrong + 1}, then `{command}` again."]
     if check.outcome is Outcome.PASSED:
-        return [*lines, "Every step is right."]
+        return [*lines, "Every step is right." if trace.right else "The check passed."]
     same = ["No step differs from a right walk."] if trace.right else []
     return [*lines, *same, f"`grade {report.assignment.id} --check {check.id}` says why it did not pass."]
 

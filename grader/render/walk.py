@@ -259,7 +259,7 @@ class _Page(NamedTuple):
             theirs = min(theirs, room - LEAST_LEFT - 2 - ours - 2)
             names = min(names, room - 2 - ours - 2 - theirs)
         else:
-            ours = min(ours, room - LEAST_LEFT - 2)
+            ours = min(ours, room - min(names, 2 * LEAST_LEFT) - 2)
             names = min(names, room - 2 - ours)
         head = HEAD if theirs >= len(RIGHT) else HEAD._replace(right="right")
         widths = figures, names, ours, theirs

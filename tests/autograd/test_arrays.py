@@ -14,6 +14,7 @@ from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.operations import DEFAULT
 from grader.autograd.words.arrays import array_in_brief, array_words
 from grader.grading.grader import grade
+from grader.render.walk import walk_text
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -219,9 +220,13 @@ def tensors(tmp_path_factory, launcher):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     assignment = Course(root).assignment("tensors")
-    return lambda source: grade(
-        assignment, hand_in(root, f"import numpy as np\n{source}", "engine.py"), launcher
-    )
+
+    def graded(source: str, *, traces: bool = False) -> Report:
+        return grade(
+            assignment, hand_in(root, f"import numpy as np\n{source}", "engine.py"), launcher, traces=traces
+        )
+
+    return graded
 
 
 @pytest.fixture
@@ -323,3 +328,27 @@ def test_a_right_walk_is_silent(tensors_that_walk) -> None:
     found = check(tensors_that_walk("pass", "self.grad += out.grad * 2"), "walk")
     assert found.walk is None
     assert {fact.kind for fact in found.facts} == {"array"}
+
+
+def test_the_steps_of_a_test_have_shapes_and_small_matrices(tensors) -> None:
+    """There is no right walk beside them, so no step is called wrong or right."""
+    found = check(tensors(WORDS["not summed, a new array"], traces=True), "add")
+    trace = found.trace
+    assert trace is not None
+    assert (trace.right, trace.wrong, trace.words) == ([], None, "")
+    assert trace.given == "x of shape (2, 3), b of shape (3,) in x + b"
+    assert walk_text(found).splitlines()[4:] == [
+        "     step               your code",
+        "  1  x                  (2, 3) [[1, -2, 0.5], [3, 4, 0]]",
+        "  2  b                  (3,) [5, 0.5, 1]",
+        "  3  x + b              (2, 3) [[6, -1.5, 1.5], [8, 4.5, 1]]",
+        "",
+        "  4  seed (x + b).grad  (2, 3) [[1, 1, 1], [1, 1, 1]]",
+        "  5  call x + b",
+        "       x.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
+        "       b.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
+        "",
+        "     at the end",
+        "       x.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
+        "       b.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
+    ]

@@ -225,6 +225,9 @@ DEFAULT = (
 )
 
 
+METHODS = tuple(name for name in DEFAULT if name.isidentifier() and name != "neg")
+
+
 def declared(operations: Sequence[str | OperationSpec] | None) -> tuple[str, ...]:
     """Return the names of a manifest's operations, or those of every engine."""
     return DEFAULT if operations is None else tuple(each for each in operations if isinstance(each, str))

@@ -14,16 +14,33 @@ if TYPE_CHECKING:  # in the jail both files are one text
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
+MOST_ENTRIES = 12  # of an array that is shown entry by entry
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%"}
 _SYMBOLS["matmul"] = "@"
 
 
 def shown(value: Any) -> Any:
-    """Return a finite number as a float; for any other value a short text."""
+    """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None):
+        return matrix(value)
     plain = number(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
+
+
+def matrix(value: Any) -> str:
+    """Return "(2, 3) [[1, 2, 3], [4, 5, 6]]", the sum in the place of many entries: what changes it changes the text."""
+    if value.size > MOST_ENTRIES:
+        return f"{value.shape} sum {float(value.sum()):.6g}"
+    return f"{value.shape} {rows(value.tolist())}"
+
+
+def rows(entries: Any) -> str:
+    """Return nested lists with numbers of few digits."""
+    if isinstance(entries, list):
+        return f"[{', '.join(map(rows, entries))}]"
+    return f"{entries:.4g}" if isinstance(entries, (float, int)) else str(type(entries).__name__)
 
 
 class Watch:
@@ -57,7 +74,10 @@ class Watch:
             self.kinds.append(kind)
             for name, function in list(vars(kind).items()):
                 op, turned = self.operation(name)
-                if op and callable(function) and not isinstance(function, type):
+                if op and isinstance(function, property) and function.fget:
+                    self.hooks.append((kind, name, function))
+                    setattr(kind, name, property(self.noting(op, turned, function.fget)))
+                elif op and callable(function) and not isinstance(function, type):
                     self.hooks.append((kind, name, function))
                     setattr(kind, name, self.noting(op, turned, function))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grader.autograd.traces.noted import Seen
 
 MAX_NAME = 40  # characters
+BINARY = frozenset({"+", "-", "*", "/", "@", "**"})
 PLAIN = "plain"  # the operation of a plain node: it has local derivatives and no data of its own
 Operand: TypeAlias = "int | Number"  # an int is the index of a node
 
@@ -38,6 +39,8 @@ class TracedGraph:
     `applied` are the operations that the test asked for, by the node of their result; `names` are the names that the
     test gave nodes, `given` the numbers that it made leaves from.
     """
+
+    has_right = True  # a right walk is computed
 
     def __init__(
         self,
@@ -94,11 +97,15 @@ class TracedGraph:
         """Return how a node was made, from the names of its inputs: the name of one that the test has not named."""
         op, operands = self.ops[node], self.operands[node]
         if not op:
-            return short(self.found[node])
+            return shape_of(self.found[node]) or short(self.found[node])
         texts = [self.names[o] if type(o) is int else short(o) for o in operands]
         texts = [f"({text})" if " " in text else text for text in texts]
         operation = self.operations.get(op)
-        return operation.applied(*texts[:2]) if operation and texts else f"{op}({', '.join(texts)})"
+        if operation and texts:
+            return operation.applied(*texts[:2])
+        if op in BINARY and len(texts) == 2:
+            return f"{texts[0]} {op} {texts[1]}"
+        return f"{op}({', '.join(texts)})"
 
     def _right_data(self) -> list[Number]:
         data: list[Number] = []
@@ -146,6 +153,19 @@ class TracedGraph:
         return found
 
 
+class ArrayGraph(TracedGraph):
+    """A graph of arrays: its data are texts, and nothing right is known beside them."""
+
+    has_right = False
+
+    def _right_data(self) -> list[Number]:
+        return self.found
+
+    def _locals(self, node: int) -> list[Local]:
+        operands = self.operands[node]
+        return [Local(o, 0.0, math.nan) if type(o) is int else Local(None, o, math.nan) for o in operands]
+
+
 def _operand(noted: Any) -> Operand:
     return index_of(noted) if isinstance(noted, list) else noted
 
@@ -157,6 +177,11 @@ def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> 
     if len(names) != len(operands):
         raise Unreadable
     return {**dict(zip(names, map(number_of, operands), strict=True)), "out.data": out, "out.grad": 1.0}
+
+
+def shape_of(shown: Operand) -> str:
+    """Return the shape in the text of an array; "" for anything else."""
+    return shown.partition(") ")[0] + ")" if isinstance(shown, str) and shown.startswith("(") else ""
 
 
 def number_of(shown: Operand | None) -> float:

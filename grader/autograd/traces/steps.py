@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from grader.autograd.traces.graph import PLAIN, alike, number_of, shown
+from grader.autograd.traces.graph import PLAIN, alike, number_of, shape_of, shown
 from grader.autograd.traces.noted import Unreadable, done, parts_of
 from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
 from grader.autograd.walks.runs import CALL
@@ -292,13 +292,13 @@ def trace_of(
     if not graph.inner or not (walks.student.steps or walks.right.steps):
         return None
     at = len(walks.student.steps) if error and at is None else at
-    wrong = None if passed else at
+    wrong = None if passed or not graph.has_right else at
     place = {node: i for i, node in enumerate(nodes)}
     return Trace(
         given=cap(_given(graph, nodes)),
         nodes=[_node(graph, i, place) for i in nodes],
         student=[_renumbered(step, place) for step in walks.student.steps],
-        right=[] if hide else [_renumbered(step, place) for step in walks.right.steps],
+        right=[] if hide or not graph.has_right else [_renumbered(step, place) for step in walks.right.steps],
         wrong=wrong,
         words="" if wrong is None else cap(walks.words(wrong, error, hide=hide)),
         field="grad",
@@ -318,7 +318,7 @@ def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
         graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
         return f"{'plain nodes ' if len(graphs) == 1 else 'graphs of plain nodes: '}{'; '.join(graphs)}"
     leaves = [
-        f"{graph.names[i]} = {short(graph.found[i])}"
+        _leaf(graph.names[i], graph.found[i])
         for i in nodes
         if not graph.ops[i] and graph.names[i].isidentifier()
     ]
@@ -327,6 +327,11 @@ def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
     if not named:
         return f"{numbers} in {graph.names[nodes[-1]]}"
     return "; ".join([numbers, *(f"{graph.names[i]} = {graph.expression(i)}" for i in named)])
+
+
+def _leaf(name: str, data: Number) -> str:
+    shape = shape_of(data)
+    return f"{name} of shape {shape}" if shape else f"{name} = {_text(data)}"
 
 
 def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
@@ -343,7 +348,11 @@ def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
 def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
     op: Any = "" if graph.ops[node] == PLAIN else graph.ops[node]
     inputs = [
-        TraceInput(None if one.node is None else place[one.node], one.number, shown(one.slope))
+        TraceInput(
+            None if one.node is None else place[one.node],
+            one.number,
+            shown(one.slope) if graph.has_right else "",
+        )
         for one in graph.locals[node]
     ]
     return TraceNode(graph.names[node], op, inputs)

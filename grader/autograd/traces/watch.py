@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.autograd import inside
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
-from grader.autograd.traces.graph import TracedGraph
+from grader.autograd.traces.graph import ArrayGraph, TracedGraph
 from grader.autograd.traces.noted import Asked, Unreadable, read_seen
 from grader.autograd.traces.steps import trace_of
 from grader.sandbox import StudentError
@@ -30,8 +30,11 @@ class TestWatcher:
 
     __test__ = False  # pytest collects no tests from it
 
-    def __init__(self, sandbox: Sandbox, operations: Sequence[Operation]) -> None:
-        self.sandbox = sandbox
+    def __init__(
+        self, sandbox: Sandbox, operations: Sequence[Operation], methods: Sequence[str] = ()
+    ) -> None:
+        """`methods` are further methods that make nodes, such as those of arrays."""
+        self.sandbox, self.methods = sandbox, methods
         self.operations = {**KNOWN, **{operation.name: operation for operation in operations}}
         self.asked: list[Asked] = []
         self.error = ""  # the type of the error that ended a watched request
@@ -90,7 +93,7 @@ class TestWatcher:
         of, name = self._methods.get(handle, (None, self._functions.get(handle, "")))
         if name == "_backward":
             return Asked("rule", of, name)
-        if not name or name in self.operations:
+        if not name or name in self.operations or name in self.methods:
             return None
         args = [arg["h"] for arg in request["args"] if _is_handle(arg)]
         return Asked("walk", of if of is not None else next(iter(args), None), name)
@@ -118,7 +121,7 @@ class TestWatcher:
                 self.applied[found] = name, [{"h": receiver}, *request["args"]]
         if found is not None and answer["k"] == "instance" and answer["c"] not in self._classes:
             self._classes.add(answer["c"])
-            methods = [name for name in self.operations if name not in SYMBOLS]
+            methods = [name for name in (*self.operations, *self.methods) if name not in SYMBOLS]
             self._tell("hook", {"h": found}, {"l": methods})
 
     def _learn_plain(self, request: dict[str, Any], answer: Any) -> None:
@@ -149,7 +152,9 @@ class TestWatcher:
             places = {handle: i for handle, i in zip(nodes, seen.places, strict=True) if i >= 0}
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
-            graph = TracedGraph(seen, self.operations, self._applied(places), names, given)
+            graph = (ArrayGraph if self.sandbox.has_arrays else TracedGraph)(
+                seen, self.operations, self._applied(places), names, given
+            )
             asked = [
                 request._replace(node=places.get(request.node) if request.node else None)
                 for request in self.asked

@@ -11,6 +11,7 @@ from walked import UPSTREAM, trace_of, wrong_trace
 from wrongengines import ENGINES, tracing
 
 from grader.render.player import Shown, inline_page, play_page
+from grader.report import Trace, TraceInput, TraceNode, TraceStep
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from playerpages import Watched
 
-    from grader.report import CheckResult, Trace
+    from grader.report import CheckResult
 
 pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
 
@@ -66,6 +67,31 @@ def test_the_first_wrong_step(window: Callable[..., Watched], graded: Callable[.
     for kind in ("data", "grad"):
         assert own.numbers(kind) == right.numbers(kind), "the walks agree until then"
     assert not [node for node, parts in own.nodes().items() if "wrong" in parts["rest"]]
+
+
+def test_arrays_are_shapes_and_their_entries_are_read_on_demand(window: Callable[..., Watched]) -> None:
+    """No walk stands beside the engine's, and nothing is said of it; what a call did is told at its edge."""
+    entries = {"x": "(2, 2) [[1, 2], [3, 4]]", "b": "(2,) [5, 6]", "x + b": "(2, 2) [[6, 8], [8, 10]]"}
+    ones = "(2, 2) [[1, 1], [1, 1]]"
+    inputs = [TraceInput(0, 0.0, ""), TraceInput(1, 0.0, "")]
+    nodes = [TraceNode("x"), TraceNode("b"), TraceNode("x + b", "+", inputs)]
+    steps = [TraceStep("forward", i, [(i, text)]) for i, text in enumerate(entries.values())]
+    steps += [TraceStep("seed", 2, [(2, ones)]), TraceStep("call", 2, [(0, ones), (1, ones)])]
+    page = window(inline_page(shown(Trace("x + b", nodes, steps, [], field="grad")))).page
+    player = Player.of(page, TITLE)
+    assert "What your engine did, step by step." in player.root.inner_text()
+    boxes = [box.locator("text").all_text_contents() for box in player.root.get_by_role("img").all()]
+    assert [[line for line in box if line.startswith("(")] for box in boxes] == [
+        ["(2, 2)", "(2, 2) ◂"],
+        ["(2,)", "(2, 2) ◂"],
+        ["(2, 2)", "(2, 2)"],
+    ]
+    title = player.root.locator("title").filter(has_text="b\n").first.text_content()
+    assert title == f"b\ndata {entries['b']}\ngrad {ones}"
+    assert [*filter(None, player.click_edge("b → x + b").splitlines())] == [
+        "Edge b → x + b",
+        f"This call changed b.grad from 0 to {ones}.",
+    ]
 
 
 def test_both_walks_move_together(window: Callable[..., Watched]) -> None:

@@ -2,7 +2,7 @@
 
 import type { Edge } from "./layout";
 import { formula, gradName, nameOf } from "./names";
-import { numeric, same, show } from "./numbers";
+import { numeric, same, shapeOf, show } from "./numbers";
 import type { Num, Step, TraceNode } from "./types";
 
 /** What an edge handed on in one call: `upstream` · `local` = `amount`, if `kept`; else the engine did something else. */
@@ -68,9 +68,9 @@ export function labelOf(handed: Handed): [string, string] {
   return [`${brief(handed.before ?? 0)} →`, brief(handed.after ?? 0)];
 }
 
-/** A number, or the beginning of a text that has no room in the picture. */
+/** A number, the shape of an array, or the beginning of a text that has no room in the picture. */
 export function brief(value: Num | null | undefined): string {
-  return typeof value === "string" ? clip(value, 12) : show(value);
+  return shapeOf(value) ?? (typeof value === "string" ? clip(value, 12) : show(value));
 }
 
 /** The beginning of a text that is too long. */
@@ -136,6 +136,10 @@ export function account(nodes: TraceNode[], edge: Edge, handed: Handed | null, m
   const { upstream, local, amount } = handed;
   const product = `upstream · local = ${show(upstream)} · ${show(local)} = ${show(amount)}`;
   const grad = gradName(nodes, edge.from);
+  if (nodes[edge.to].inputs[edge.input].local === "") {
+    const [before, after] = [handed.before ?? 0, handed.after ?? 0].map(show);
+    return [before === after ? `This call left ${grad} at ${after}.` : `This call changed ${grad} from ${before} to ${after}.`];
+  }
   if (handed.kept) return [`${product}: this contribution was added to ${grad}.`];
   const whose = mine ? "Your engine changed" : "This call changed";
   return [

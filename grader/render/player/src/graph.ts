@@ -6,7 +6,7 @@ import type { Handed } from "./edges";
 import { edgesOf, place } from "./layout";
 import type { Direction, Edge, Layout, Size } from "./layout";
 import { isLeaf, nameOf } from "./names";
-import { same, show } from "./numbers";
+import { same, shapeOf, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
 /** What the picture shows. `wrong` is the node of the first wrong step; `right` are the right gradients, where known. */
@@ -35,6 +35,8 @@ const PHONE = 560; // px
 
 interface Box {
   group: SVGGElement;
+  name: string;
+  title: SVGTitleElement;
   size: Size;
   values: Record<"data" | "grad", SVGTextElement>;
   mark: SVGTextElement;
@@ -112,6 +114,7 @@ export class GraphView {
       view.right !== null && !same(grad[index] ?? null, due ?? null) && !bothNothing(grad[index], due);
     const now = step?.node === index;
     const wrong = view.wrong === index;
+    setText(box.title, [box.name, ...entries("data", data[index]), ...entries("grad", grad[index])].join("\n"));
     setText(box.values.data, brief(data[index]) + (changed === "data" ? " ◂" : ""));
     setText(
       box.values.grad,
@@ -291,6 +294,11 @@ export class GraphView {
   }
 }
 
+/** The entries of an array, for the tooltip of a box; none for a number. */
+function entries(name: string, value: Num | null | undefined): string[] {
+  return shapeOf(value) ? [`${name} ${show(value)}`] : [];
+}
+
 function bothNothing(one: Num | null | undefined, other: Num | null | undefined): boolean {
   return (one ?? 0) === 0 && (other ?? 0) === 0;
 }
@@ -323,11 +331,11 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
   const values = { data: value(2), grad: value(3) };
   const mark = svg("text", { x: 3, y: -4, class: "mark" });
   const wrong = svg("text", { x: width - 4, y: -3, class: "cross", "text-anchor": "end" });
-  const id = freshId("name");
+  const title = svg("title", { id: freshId("name") }, full);
   const group = svg(
     "g",
     { role: "img", "data-node": full },
-    svg("title", { id }, full),
+    title,
     svg("rect", { width, height, rx: 7, class: "box" }),
     svg("text", { x: 8, y: ROW - 3, class: "name" }, name),
     svg("text", { x: width - 8, y: ROW - 3, class: "op", "text-anchor": "end" }, op),
@@ -338,7 +346,7 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
     mark,
     wrong,
   );
-  return { group, size: { width, height }, values, mark, wrong };
+  return { group, name: full, title, size: { width, height }, values, mark, wrong };
 }
 
 /** The operation as a box shows it, with an input that is a plain number: "* 3", "1 -". */

@@ -20,6 +20,11 @@ export function show(value: Num | null | undefined): string {
   return String(Number(value.toPrecision(6)) + 0);
 }
 
+/** The shape in the text of an array, "(2, 3)" of "(2, 3) [[1, ...", or null for any other value. */
+export function shapeOf(value: Num | null | undefined): string | null {
+  return (typeof value === "string" && /^\([\d, ]+\)/.exec(value)?.[0]) || null;
+}
+
 /** Whether two values are the same number, but for rounding, or the same text. None counts as 0. */
 export function same(one: Num | null | undefined, other: Num | null | undefined): boolean {
   if (one === "None" || other === "None") return numeric(one) === numeric(other);

@@ -183,9 +183,11 @@ export class Player {
     const pane = this.panes[this.chosen.pane];
     const edge = pane.edges[this.chosen.edge];
     const { nodes, student } = this.trace;
+    const { local } = nodes[edge.to].inputs[edge.input];
     this.fillPanel(`Edge ${edgeName(nodes, edge)}`, [
-      `Local derivative: ${show(nodes[edge.to].inputs[edge.input].local)}`,
-      reason(nodes, edge, stateAt(nodes, student, student.length).data),
+      ...(local === "" // for arrays it is no number
+        ? []
+        : [`Local derivative: ${show(local)}`, reason(nodes, edge, stateAt(nodes, student, student.length).data)]),
       ...account(nodes, edge, pane.handed(this.index)[this.chosen.edge], pane.own),
     ]);
   }
@@ -219,7 +221,8 @@ export class Player {
 }
 
 function verdictOf(trace: Trace, wrong: number | null): string {
-  if (wrong === null) return trace.words || "The two walks do not differ.";
+  const same = trace.right.length ? "The two walks do not differ." : "What your engine did, step by step.";
+  if (wrong === null) return trace.words || same;
   const words = trace.words || `${nameOf(trace.nodes, wrongNode(trace) ?? 0)} differs here.`;
   return `✗ First wrong step: ${wrong}. ${words}`;
 }
