@@ -89,6 +89,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
                 problems = validate_assignment(one, workers, progress)
             found += len(problems)
             _tell(one.name, problems)
+            _tell_steady(one)
     sys.exit(LESS if found else FULL)
 
 
@@ -115,6 +116,21 @@ def _tell(name: str, problems: list[str]) -> None:
     say(f"{name}  {count if problems else 'sound'}")
     for line in (line for problem in problems for line in problem.split("\n  ")):
         say(f"  {line}")
+
+
+def _tell_steady(assignment: Assignment) -> None:
+    """Print the share of the recorded tests of arrays that do not depend on the processor."""
+    from grader.grading.records import FILE, steady_in
+
+    paths = [folder / FILE for folder in assignment.checks_folders.values()]
+    steady, recorded = (sum(counts) for counts in zip(*map(steady_in, paths), strict=True))
+    if not (assignment.manifest.arrays and recorded):
+        return
+    say(f"  {steady} of {recorded} recorded tests have the same numbers in an older processor's arithmetic")
+    if steady < recorded:
+        say(
+            "  the others take longer where the processor is another: eighths (0.5, -1.125) have no last digits to differ"
+        )
 
 
 @command(
@@ -157,5 +173,6 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     if assignment.stub not in dict(written) and salts is None:
         say(f"note: {seen_from(assignment.stub, Path.cwd())} stays as it is: {NEEDS_NOTEBOOKS}", err=True)
     topic = make_topic(assignment.manifest.topic, {})
+    _tell_steady(assignment)
     if topic.record_note and any(path.name == topic.record for path, _ in written):
         say(f"note: {topic.record_note}", err=True)

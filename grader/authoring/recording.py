@@ -35,9 +35,11 @@ from grader.grading.records import (
 )
 from grader.grading.run import Running
 from grader.grading.sealed import mark, masked
+from grader.sandbox import Launcher
+from grader.sandbox.arithmetic import older_arithmetic
 from grader.sandbox.replay import ReplayingSandbox, Script
 from grader.sandbox.sandbox import LOADING
-from grader.topic import TestOutcome
+from grader.topic import Test, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +47,8 @@ if TYPE_CHECKING:
 
     from grader.grading.grader import Grader
     from grader.grading.run import CheckFile
-    from grader.topic import Test, TestResult
+    from grader.sandbox.asked import Opens
+    from grader.topic import TestResult
 
 NUDGE = 1e-10  # relative; far below what `approx` notices
 _encode = msgspec.json.Encoder().encode
@@ -188,12 +191,13 @@ class _Recorder:
             and tape.requests == again[test][0].requests == nudged[test][0].requests
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }
-        self.answered = self._replayed()
+        self.answered = self._replayed(self.grader.launcher)
+        self.varying = self._varying() if self.grader.assignment.manifest.arrays else set[Test]()
 
     def _taped(self, tests: Sequence[Test], nudge: float = 0.0) -> dict[Test, tuple[Tape, TestResult]]:
         plugin, found = self.suite.collect(), {}
         self.suite.topic.prepare()
-        with self._opened() as sandbox:
+        with self._opened(self.grader.launcher) as sandbox:
             sandbox.nudge = nudge
             for test in tests:
                 sandbox.tape, running = Tape(), Running(sandbox, None, lambda _: False)
@@ -201,10 +205,15 @@ class _Recorder:
                 found[test] = sandbox.tape, running.results[test]
         return found
 
-    def _replayed(self) -> dict[Test, list[Any]]:
+    def _varying(self) -> set[Test]:
+        """Return the tests whose answers are not the same in the arithmetic of an older processor."""
+        with Launcher(environment=older_arithmetic()) as launcher:
+            return self.answered.keys() - self._replayed(launcher).keys()
+
+    def _replayed(self, launcher: Opens) -> dict[Test, list[Any]]:
         """Return the answers to the scripts, for the tests that get the same answers by replay as one by one."""
         found = {}
-        with self._opened() as sandbox:
+        with self._opened(launcher) as sandbox:
             for test, (tape, _) in self.taped.items():
                 replayed = sandbox.replay([Script(test.order, tape.script)], sandbox.limits.check_seconds)
                 if replayed and _encode(replayed[0].answers) == _encode(tape.answers):
@@ -212,10 +221,10 @@ class _Recorder:
         return found
 
     @contextlib.contextmanager
-    def _opened(self) -> Iterator[TapingSandbox]:
+    def _opened(self, launcher: Opens) -> Iterator[TapingSandbox]:
         manifest = self.grader.assignment.manifest
         sandbox = TapingSandbox(
-            self.grader.launcher, self.blocks, manifest.limits, manifest.imports, arrays=manifest.arrays
+            launcher, self.blocks, manifest.limits, manifest.imports, arrays=manifest.arrays
         )
         try:
             yield sandbox
@@ -233,7 +242,9 @@ class _Recorder:
             if test in self.unsteady
         ]
         title, alike = plugin.titles.get(file.path, ""), mark(salt, self._rounded(tests))
-        record = RecordedCheck(title, [self._recorded(test, salt) for test in tests], salt, alike)
+        recorded = [self._recorded(test, salt) for test in tests]
+        varies = tuple(i for i, test in enumerate(tests) if test in self.varying and recorded[i].mark)
+        record = RecordedCheck(title, recorded, salt, alike, varies)
         return _Kept(record, faults)
 
     def _rounded(self, tests: Iterable[Test]) -> str:

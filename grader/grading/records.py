@@ -91,16 +91,18 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
         return msgspec.json.decode(masked(self.chart, salt, text_of(answers, self.unseen)), type=Chart)
 
 
-class RecordedCheck(msgspec.Struct, frozen=True):
+class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """The tests of one check file in their order, with the title that its docstring gives.
 
-    `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one.
+    `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one. `varies` has
+    the indices of tests whose arrays have other last digits in the arithmetic of another processor.
     """
 
     title: str
     tests: list[RecordedTest]
     salt: str
     alike: str = ""
+    varies: tuple[int, ...] = ()
 
     def known(self, check: str, visibility: str) -> dict[Test, RecordedTest]:
         """Return the tests as the suite knows them."""
@@ -206,6 +208,19 @@ def read_records(
         else:
             found[file.path] = one
     return found, list(wrong)
+
+
+def steady_in(path: Path) -> tuple[int, int]:
+    """Return how many tests of a replay.json give the same answers on another processor, and how many can be replayed."""
+    lines = _read_file(path)
+    checks = (
+        []
+        if isinstance(lines, str)
+        else [_read_record(lines, name, line.key) for name, line in lines.items()]
+    )
+    found = [each for each in checks if isinstance(each, RecordedCheck)]
+    recorded = sum(bool(test.mark) for each in found for test in each.tests)
+    return recorded - sum(len(each.varies) for each in found), recorded
 
 
 def _read_file(path: Path) -> dict[str, _Line] | str:

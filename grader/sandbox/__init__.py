@@ -9,6 +9,7 @@
     replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
+    arithmetic.py   the arithmetic of an older processor, for a launcher of jails with numpy
     arrays.py       arrays that were read, on their way into the jail, and what a check expects of them
     jail.py         the processes: the launcher, and one jail a submission
     streams.py      the bytes to and from them

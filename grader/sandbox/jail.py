@@ -24,7 +24,7 @@ from grader.sandbox.stacks import LOOKS, Watch
 from grader.sandbox.streams import PipeStream, SocketStream
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     from grader.manifest import Limits
@@ -189,9 +189,11 @@ class Launcher:
     ever wait for each other, and waking another core takes longer than most requests (docs/decisions/0008).
     """
 
-    def __init__(self, *, fork: bool = CAN_FORK, arrays: bool = False) -> None:
-        """With `arrays` each jail has numpy, imported before it is closed."""
-        self.fork, self.arrays = fork, arrays
+    def __init__(
+        self, *, fork: bool = CAN_FORK, arrays: bool = False, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """With `arrays` each jail has numpy, imported before it is closed; `environment` are more variables for it."""
+        self.fork, self.arrays, self._environment = fork, arrays, dict(environment or {})
         self._with_arrays: Launcher | None = None  # beside this one, once it is needed
         self._killed = 0
         self._lost = False  # True once it has not answered
@@ -208,7 +210,7 @@ class Launcher:
             self._process = subprocess.Popen(
                 [*INTERPRETER, str(LAUNCHER), *self._options],
                 stdin=theirs.fileno(),
-                env=ENVIRONMENT | (SINGLE if self.arrays else {}),
+                env=ENVIRONMENT | self._environment | (SINGLE if self.arrays else {}),
                 cwd="/",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -274,7 +276,9 @@ class Launcher:
         With `arrays` it has numpy, and another launcher forks it, which has imported numpy: that takes time and memory.
         """
         if arrays and not self.arrays:
-            self._with_arrays = self._with_arrays or Launcher(fork=self.fork, arrays=True)
+            self._with_arrays = self._with_arrays or Launcher(
+                fork=self.fork, arrays=True, environment=self._environment
+            )
             return self._with_arrays.open(limits, imports, arrays=True)
         if not self.fork:
             return self._open_interpreter(limits)
@@ -327,7 +331,7 @@ class Launcher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=ENVIRONMENT | _needed_by_windows() | (SINGLE if self.arrays else {}),
+                env=ENVIRONMENT | self._environment | _needed_by_windows() | (SINGLE if self.arrays else {}),
                 cwd=LAUNCHER.anchor,
             )
         except OSError as error:

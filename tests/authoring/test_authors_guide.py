@@ -1,4 +1,4 @@
-"""docs/authors.md and docs/authors-reference.md are done as written: their files, commands and printed output.
+"""docs/authors.md, docs/authors-reference.md and docs/arrays.md are done as written: their files, commands and printed output.
 
 A file's block follows a line that is only its path between backticks; a block of commands is fenced as
 `console`. The first course that comes of them has nothing to do with gradients; the second one is about an operation.
@@ -39,6 +39,7 @@ def section(title: str) -> str:
 
 
 COURSES = GUIDE, section("An operation of your own")
+ARRAYS = (COURSE / "docs" / "arrays.md").read_text(encoding="utf-8")
 ANSWERS, MISTAKES = section("Answers"), section("Mistakes")
 
 RIGHT_IN_PART = """
@@ -336,6 +337,14 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
     """The course about an operation, and what its commands said."""
     root = tmp_path_factory.mktemp("operation")
     return root, follow(root, COURSES[1])
+
+
+@pytest.mark.slow
+def test_an_assignment_with_arrays(tmp_path: Path) -> None:
+    """Its page is done as written: the course is sound, and what the wrong attempt is told is printed there."""
+    for line, was, printed in follow(tmp_path, ARRAYS):
+        assert was == printed, line
+    assert grade("validate", "rows", cwd=tmp_path).out.startswith("rows  sound\n")
 
 
 @pytest.mark.slow

@@ -75,8 +75,10 @@ def explain_arrays(
         home = home or next(one for one in failing if _uses(one.results, name))
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
         place = each.method if each.found.out else each.rule or each.method
+        first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
-            facts = [fact.fact(lines.get(place) if place else None) for fact in facts_of(each.found, names)]
+            told = sorted(facts_of(each.found, names), key=lambda fact: fact.names.get("input") != first)
+            facts = [fact.fact(lines.get(place) if place else None) for fact in told]
         for one in failing:
             if one is home or _uses(one.results[:1], name):
                 found.setdefault(one.check, []).extend(facts)
@@ -101,6 +103,15 @@ def _names_in(results: Sequence[TestResult], operation: str, *, two: bool) -> li
     names = [*next(filter(None, used), ())][: 1 + two]
     plain = len({*names}) == 1 + two and all(name.isidentifier() and len(name) <= 20 for name in names)
     return names if plain and not {*names} & {"out", "np", "self", "other"} else ["a", "b"][: 1 + two]
+
+
+def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
+    """Return the input about which the first visible test failed, such as `b` of `b.grad.shape`; "" if it is none."""
+    failures = [
+        result.failure for result in results if result.test.visibility == "visible" and result.failure
+    ]
+    labels = [failures[0].readings[0].label] if failures and failures[0].readings else []
+    return next((name for label in labels for name in names if label.startswith(f"{name}.")), "")
 
 
 # --- The jail's answer
