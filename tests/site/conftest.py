@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import copy_course, edit_manifest
-from site_pages import Served, Visit
+from site_pages import DAYS, Served, Visit
 
 from grader.assignment import Course
 from grader.site.folder import make_site, write_site
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+# Mark what stands in the cells, and have them drawn anew: in one step, for they may be being drawn.
+RESET = """() => {
+    for (const one of document.querySelectorAll(".edit, .ask")) one.dataset.before = "";
+    document.querySelector("#reset").click();
+}"""
 ARCHIVES = Path(__file__).resolve().parents[2] / ".venv" / "share" / "site"
-DAYS = ("day1", "day2")
 
 
 @pytest.fixture(scope="session")
@@ -71,6 +75,7 @@ def lasting(browser: Browser, windows: object, served: Served) -> Iterator[Visit
 def page(lasting: Visit) -> Iterator[Page]:
     """Day 2 with Python behind it, as untouched as at first; what other tests have defined is still defined."""
     page = lasting.context.pages[0] if lasting.context.pages else lasting.open("day2.html")
-    page.get_by_role("button", name="Reset the day").click()
+    page.evaluate(RESET)
+    page.wait_for_function("() => document.querySelector('[data-before]') === null")
     yield page
     lasting.is_clean()

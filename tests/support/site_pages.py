@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import BrowserContext, Locator, Page
 
+DAYS = ("day1", "day2")  # of the site that is served
 WRONG = "self.grad += other.data * out.grad"
 # Ways out of a page, tried from Python.
 DOORS = """
@@ -108,10 +109,13 @@ def run(cell: Locator, text: str) -> None:
     output.locator(".waiting").wait_for(state="detached")
 
 
-def open_file(page: Page, text: str) -> None:
-    """Open a notebook with this text."""
+def open_file(page: Page, text: str, *, refused: bool = False) -> None:
+    """Open a notebook with this text; wait until it is there, unless it is refused."""
     file = {"name": "mine.ipynb", "mimeType": "application/x-ipynb+json", "buffer": text.encode()}
+    page.locator("#status").evaluate("element => element.replaceChildren()")
     page.locator("#file").set_input_files(files=[file])  # type: ignore[list-item]
+    if not refused:
+        page.get_by_text("mine.ipynb is open.").wait_for()
 
 
 def points(page: Page) -> str:
