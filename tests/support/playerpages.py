@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from playwright.sync_api import Browser, Dialog, Locator, Page
@@ -179,15 +178,15 @@ def choose(page: Page, preset: str) -> Player:
     return Player.of(page, preset)
 
 
-def serious_findings(page: Page, context: Any = None, *, rules: Sequence[str] = ()) -> list[str]:
+def serious_findings(page: Page, context: Any = None, **options: Any) -> list[str]:
     """Return axe's serious and critical findings: the rule and the element of each.
 
-    `context` is what axe looks at, by default the whole page; `rules` are the only ones that it tries.
+    `context` is what axe looks at, by default the whole page; `options` are axe's own.
     """
     # Late: where it is missing, the tests that need a browser are skipped.
     from axe_playwright_python.sync_playwright import Axe
 
-    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    options["resultTypes"] = ["violations"]
     return [
         f"{one['id']}: {node['html']}"
         for one in Axe().run(page, context, options).response["violations"]
