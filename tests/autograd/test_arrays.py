@@ -101,6 +101,12 @@ WORDS = {
     ),
     "not divided": with_rules("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
     "another result": with_rules("__matmul__", out="self.data * other.data"),
+    "np.dot without a transpose": with_rules(
+        "__matmul__", "self.grad += np.dot(out.grad, other.data)", "..."
+    ),
+    "the upstream gradient changed": with_rules(
+        "__mul__", "out.grad *= other.data; self.grad += unbroadcast(out.grad, self.data.shape)", "..."
+    ),
     "one array for two gradients": engines.engine(
         {
             **METHODS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import threading
@@ -309,7 +310,9 @@ def test_a_new_release_is_offered(
 ) -> None:
     """It is loaded when the reader wants it, with the work that is there; this one says where to hand in."""
     folder = tmp_path / "site"
-    shutil.copytree(served.folder, folder, copy_function=shutil.copyfile)  # as files that are new
+    shutil.copytree(served.folder, folder)
+    for file in folder.rglob("*"):
+        os.utime(file, (0, 0))  # a browser keeps for a while what has not changed for years
     with open_server(folder) as server, browser.new_context() as context:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         one = Visit(context, Served(served.course, folder, f"http://127.0.0.1:{server.server_address[1]}/"))

@@ -33,6 +33,11 @@ MOST_PAIRS = 20_000  # the same for the readings of two inputs
 TOLERANCES = {"float32": 2e-4, "float16": 2e-2}
 TOLERANCE = 1e-7
 
+# numpy's words for factors of a product that do not fit: the second's size and the first's; and the other way round.
+_SIZES_OF_MATMUL = re.compile(
+    r"^matmul: .* mismatch in its core dimension .*\(size (\d+) is different from (\d+)\)$"
+)
+_SIZES_OF_DOT = re.compile(r"^shapes .* not aligned: (\d+) \(dim \d+\) != (\d+) \(dim \d+\)$")
 _SHAPE = re.compile(r"\(\d*(?:,\d*)*\)")
 
 # --- How it is written
@@ -217,12 +222,16 @@ def _agrees(predicted: Array | Raised | None, row: Row, place: int) -> bool | No
 
 def _same_error(one: Raised, other: Raised) -> bool:
     """Return True for errors of the same type about the same shapes; `@` and `np.dot` have other words for them."""
-    return one.type == other.type and _sorted(one.text) == _sorted(other.text)
+    return one.type == other.type and _about(one.text) == _about(other.text)
 
 
 @functools.lru_cache(maxsize=1000)
-def _sorted(text: str) -> tuple[str, ...]:
-    """Return the text of an error without its shapes, and those in order: `a * b` and `b * a` differ in it alone."""
+def _about(text: str) -> tuple[str, ...]:
+    """Return what an error is about: of `a * b` and `b * a` the shapes in one order, of a product the sizes that differ."""
+    if found := _SIZES_OF_MATMUL.search(text):
+        return ("product", found[2], found[1])
+    if found := _SIZES_OF_DOT.search(text):
+        return ("product", found[1], found[2])
     shapes = _SHAPE.findall(text) if text.startswith("operands could not be broadcast together") else []
     return (_SHAPE.sub("", text), *sorted(shapes)) if shapes else (text,)
 
@@ -320,7 +329,7 @@ def _everywhere(key: tuple[str, str], place: int, core: str, reduction: str) -> 
 def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
     """Return what two readings share that predict the same at every trial."""
     return tuple(
-        _sorted(each.text)
+        _about(each.text)
         if isinstance(each, Raised)
         else each
         if each is None
@@ -436,7 +445,10 @@ def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) 
 
 
 def _memory(operation: Operation, answers: Sequence[Answer]) -> dict[int, str]:
-    """Return what a right rule does with the memory of an array, by the input, where a second use is then wrong."""
+    """Return what a rule does with the memory of an array, by the input; shared memory only where a second use is wrong."""
+    for note in ("changes_upstream", "changes_data"):
+        if any(note in each.notes for each in answers):
+            return {0: note}
     for index, each in enumerate(answers):
         shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
         for name, place in shared if each.stage == "done" and each.twice else ():

@@ -6,7 +6,9 @@ declare const self: ServiceWorkerGlobalScope;
 const CACHE = `backgrade ${self.registration.scope} `;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE + SITE.version).then((cache) => cache.addAll(SITE.files)));
+  // The server is asked about each file: the browser may still keep one of the release before.
+  const files = SITE.files.map((file) => new Request(file, { cache: "no-cache" }));
+  event.waitUntil(caches.open(CACHE + SITE.version).then((cache) => cache.addAll(files)));
 });
 
 self.addEventListener("activate", (event) => {
