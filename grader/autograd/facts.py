@@ -85,6 +85,7 @@ class ArrayFact(Applied, frozen=True):
     the right rule are keys of `words.RELATIONS` or of `words.arrays.MORE`. The other fields are about an example: the
     operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
+    For a result without a formula, `entries` are those of the operands for which an entry of it is `had`.
     """
 
     kind: ClassVar[str] = "array"
@@ -96,6 +97,7 @@ class ArrayFact(Applied, frozen=True):
     had: str = ""
     error: str = ""
     factor: str = ""
+    entries: tuple[str, ...] = ()
     symptom: bool = False
 
     @property

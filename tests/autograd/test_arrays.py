@@ -101,6 +101,7 @@ WORDS = {
     ),
     "not divided": with_rules("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
     "another result": with_rules("__matmul__", out="self.data * other.data"),
+    "a result without a formula": with_rules("relu", out="np.maximum(self.data, 0.5)"),
     "np.dot without a transpose": with_rules(
         "__matmul__", "self.grad += np.dot(out.grad, other.data)", "..."
     ),
@@ -292,7 +293,7 @@ def test_only_what_a_failed_check_used_is_told(tensors) -> None:
     )
     found = check(tensors(both), "product")
     assert {fact.fields[0].value for fact in found.facts} == {"@"}
-    left, right = (rule.words for rule in found.rules)
+    right, left = (rule.words for rule in found.rules)  # w.grad is what the test found wrong
     assert left.startswith("In x @ w your engine leaves x.grad as it was.")
     assert right.startswith("In x @ w your engine does `w.grad += out.grad @ x.data.T`.")
 

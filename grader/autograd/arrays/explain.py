@@ -74,7 +74,7 @@ def explain_arrays(
         home = next((one for one in failing if _uses(one.results[:1], name)), None)
         home = home or next(one for one in failing if _uses(one.results, name))
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
-        place = each.method if each.found.out else each.rule or each.method
+        place = each.method if each.found.out or each.found.entries else each.rule or each.method
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
             told = sorted(facts_of(each.found, names), key=lambda fact: fact.names.get("input") != first)
@@ -148,7 +148,7 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str]) -> list[Wrong]:
                     )
                     break
     # A class whose leaves never get a gradient wants to be told that they need one.
-    return wrong if moved else [each for each in wrong if each.found.out]
+    return wrong if moved else [each for each in wrong if each.found.out or each.found.entries]
 
 
 def _function(sandbox: Sandbox, name: str) -> Proxy | None:
@@ -203,6 +203,9 @@ def facts_of(found: Read, names: Sequence[str]) -> Iterator[ArrayFact]:
     name, call, left, right = called
     if found.out:
         yield ArrayFact(name, FORWARD, f"out.data = {_shown(operation, 0, found.out)}", call, left, right)
+    if found.entries:
+        *given, out = (f"{each:.5g}" for each in found.entries)
+        yield ArrayFact(name, FORWARD, "", call, left, right, entries=tuple(given), had=out)
     for place, note in found.memory.items():
         yield ArrayFact(name, _SIDES[place], "", call, left, right, relations=(note,))
     for place, reading in found.readings.items():

@@ -94,6 +94,11 @@ def _always(value: Any, *_: object) -> Any:
     return value
 
 
+_OF_ENTRIES = frozenset(
+    ["+", "-", "*", "/", "**", "neg", "exp", "log", "sqrt", "tanh", "relu", "sigmoid", "abs"]
+)
+
+
 class Operation(NamedTuple):
     """One way to apply an operation of arrays.
 
@@ -114,6 +119,11 @@ class Operation(NamedTuple):
     positive: bool = False
     names: Callable[[Array, tuple[Any, ...]], Mapping[str, Any]] = _no_names  # more, for the formulas
     outs: tuple[str, ...] = ()  # results that an engine may have instead
+
+    @property
+    def is_of_entries(self) -> bool:
+        """True if an entry of the result depends on that entry of the operands alone."""
+        return self.name.partition(" ")[0] in _OF_ENTRIES
 
     @property
     def is_binary(self) -> bool:

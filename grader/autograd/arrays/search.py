@@ -103,12 +103,13 @@ class Row(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The wrong readings of the inputs of one operation, or the wrong formula of its result, or what it does with memory."""
+    """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory."""
 
     operation: Operation
     readings: dict[int, Reading]
     out: str = ""
     memory: Mapping[int, str] = {}
+    entries: tuple[float, ...] = ()  # of the operands, and then the result that the engine has for them
 
 
 def value_of(operation: Operation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
@@ -425,13 +426,15 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
             rows.append(Row(index, each.firsts, each.grads, each.error, tolerance))
     if any(not _same(out, trials[index].out, tolerance) for index, out, tolerance in outs):
         return _wrong_result(operation, outs)
+    for note in ("changes_upstream", "changes_data"):  # what another input then reads is no rule of its own
+        if any(note in each.notes for each in answers):
+            return Read(operation, {}, memory={0: note})
     found = read_back(operation, rows)
-    memory = {} if found.readings else _memory(operation, answers)
-    return found._replace(memory=memory) if found.readings or memory else None
+    return found if found.readings else _shared(operation, answers)
 
 
 def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:
-    """Return the first formula that gives all results of an operation; None if there is none."""
+    """Return the first formula that gives all results of an operation, or one wrong entry; None where neither is found."""
     trials = trials_of(operation.name, operation.call)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         try:
@@ -441,14 +444,21 @@ def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) 
                 return Read(operation, {}, formula)
         except (ValueError, TypeError):
             continue
+    for index, out, tolerance in outs if operation.is_of_entries else ():
+        leaves = trials[index].leaves
+        if np.shape(out) == np.shape(trials[index].out) and all(
+            np.shape(leaf) == np.shape(out) for leaf in leaves
+        ):
+            wrong = ~np.isclose(out, trials[index].out, rtol=10 * tolerance, atol=tolerance)
+            for at in np.argwhere(wrong)[:1]:
+                return Read(
+                    operation, {}, entries=tuple(float(each[*at]) for each in (*leaves, np.asarray(out)))
+                )
     return None
 
 
-def _memory(operation: Operation, answers: Sequence[Answer]) -> dict[int, str]:
-    """Return what a rule does with the memory of an array, by the input; shared memory only where a second use is wrong."""
-    for note in ("changes_upstream", "changes_data"):
-        if any(note in each.notes for each in answers):
-            return {0: note}
+def _shared(operation: Operation, answers: Sequence[Answer]) -> Read | None:
+    """Return which gradient a right rule makes one array with another, where a second use is then wrong."""
     for index, each in enumerate(answers):
         shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
         for name, place in shared if each.stage == "done" and each.twice else ():
@@ -460,5 +470,5 @@ def _memory(operation: Operation, answers: Sequence[Answer]) -> dict[int, str]:
             if "then_changes_upstream" in each.notes or not all(
                 map(_same, each.twice, twice, [tolerance] * 2)
             ):
-                return {int(place): name}
-    return {}
+                return Read(operation, {}, memory={int(place): name})
+    return None

@@ -91,6 +91,9 @@ def _words(fact: ArrayFact, *, again: bool) -> str:
     if MEMORY & {*fact.relations}:
         return MORE[fact.relations[0]].sentence.format_map(names)
     wrote = _in_names(fact.wrote, fact)
+    if fact.entries:
+        given = zip(filter(None, (fact.left, fact.right)), fact.entries, strict=True)
+        return f"In {fact.call} your code gives {fact.had} for {' and '.join(f'{name} = {n}' for name, n in given)}."
     if fact.input == FORWARD:
         return f"In {fact.call} your code computes `{wrote.partition(' = ')[2]}`."
     if not wrote:
