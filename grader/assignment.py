@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import re
 from pathlib import Path
@@ -87,6 +88,9 @@ class Course(msgspec.Struct, frozen=True, dict=True):
         return not collected and link_in(root, path) is None
 
 
+MOST_DATA = 512 << 10  # bytes of a file of arrays: it goes to each jail in one message
+
+
 class Assignment(msgspec.Struct, frozen=True, dict=True):
     """One assignment: its manifest, its visible and its hidden files."""
 
@@ -127,6 +131,25 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
         if manifest.continues in set(names).difference(before):
             raise Refused(_no_earlier(path, str(manifest.continues), before))
         return manifest
+
+    @functools.cached_property
+    def data(self) -> dict[str, str]:
+        """The files of arrays that the manifest names, in base64, by the name of their module. Raises Refused."""
+        found = {}
+        for name in self.manifest.data:
+            path = self.folder / name
+            try:
+                read = path.read_bytes()
+            except OSError as error:
+                raise Refused(
+                    f"{path}: `data` in the manifest names it, and it cannot be read: {error.strerror}"
+                ) from error
+            if len(read) > MOST_DATA:
+                raise Refused(
+                    f"{path}: it has {len(read)} bytes; at most {MOST_DATA} go to the jail: save fewer rows, or compressed"
+                )
+            found[path.stem] = base64.b64encode(read).decode()
+        return found
 
     @property
     def earlier(self) -> Assignment | None:

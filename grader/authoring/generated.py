@@ -5,6 +5,7 @@ solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible
 solutions/day6/answers.yaml           ->  checks/sealed.json, visible and hidden
 the requests of every test            ->  checks/replay.json, visible and hidden
 the topic's own computations          ->  its record in checks/, visible and hidden
+the names in `data`                   ->  a module beside each file of arrays
 """
 
 from __future__ import annotations
@@ -100,6 +101,24 @@ def _notebooks(assignment: Assignment, *, as_it_is: bool) -> dict[Path, str]:
         return {}
 
 
+_MODULE = """\
+\"\"\"The arrays of {name}. Written by `grade stub`: cells import them, and the grader has a module of the same name.\"\"\"
+
+from pathlib import Path
+
+import numpy
+
+with numpy.load(Path(__file__).with_name("{name}"), allow_pickle=False) as _arrays:
+    globals().update({{_name: _arrays[_name] for _name in _arrays.files}})
+"""
+
+
+def _modules(assignment: Assignment) -> dict[Path, str]:
+    """Return the module beside each file of arrays, for notebooks at home."""
+    names = assignment.manifest.data
+    return {(assignment.folder / name).with_suffix(".py"): _MODULE.format(name=name) for name in names}
+
+
 def generated(
     runner: Runner, ways: Sequence[Way], *, notebook_as_it_is: bool = False
 ) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
@@ -115,6 +134,7 @@ def generated(
     files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
     replay = {path: renewed(path, text) for path, text in replay.items()}
+    files |= _modules(assignment)
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 

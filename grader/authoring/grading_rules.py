@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.authoring.generated import generated, make_records, start_replay
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
@@ -58,8 +58,8 @@ def _misread(runner: Runner) -> Iterator[str]:
         runner.assignment.manifest,
         [block.source for block in reference_blocks(runner.assignment)],
     )
-    launcher = runner.grader.launcher
-    made = Sandbox(launcher, sources, manifest.limits, manifest.imports, arrays=manifest.arrays)
+    how: dict[str, Any] = {"arrays": manifest.arrays, "data": runner.assignment.data}
+    made = Sandbox(runner.grader.launcher, sources, manifest.limits, manifest.imports, **how)
     with contextlib.closing(made) as sandbox:
         try:
             problems = [*runner.grader.suite.topic.misread(sandbox, manifest)]

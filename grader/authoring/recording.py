@@ -222,10 +222,9 @@ class _Recorder:
 
     @contextlib.contextmanager
     def _opened(self, launcher: Opens) -> Iterator[TapingSandbox]:
-        manifest = self.grader.assignment.manifest
-        sandbox = TapingSandbox(
-            launcher, self.blocks, manifest.limits, manifest.imports, arrays=manifest.arrays
-        )
+        assignment, manifest = self.grader.assignment, self.grader.assignment.manifest
+        how = {"arrays": manifest.arrays, "data": assignment.data}
+        sandbox = TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
         try:
             yield sandbox
         finally:

@@ -6,6 +6,7 @@ import ast
 import contextlib
 import difflib
 import json
+import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -162,8 +163,11 @@ def reference_code(assignment: Assignment) -> str:
     return "\n\n\n".join(found) + "\n"
 
 
-def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
-    """Run a notebook from top to bottom in a real kernel; return (cell, exception, text) of each error."""
+def kernel_errors(notebook: str, folder: Path | None = None) -> list[tuple[int, str, str]]:
+    """Run a notebook from top to bottom in a real kernel; return (cell, exception, text) of each error.
+
+    With `folder` it imports modules from there, too.
+    """
     with for_instructors():
         import nbformat
         from nbclient import NotebookClient
@@ -171,9 +175,10 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
 
     node = nbformat.reads(notebook, as_version=4)
     client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
+    modules = {"env": os.environ | {"PYTHONPATH": str(folder)}} if folder else {}
     try:
         # the kernel's own messages, above all at its end, would mix with ours
-        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **modules)
     except (CellTimeoutError, DeadKernelError) as error:
         waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
         return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]

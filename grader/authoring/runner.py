@@ -96,6 +96,7 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
         msgspec.json.encode(
             [manifest.topic, manifest.limits, manifest.imports, manifest.arrays, manifest.letters]
         ),
+        *assignment.data.values(),
         *_contents([assignment.solutions / SOURCE, *beside]),
     )
     specs = ((check, manifest.checks[check], paths) for check, paths in files.items())

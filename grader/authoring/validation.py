@@ -91,13 +91,14 @@ def validate_check(
 def _start_kernel(runner: Runner, name: str, workers: Workers) -> Future[list[tuple[int, str, str]]]:
     """Begin to run a notebook, unless it is known to run: the same one, with the same Python and packages."""
     notebook = make_notebook(runner.assignment, solved=name == "reference")
-    key = key_of(environment(), notebook)
+    key = key_of(environment(), notebook, *runner.assignment.data.values())
     if read_cache("kernels", key) is not None:
         known: Future[list[tuple[int, str, str]]] = Future()
         known.set_result([])
         return known
     runner.progress.begin(1)
-    kernel = workers.submit(kernel_errors, notebook)
+    folder = runner.assignment.folder if runner.assignment.data else None
+    kernel = workers.submit(kernel_errors, notebook, folder)
 
     def end(done: Future[list[tuple[int, str, str]]]) -> None:
         runner.progress.end()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def pack_course(assignment: Assignment) -> bytes:
     """Return a zip of the files that grade this assignment.
 
-    These are all manifests, the visible and the hidden checks, the salt, and the stubs of earlier assignments that
+    These are all manifests, the files of data, the visible and the hidden checks, the salt, and the stubs of earlier assignments that
     this one continues. The reference travels as an empty file: a report may name it.
     """
     buffer = io.BytesIO()
@@ -41,6 +41,7 @@ def pack_course(assignment: Assignment) -> bytes:
 def _files(assignment: Assignment) -> Iterator[Path]:
     course = assignment.course
     yield from (course.root / "assignments" / name / "assignment.yaml" for name in course.names)
+    yield from (assignment.folder / name for name in assignment.manifest.data)
     folders = [*assignment.checks_folders.values()]
     earlier = assignment.earlier
     while earlier is not None:

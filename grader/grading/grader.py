@@ -276,7 +276,12 @@ class Grader:
     ) -> Iterator[Sandbox]:
         """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit."""
         sources, manifest = [block.source for block in blocks], self.assignment.manifest
-        how: dict[str, Any] = {"arrays": manifest.arrays, "deadline": deadline, "follows": follows}
+        how: dict[str, Any] = {
+            "arrays": manifest.arrays,
+            "data": self.assignment.data,
+            "deadline": deadline,
+            "follows": follows,
+        }
         sandbox = ReplayingSandbox(self.launcher, sources, manifest.limits, manifest.imports, **how)
         try:
             yield sandbox

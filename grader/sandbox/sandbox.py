@@ -16,7 +16,7 @@ from grader.sandbox.proxy import ClassProxy, Proxy, Reading, handle_of, kind_of,
 from grader.sandbox.record import Event, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from grader.manifest import Limits
@@ -57,11 +57,15 @@ class Sandbox:
         imports: Sequence[str] = (),
         *,
         arrays: bool = False,
+        data: Mapping[str, str] | None = None,
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
     ) -> None:
-        """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy."""
-        self.has_arrays = arrays
+        """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy.
+
+        `data` are files of arrays in base64, by the name of the module that has them in the jail.
+        """
+        self.has_arrays, self._data = arrays, data or {}
         self._array_of: Callable[[object], Any] = lambda _: None
         self._read_array: Callable[[Any], Any] | None = None
         if arrays:
@@ -147,6 +151,7 @@ class Sandbox:
                 "imports": self._imports,
                 "site": site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
+                **({"data": self._data} if self._data else {}),
             }
         )
 

@@ -23,7 +23,7 @@ import types
 from collections.abc import Callable, Generator
 from typing import Any
 
-from .arrays import Arrays, is_one
+from .arrays import Arrays, Data, is_one
 from .cells import Block, Capture
 from .definitions import assigned, body_of, code_of, inner_code, is_class, named
 from .imports import Allowed, make_import
@@ -163,7 +163,8 @@ class Jail:
         self.blocks = [Block(i, source) for i, source in enumerate(request["blocks"])]
         self.flags = 0  # `from __future__` imports of the cells so far
         builtins.__build_class__ = build_class  # type: ignore[assignment]
-        builtins.__import__ = make_import(request["imports"])
+        self.data = Data(request.get("data", {}))
+        builtins.__import__ = make_import([*request["imports"], *self.data.kept])
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
@@ -177,6 +178,7 @@ class Jail:
         Order.reset(request["order"])
         self.namespace = {}
         sys.modules.pop(MODULE, None)
+        self.data.offer()
         gc.collect()  # garbage of the last load counts against the memory limit
         random.seed(0)
         sys.setrecursionlimit(self.recursion)
