@@ -28,8 +28,18 @@ if TYPE_CHECKING:
     from grader.topic import TestResult
 
 MAX_SHOWN = 3  # frames of an error
+MAX_CLASSES = 10  # whose methods are looked for
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
+_SPECIAL = {
+    "+": "__add__",
+    "-": "__sub__",
+    "*": "__mul__",
+    "/": "__truediv__",
+    "**": "__pow__",
+    "@": "__matmul__",
+}
+_SPECIAL |= {"neg": "__neg__", "getitem": "__getitem__"}
 _LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
 _NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
 # Python's text for wrong arguments; it names the function by its qualified name.
@@ -209,11 +219,17 @@ def function_around(lines: Sequence[str], index: int) -> range:
 def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
     """Return the definitions of the names that these tests are about. Sends the jail at most one request."""
     names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
-    if not names:
+    methods = (
+        {name for first in firsts.values() for name in _methods(first)} if sandbox.has_arrays else set[str]()
+    )
+    if not names and not methods:
         return {}
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         if not sandbox.is_open:
             sandbox.load()
+        if methods:
+            classes = [name for i in range(MAX_LINES) for name in sandbox.names_in(i) if name[:1].isupper()]
+            names += [f"{name}.{method}" for name in classes[:MAX_CLASSES] for method in sorted(methods)]
         return {n: place for n, place in zip(names, sandbox.defined(names), strict=True) if place}
     return {}
 
@@ -238,6 +254,20 @@ def _called(first: TestResult) -> str:
     """Return the function that a failed test used, if it used only one and no answer."""
     one = _judged(first) and not first.answers and len(first.functions) == 1
     return next(iter(first.functions)) if one else ""
+
+
+def _methods(first: TestResult) -> Iterator[str]:
+    """Yield the methods that a failed test used, if it used no function and no answer: `__add__` for `+`."""
+    if _judged(first) and not first.answers and not first.functions:
+        for name in first.used:
+            yield _SPECIAL.get(name, name)
+
+
+def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
+    """Return the method that a failed test used, if it used only one of the submission's."""
+    used = {*_methods(first)}
+    found = {place for name, place in places.items() if name.rpartition(".")[2] in used and "." in name}
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _judged(first: TestResult) -> bool:
@@ -267,7 +297,7 @@ def locate_checks(
             continue
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
         where = located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
-        called = places.get(_called(first))
+        called = places.get(_called(first)) or _method(first, places)
         if where is None and called and not wrong and not _uses_another(called, functions, blocks):
             where = located(called, blocks)
         if where:
