@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import array_engines as engines
 import pytest
-from array_engines import METHODS, RIGHT_ENGINES, Method, engine, readings
-from helpers import check, hand_in, passed
+from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, engine, readings
+from helpers import check, hand_in, passed, write_files
 
 from grader.assignment import Course
 from grader.autograd.arrays.explain import facts_of
@@ -34,13 +34,15 @@ def with_rules(name: str, *rules: str, out: str = "") -> str:
     return engine({**METHODS, name: method._replace(rules=tuple(kept), out=out or method.out)})
 
 
-def told(source: str, names: tuple[str, ...] = DEFAULT) -> list[str]:
-    """Return the sentences about everything that is read back as wrong; of several ways to apply one, about the first."""
-    first = {found.operation.name: found for found in reversed(readings(source, names))}
-    operands = dict.fromkeys(first, ("a", "b"))
-    return [
-        words for name, found in first.items() for words in array_words([*facts_of(found, operands[name])])
-    ]
+def slip(name: str, *rules: str, out: str = "") -> tuple[str, str]:
+    """Return an operation and the engine in which its method has these rules."""
+    return NAMES.get(name, name), with_rules(name, *rules, out=out)
+
+
+def told(operation: str, source: str) -> list[str]:
+    """Return the sentences about what is read back as wrong of an operation, in the first way to apply it."""
+    found = readings(source, [operation])[0]
+    return array_words([*facts_of(found, ("a", "b"))])
 
 
 @pytest.mark.parametrize("spelling", RIGHT_ENGINES)
@@ -74,66 +76,64 @@ def test_random_slips_are_told_truly(seeds: range) -> None:
 
 
 WORDS = {
-    "not summed, in place": with_rules("__add__", "self.grad += out.grad", "other.grad += out.grad"),
-    "not summed, a new array": with_rules("__add__", "...", "other.grad = other.grad + out.grad"),
-    "averaged": with_rules("__add__", "...", "other.grad += np.mean(out.grad, axis=0)"),
-    "a sum over all": with_rules("__add__", "...", "other.grad += out.grad.sum()"),
-    "the other's shape": with_rules(
+    "not summed, in place": slip("__add__", "self.grad += out.grad", "other.grad += out.grad"),
+    "not summed, a new array": slip("__add__", "...", "other.grad = other.grad + out.grad"),
+    "averaged": slip("__add__", "...", "other.grad += np.mean(out.grad, axis=0)"),
+    "a sum over all": slip("__add__", "...", "other.grad += out.grad.sum()"),
+    "the other's shape": slip(
         "__add__", "...", "other.grad = other.grad + unbroadcast(out.grad, self.data.shape)"
     ),
-    "overwritten": with_rules(
-        "__mul__", "self.grad = unbroadcast(other.data * out.grad, self.data.shape)", "..."
-    ),
-    "own value": with_rules(
-        "__mul__", "self.grad += unbroadcast(self.data * out.grad, self.data.shape)", "..."
-    ),
-    "subtracted": with_rules("__sub__", "...", "other.grad += unbroadcast(out.grad, other.data.shape)"),
-    "no transpose": with_rules("__matmul__", "self.grad += out.grad @ other.data", "..."),
-    "the transpose": with_rules("__matmul__", "self.grad = self.grad + other.data @ out.grad.T", "..."),
-    "no upstream": with_rules("__matmul__", "...", "other.grad += self.data.T @ np.ones_like(out.grad)"),
-    "nothing": with_rules("__matmul__", "pass", "..."),
-    "a rule for numbers": with_rules("relu", "self.grad += (out.grad > 0) * out.grad"),
-    "an average as a sum": with_rules("mean", "self.grad += np.ones_like(self.data) * back(out.grad)"),
-    "no axis put back": with_rules("sum", "self.grad += np.ones_like(self.data) * out.grad"),
-    "a repeated row": with_rules("__getitem__", "self.grad[rows] += out.grad"),
-    "the derivative of each entry": with_rules(
-        "softmax", "self.grad += out.data * (1 - out.data) * out.grad"
-    ),
-    "not divided": with_rules("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
-    "another result": with_rules("__matmul__", out="self.data * other.data"),
-    "a result without a formula": with_rules("relu", out="np.maximum(self.data, 0.5)"),
-    "np.dot without a transpose": with_rules(
-        "__matmul__", "self.grad += np.dot(out.grad, other.data)", "..."
-    ),
-    "the upstream gradient changed": with_rules(
+    "overwritten": slip("__mul__", "self.grad = unbroadcast(other.data * out.grad, self.data.shape)", "..."),
+    "own value": slip("__mul__", "self.grad += unbroadcast(self.data * out.grad, self.data.shape)", "..."),
+    "subtracted": slip("__sub__", "...", "other.grad += unbroadcast(out.grad, other.data.shape)"),
+    "no transpose": slip("__matmul__", "self.grad += out.grad @ other.data", "..."),
+    "the transpose": slip("__matmul__", "self.grad = self.grad + other.data @ out.grad.T", "..."),
+    "no upstream": slip("__matmul__", "...", "other.grad += self.data.T @ np.ones_like(out.grad)"),
+    "nothing": slip("__matmul__", "pass", "..."),
+    "a rule for numbers": slip("relu", "self.grad += (out.grad > 0) * out.grad"),
+    "an average as a sum": slip("mean", "self.grad += np.ones_like(self.data) * back(out.grad)"),
+    "no axis put back": slip("sum", "self.grad += np.ones_like(self.data) * out.grad"),
+    "a repeated row": slip("__getitem__", "self.grad[rows] += out.grad"),
+    "the derivative of each entry": slip("softmax", "self.grad += out.data * (1 - out.data) * out.grad"),
+    "not divided": slip("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
+    "another result": slip("__matmul__", out="self.data * other.data"),
+    "a result without a formula": slip("relu", out="np.maximum(self.data, 0.5)"),
+    "np.dot without a transpose": slip("__matmul__", "self.grad += np.dot(out.grad, other.data)", "..."),
+    "the upstream gradient changed": slip(
         "__mul__", "out.grad *= other.data; self.grad += unbroadcast(out.grad, self.data.shape)", "..."
     ),
-    "one array for two gradients": engines.engine(
-        {
-            **METHODS,
-            "__add__": Method(
-                "self.data + other.data",
-                (
-                    "g = unbroadcast(out.grad, self.data.shape)",
-                    "self.grad = g if self.grad is None else self.grad.__iadd__(g)",
-                    "g = unbroadcast(out.grad, other.data.shape)",
-                    "other.grad = g if other.grad is None else other.grad.__iadd__(g)",
+    "one array for two gradients": (
+        "+",
+        engines.engine(
+            {
+                **METHODS,
+                "__add__": Method(
+                    "self.data + other.data",
+                    (
+                        "g = unbroadcast(out.grad, self.data.shape)",
+                        "self.grad = g if self.grad is None else self.grad.__iadd__(g)",
+                        "g = unbroadcast(out.grad, other.data.shape)",
+                        "other.grad = g if other.grad is None else other.grad.__iadd__(g)",
+                    ),
+                    ", other",
                 ),
-                ", other",
-            ),
-        },
-        base=engines.BASE.replace("np.zeros_like(self.data)", "None"),
-    ).replace("(self,)", "(self, other)", 1),
+            },
+            base=engines.BASE.replace("np.zeros_like(self.data)", "None"),
+        ).replace("(self,)", "(self, other)", 1),
+    ),
 }
 
 
 def test_the_words(snapshot: SnapshotAssertion) -> None:
     """What the engine does, where it shows, and why; each for a slip of one rule."""
-    assert {title: told(source) for title, source in WORDS.items()} == snapshot
+    assert {title: told(*slip) for title, slip in WORDS.items()} == snapshot
 
 
 def test_a_few_words_for_a_class() -> None:
-    found = [readings(WORDS[title])[0] for title in ("averaged", "overwritten", "another result")]
+    found = [
+        readings(WORDS[title][1], [WORDS[title][0]])[0]
+        for title in ("averaged", "overwritten", "another result")
+    ]
     assert [array_in_brief(next(facts_of(each, "ab"))) for each in found] == [
         "a wrong sum over what broadcasting repeats in +",
         "`=` for `+=` in *",
@@ -228,15 +228,16 @@ def test_two_uses(student):
 def tensors(tmp_path_factory, launcher):
     """A function that grades an engine in a course of four checks."""
     root = tmp_path_factory.mktemp("tensors")
-    for name, text in {
-        "assignments/tensors/assignment.yaml": MANIFEST,
-        "assignments/tensors/checks/test_add.py": ADD,
-        "assignments/tensors/checks/test_product.py": PRODUCT,
-        "assignments/tensors/checks/test_walk.py": WALK,
-        "assignments/tensors/checks/test_total.py": TOTAL,
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    write_files(
+        root,
+        {
+            "assignments/tensors/assignment.yaml": MANIFEST,
+            "assignments/tensors/checks/test_add.py": ADD,
+            "assignments/tensors/checks/test_product.py": PRODUCT,
+            "assignments/tensors/checks/test_walk.py": WALK,
+            "assignments/tensors/checks/test_total.py": TOTAL,
+        },
+    )
     assignment = Course(root).assignment("tensors")
 
     def graded(source: str, *, traces: bool = False) -> Report:
@@ -279,7 +280,7 @@ def tensors_that_walk(tensors):
 
 
 def test_a_wrong_rule_is_told_with_its_names_and_its_line(tensors) -> None:
-    report = tensors(WORDS["not summed, a new array"])
+    report = tensors(WORDS["not summed, a new array"][1])
     found = check(report, "add")
 
     assert passed(report) == {"product", "total"}
@@ -350,7 +351,7 @@ def test_a_right_walk_is_silent(tensors_that_walk) -> None:
 
 def test_the_steps_of_a_test_have_shapes_and_small_matrices(tensors) -> None:
     """There is no right walk beside them, so no step is called wrong or right."""
-    found = check(tensors(WORDS["not summed, a new array"], traces=True), "add")
+    found = check(tensors(WORDS["not summed, a new array"][1], traces=True), "add")
     trace = found.trace
     assert trace is not None
     assert (trace.right, trace.wrong, trace.words) == ([], None, "")
@@ -378,4 +379,7 @@ def test_the_line_of_a_method_with_wrong_numbers(tensors) -> None:
     found = check(tensors(source), "total")
     assert found.facts == []
     assert found.where is not None
-    assert (found.where.inside, found.where.text) == ("Tensor.sum", "def sum(self, axis=None, keepdims=False):")
+    assert (found.where.inside, found.where.text) == (
+        "Tensor.sum",
+        "def sum(self, axis=None, keepdims=False):",
+    )

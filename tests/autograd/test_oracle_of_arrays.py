@@ -6,7 +6,7 @@ import platform
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers import check, grade, hand_in, passed
+from helpers import check, grade, hand_in, passed, write_files
 
 from grader.assignment import Course
 from grader.autograd.parity import Oracle, agree, from_duals, write_records
@@ -127,13 +127,14 @@ class Tensor:
 
 def course(root: Path, reference: str, check: str) -> None:
     """Write a course of one day."""
-    for name, text in {
-        "assignments/tensors/assignment.yaml": MANIFEST,
-        "assignments/tensors/checks/test_add.py": check,
-        "solutions/tensors/tensors.py": reference,
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    write_files(
+        root,
+        {
+            "assignments/tensors/assignment.yaml": MANIFEST,
+            "assignments/tensors/checks/test_add.py": check,
+            "solutions/tensors/tensors.py": reference,
+        },
+    )
 
 
 @pytest.mark.slow

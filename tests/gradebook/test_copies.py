@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from students import by, course, told
 
 from grader.assignment import Course
+from grader.autograd.facts import ArrayFact
 from grader.gradebook.copies import export, sources
 from grader.gradebook.copies.agreement import MOST_EXPECTED, Fault, Handed, compare, faults_of
 from grader.gradebook.store import Store
@@ -170,6 +171,21 @@ def test_every_kind_of_fault_is_compared(snapshot):
         "answer q",
     ]
     assert [fault.key for fault in faults_of(plain)] == snapshot
+
+
+def test_a_wrong_rule_of_arrays_is_compared_with_its_reduction():
+    """The statement alone is the same for who sums nothing and for who takes an average."""
+    statement = "other.grad += out.grad"
+    made = check("add", "Sums.", rules=[WrongRule("+", "other", statement, "In a + b your engine ...", ADD)])
+    facts = [
+        ArrayFact("+", "other", statement, "a + b", "a", "b", reduction=reduction).fact()
+        for reduction in ("left left", "averaged averaged")
+    ]
+    found = [faults_of(report_with(replace(made, facts=[fact])))[0] for fact in facts]
+
+    assert [fault.words for fault in found] == ["In a + b your engine ..."] * 2
+    assert found[0].key != found[1].key
+    assert min(found[0].ideas) == "rule +"
 
 
 def test_a_rule_without_a_formula_is_not_compared():

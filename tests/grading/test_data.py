@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from helpers import grade, hand_in, passed
+from helpers import grade, hand_in, passed, write_files
 
 from grader.assignment import MOST_DATA, Course
 from grader.errors import Refused
@@ -56,13 +56,14 @@ def mean():
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A course of one day with a file of arrays."""
-    for name, text in {
-        "assignments/digits_day/assignment.yaml": MANIFEST,
-        "assignments/digits_day/checks/test_mean.py": CHECK,
-        "solutions/digits_day/digits_day.py": REFERENCE,
-    }.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    write_files(
+        tmp_path,
+        {
+            "assignments/digits_day/assignment.yaml": MANIFEST,
+            "assignments/digits_day/checks/test_mean.py": CHECK,
+            "solutions/digits_day/digits_day.py": REFERENCE,
+        },
+    )
     rows = np.array([[1.0, 2.0], [2.0, 3.0], [3.0, 4.0]])
     np.savez_compressed(tmp_path / "assignments/digits_day/digits.npz", rows=rows, labels=np.array([0, 1, 1]))
     return tmp_path

@@ -239,6 +239,13 @@ def grade_json(day: str, path: str | Path, *args: str | Path, cwd: Path) -> Repo
     return report
 
 
+def write_files(root: Path, files: Mapping[str, str]) -> None:
+    """Write texts by their paths below a folder."""
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
 def hand_in(course: Path, text: str | bytes, name: str = "mine.ipynb") -> Path:
     """Write a submission into the course folder; gives its path."""
     path = course / name

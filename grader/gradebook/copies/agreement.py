@@ -135,8 +135,9 @@ def _faults_at(check: CheckResult, *, derived: bool) -> Iterator[Fault]:
     """Yield the faults at one check. Where a rule or walk is wrong, numbers are `derived` from it and are no faults of their own."""
     words = {f"{rule.operation} {rule.input}: {rule.wrote}": rule.words for rule in check.rules}
     for fact in check.facts:
-        if fact.kind == "rule" and fact.get("wrote"):  # else no formula is known, and two students may differ
-            yield Fault(f"rule {fact.key}", words.get(fact.key, fact.key), _ideas(fact))
+        if fact.kind in {"rule", "array"} and (wrote := fact.get("wrote")):  # else two students may differ
+            shown = words.get(f"{fact.about} {fact.get('input')}: {wrote}", fact.key)
+            yield Fault(f"rule {fact.key}", shown, _ideas(fact))
         elif fact.kind == "walk" and (walk := check.walk):
             shown = f"{walk.words} With {walk.graph}: {', '.join(walk.student)}."
             yield Fault(f"walk {fact.key} {walk.graph}: {' '.join(walk.student)}", shown, frozenset({"walk"}))
