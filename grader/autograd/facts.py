@@ -85,7 +85,8 @@ class ArrayFact(Applied, frozen=True):
     the right rule are keys of `words.RELATIONS` or of `words.arrays.MORE`. The other fields are about an example: the
     operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
-    For a result without a formula, `entries` are those of the operands for which an entry of it is `had`.
+    For a result without a formula, `entries` are those of the operands for which an entry of it is `had`; `holder` is
+    the attribute in which results of other operations hold what they were made from.
     """
 
     kind: ClassVar[str] = "array"
@@ -98,6 +99,7 @@ class ArrayFact(Applied, frozen=True):
     error: str = ""
     factor: str = ""
     entries: tuple[str, ...] = ()
+    holder: str = ""
     symptom: bool = False
 
     @property

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import array_engines as engines
 import pytest
-from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, engine, readings
+from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, applied, engine, readings
 from helpers import check, hand_in, passed, write_files
 
 from grader.assignment import Course
 from grader.autograd.arrays.explain import facts_of
-from grader.autograd.arrays.operations import DEFAULT
+from grader.autograd.arrays.operations import DEFAULT, known, trials_of
+from grader.autograd.arrays.search import Read, lost_operands
 from grader.autograd.words.arrays import array_in_brief, array_words
 from grader.grading.grader import grade
 from grader.render.walk import walk_text
@@ -95,6 +96,9 @@ WORDS = {
     "no axis put back": slip("sum", "self.grad += np.ones_like(self.data) * out.grad"),
     "a repeated row": slip("__getitem__", "self.grad[rows] += out.grad"),
     "the derivative of each entry": slip("softmax", "self.grad += out.data * (1 - out.data) * out.grad"),
+    "divided by the size": slip(
+        "sum", "self.grad += np.ones_like(self.data) * back(out.grad) / self.data.size"
+    ),
     "not divided": slip("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
     "another result": slip("__matmul__", out="self.data * other.data"),
     "a result without a formula": slip("relu", out="np.maximum(self.data, 0.5)"),
@@ -138,6 +142,36 @@ def test_a_few_words_for_a_class() -> None:
         "a wrong sum over what broadcasting repeats in +",
         "`=` for `+=` in *",
         "wrong forward pass in @",
+    ]
+
+
+def test_a_wrong_rule_in_an_operation_made_of_others_is_told_of_both() -> None:
+    """`a - b` is made of `+` and `*`: what is wrong in `+` is wrong in it."""
+    source = RIGHT_ENGINES["operations made of others"].replace(
+        "other.grad += unbroadcast(out.grad, other.data.shape)",
+        "other.grad = unbroadcast(out.grad, other.data.shape)",
+        1,
+    )
+    found = {each.operation.name: each.readings[1].write for each in readings(source, ["+", "-"])}
+    assert found["+"] == "="
+
+
+def test_a_result_that_does_not_hold_its_inputs() -> None:
+    """As the results of other operations do; one that is made of others holds them through these."""
+    source = RIGHT_ENGINES["operations made of others"]
+    lost = source.replace(
+        "out = Tensor(self.data @ other.data, (self, other))", "out = Tensor(self.data @ other.data)"
+    )
+    ways = [each for each in known() if each.name in {"+", "-", "@"}]
+
+    def found(text: str) -> dict[str, tuple[int, str]]:
+        return lost_operands({way.name: applied(text, way, trials_of(way.name, way.call)) for way in ways})
+
+    assert found(source) == {}
+    assert found(lost) == {"@": (0, "_prev")}
+    fact = next(facts_of(Read(ways[-1], {}, lost=found(lost)["@"]), ("x", "w")))
+    assert array_words([fact]) == [
+        "The `_prev` of x @ w does not hold x: from the result no walk reaches it."
     ]
 
 

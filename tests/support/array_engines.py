@@ -228,6 +228,24 @@ def unbroadcast(grad, shape):
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1)
     return grad.sum(axis=axes).reshape(shape) if axes else grad
 """),
+    "operations made of others": engine(
+        {
+            name: method
+            for name, method in METHODS.items()
+            if name not in {"__sub__", "__truediv__", "mean", "__neg__"}
+        }
+    )
+    + """
+    def __neg__(self):
+        return self * Tensor(-1.0)
+    def __sub__(self, other):
+        return self + (-other)
+    def __truediv__(self, other):
+        return self * other ** -1
+    def mean(self, axis=None, keepdims=False):
+        total = self.sum(axis, keepdims)
+        return total * Tensor(total.data.size / self.data.size)
+""",
     "products of vectors": _with(
         matmul=(
             "self.data @ other.data",

@@ -14,7 +14,9 @@ from grader.autograd.arrays.reductions import NONE, RIGHT
 from grader.autograd.arrays.search import (
     Answer,
     Raised,
+    Read,
     Reading,
+    lost_operands,
     read,
     right_of,
     value_of,
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from grader.autograd.arrays.operations import Operation, Trial
-    from grader.autograd.arrays.search import Read
     from grader.report import Fact, Location
     from grader.sandbox import Frame, Sandbox
     from grader.topic import Failing, TestResult
@@ -60,7 +61,7 @@ def explain_arrays(
     wanted = [name for name in operations if any(_uses(each.results, name) for each in failing)]
     try:
         with np.errstate(all="ignore"):
-            wrong = wrong_rules(sandbox, wanted) if wanted else []
+            wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
         proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
         frames = sandbox.defined(proxies) if proxies else []
     except (StudentError, SubmissionStopped, Undefined):
@@ -74,7 +75,8 @@ def explain_arrays(
         home = next((one for one in failing if _uses(one.results[:1], name)), None)
         home = home or next(one for one in failing if _uses(one.results, name))
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
-        place = each.method if each.found.out or each.found.entries else each.rule or each.method
+        of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
+        place = each.method if of_method else each.rule or each.method
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
             told = sorted(facts_of(each.found, names), key=lambda fact: fact.names.get("input") != first)
@@ -117,9 +119,10 @@ def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
 # --- The jail's answer
 
 
-def wrong_rules(sandbox: Sandbox, wanted: Sequence[str]) -> list[Wrong]:
+def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] = ()) -> list[Wrong]:
     """Load the submission afresh and try operations; return the wrong ones, of several ways to apply one the first.
 
+    The first of the `others` shows where results hold what they were made from.
     Raises StudentError, SubmissionStopped, Undefined.
     """
     sandbox.load()
@@ -127,28 +130,29 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str]) -> list[Wrong]:
     names = {
         name: function for name in wanted if name.isidentifier() and (function := _function(sandbox, name))
     }
-    wrong, moved = list[Wrong](), False
+    found, places, answers = dict[str, Read](), dict[str, list[Proxy | None]](), dict[str, list[Answer]]()
     with sandbox.budget.within("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("arrays"), "probe")
-        for name in wanted:
+        for name in (*wanted, *[each for each in others if each not in wanted][:1]):
             operations = [each for each in known() if each.name == name]
             args = [sandbox.encode(each) for each in (make, names, [*map(_request, operations)], SECONDS / 2)]
             answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
             for operation, one in zip(operations, answer, strict=False):
                 rows = [*map(checked, one["rows"])]
-                moved = moved or any(not row.is_idle for row in rows)
-                if found := read(operation, rows):
-                    rule, method = one["rule"], one["method"]
-                    wrong.append(
-                        Wrong(
-                            found,
-                            rule if isinstance(rule, Proxy) else None,
-                            method if isinstance(method, Proxy) else None,
-                        )
-                    )
+                answers.setdefault(name, rows)
+                where = [one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method")]
+                places.setdefault(name, where)
+                if name in wanted and (wrong := read(operation, rows)):
+                    found[name], places[name] = wrong, where
                     break
-    # A class whose leaves never get a gradient wants to be told that they need one.
-    return wrong if moved else [each for each in wrong if each.found.out or each.found.entries]
+    if all(row.is_idle for rows in answers.values() for row in rows):
+        # A class whose leaves never get a gradient wants to be told that they need one.
+        found = {name: wrong for name, wrong in found.items() if wrong.out or wrong.entries}
+    for name, lost in lost_operands(answers).items():
+        if name in wanted:
+            operation = next(each for each in known() if each.name == name)
+            found[name] = found.get(name, Read(operation, {}))._replace(lost=lost)
+    return [Wrong(wrong, *places[name]) for name, wrong in found.items()]
 
 
 def _function(sandbox: Sandbox, name: str) -> Proxy | None:
@@ -178,7 +182,8 @@ def checked(row: dict[str, Any]) -> Answer:
     error = Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None
     out = None if row["out"] is None else _array(row["out"])
     notes = [*map(str, row["notes"])]
-    return Answer(str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes)
+    holds = {str(name): [bool(each) for each in held] for name, held in row["holds"].items()}
+    return Answer(str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes, holds)
 
 
 def _array(value: Any) -> Any:
@@ -206,6 +211,11 @@ def facts_of(found: Read, names: Sequence[str]) -> Iterator[ArrayFact]:
     if found.entries:
         *given, out = (f"{each:.5g}" for each in found.entries)
         yield ArrayFact(name, FORWARD, "", call, left, right, entries=tuple(given), had=out)
+    if found.lost:
+        place, holder = found.lost
+        yield ArrayFact(
+            name, _SIDES[place], "", call, left, right, relations=("input_not_kept",), holder=holder
+        )
     for place, note in found.memory.items():
         yield ArrayFact(name, _SIDES[place], "", call, left, right, relations=(note,))
     for place, reading in found.readings.items():
@@ -265,12 +275,21 @@ def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, st
         other = re.sub(rf"\b{old}\b", new, operation.rules[place])
         if other != operation.rules[place] and _is_everywhere(operation, place, core, other):
             return relation, "", ""
+    pairs = [(trial, _stretched(v, right), right) for trial, v, right in pairs]
     if pairs and all(np.shape(v) == np.shape(right) for _, v, right in pairs):
         ratios = [np.asarray(v / right) for _, v, right in pairs]
         if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):  # another number for other shapes
             found, trial = ratios[0].flat[0], pairs[0][0]
             return "scaled", f"{found:.4g}", _shapes(operation, trial)
     return "", "", ""
+
+
+def _stretched(v: Any, right: Any) -> Any:
+    """Return a contribution in the shape of the right one, to which adding it would stretch it, if that can be."""
+    try:
+        return np.broadcast_to(v, np.shape(right))
+    except ValueError:
+        return v
 
 
 # Relations that are another name in the right rule.

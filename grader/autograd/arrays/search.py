@@ -109,6 +109,9 @@ class Read(NamedTuple):
     readings: dict[int, Reading]
     out: str = ""
     memory: Mapping[int, str] = {}
+    lost: tuple[int, str] | None = (
+        None  # an operand that the result does not hold where others have theirs, and where
+    )
     entries: tuple[float, ...] = ()  # of the operands, and then the result that the engine has for them
 
 
@@ -400,6 +403,7 @@ class Answer(NamedTuple):
     grads: list[Any]
     twice: list[Any]
     notes: list[str]
+    holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
 
     @property
     def is_idle(self) -> bool:
@@ -472,3 +476,25 @@ def _shared(operation: Operation, answers: Sequence[Answer]) -> Read | None:
             ):
                 return Read(operation, {}, memory={int(place): name})
     return None
+
+
+def lost_operands(answers: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[int, str]]:
+    """Return the first operand that an operation's result does not hold where the results of another hold all of theirs.
+
+    `answers` are those of each operation, by its name; the place is the name of an attribute.
+    """
+    done = {name: [row for row in rows if row.stage == "done"] for name, rows in answers.items()}
+    keeps = {
+        name: set.intersection(*({place for place, held in row.holds.items() if all(held)} for row in rows))
+        for name, rows in done.items()
+        if rows
+    }
+    found = dict[str, tuple[int, str]]()
+    for place in sorted(set[str]().union(*keeps.values())):
+        for name, kept in keeps.items():
+            if not kept:
+                held = [row.holds.get(place, [False]) for row in done[name]]
+                lost = next((i for i, one in enumerate(zip(*held, strict=False)) if not any(one)), None)
+                if lost is not None:
+                    found.setdefault(name, (lost, place))
+    return found

@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 TEXT = 300  # characters of an error
+MOST_NODES = 50  # of one result
 _FUNCTIONS: dict[str, Any] = {
     "+": operator.add,
     "-": operator.sub,
@@ -88,7 +89,7 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         "grads": [],
         "twice": [],
     }
-    row |= {"notes": [], "rule": None, "dtype": ""}
+    row |= {"notes": [], "rule": None, "dtype": "", "holds": {}}
     try:
         leaves = [make(data.copy()) for data in trial["leaves"]]
         if trial["priors"]:
@@ -99,32 +100,25 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         row["stage"] = "forward"
         out = _apply(names, ask, leaves, trial["args"])
         row["out"], row["dtype"] = _read(out.data, numpy), str(getattr(out.data, "dtype", ""))
+        row["holds"] = _held(out, leaves)
         row["stage"] = "upstream"
         upstream = trial["upstream"].astype(getattr(out.data, "dtype", "float64"))
         if numpy.shape(row["out"]) != upstream.shape or row["out"] is None:
             return row
         out.grad = upstream.copy() if upstream.ndim or type(out.data) is numpy.ndarray else upstream[()]
-        rule = out._backward
-        row["rule"] = rule
+        rules = _rules(out, leaves)
+        row["rule"] = rules[0]
         row["stage"] = "backward"
         try:
-            rule()
+            for rule in rules:
+                rule()
         finally:
             row["grads"] = [_read(leaf.grad, numpy) for leaf in leaves]
         row["stage"] = "done"
-        if type(out.grad) is numpy.ndarray:
-            shared = [leaf.grad is out.grad or _overlap(leaf.grad, out.grad, numpy) for leaf in leaves]
-            row["notes"] += [f"shares_upstream {i}" for i, found in enumerate(shared) if found]
-            if not numpy.array_equal(out.grad, upstream):
-                row["notes"].append("changes_upstream")
-        if len(leaves) == 2 and _overlap(leaves[0].grad, leaves[1].grad, numpy):
-            row["notes"].append("shares_gradients 1")
-        if not all(
-            _equal(old, _read(leaf.data, numpy), numpy) for old, leaf in zip(data, leaves, strict=True)
-        ):
-            row["notes"].append("changes_data")
-        rule()  # what shares memory shows at the second use
-        row["twice"] = [_read(leaf.grad, numpy) for leaf in leaves]
+        row["notes"] = _notes(leaves, data, out, upstream, numpy)
+        if len(rules) == 1:
+            rules[0]()  # what shares memory shows at the second use
+            row["twice"] = [_read(leaf.grad, numpy) for leaf in leaves]
         if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, upstream):
             row["notes"].append("then_changes_upstream")
     except _Absent:
@@ -133,6 +127,67 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         if row["stage"] != "done":
             row["error"] = _error(error)
     return row
+
+
+def _notes(leaves: Any, data: Any, out: Any, upstream: Any, numpy: Any) -> list[str]:
+    """Return which arrays a rule shares, each with the place of a leaf, and which it changes."""
+    found = []
+    for place, leaf in enumerate(leaves):
+        if leaf.grad is out.grad or _overlap(leaf.grad, out.grad, numpy):
+            found.append(f"shares_upstream {place}")
+        if place and _overlap(leaves[0].grad, leaf.grad, numpy):
+            found.append(f"shares_gradients {place}")
+        if not _equal(data[place], _read(leaf.data, numpy), numpy):
+            found.append("changes_data")
+    if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, upstream):
+        found.append("changes_upstream")
+    return found
+
+
+_CONTAINERS = (tuple, list, set, frozenset)
+
+
+def _containers(node: Any) -> dict[str, list[Any]]:
+    """Return the items of the containers among a node's attributes."""
+    return {
+        name: list(value)
+        for name, value in list(getattr(node, "__dict__", {}).items())[:50]
+        if type(name) is str and type(value) in _CONTAINERS and len(value) <= 10
+    }
+
+
+def _below(out: Any, name: str, leaves: Any) -> list[Any]:
+    """Return the nodes between a result and the leaves, by one attribute: each before those that it was made from."""
+    order: list[Any] = []
+    seen = {id(leaf) for leaf in leaves}
+
+    def visit(node: Any) -> None:
+        if id(node) in seen or len(seen) > MOST_NODES:
+            return
+        seen.add(id(node))
+        for child in _containers(node).get(name, ()):
+            if type(child) is type(out):
+                visit(child)
+        order.append(node)
+
+    visit(out)
+    return order[::-1]
+
+
+def _held(out: Any, leaves: Any) -> dict[str, list[bool]]:
+    """Return which leaves a result holds, perhaps through other nodes, by the name of the attribute."""
+    held = {}
+    for name in _containers(out):
+        items = [item for node in _below(out, name, leaves) for item in _containers(node).get(name, ())]
+        held[name] = [any(item is leaf for item in items) for leaf in leaves]
+    return held
+
+
+def _rules(out: Any, leaves: Any) -> list[Any]:
+    """Return the `_backward` of a result, and those of the nodes that it is made of where it is made of several."""
+    held = _held(out, leaves)
+    name = next((name for name, each in held.items() if any(each)), "")
+    return [node._backward for node in (_below(out, name, leaves) if name else [out])]
 
 
 def _overlap(one: Any, other: Any, numpy: Any) -> bool:

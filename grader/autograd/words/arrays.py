@@ -67,12 +67,18 @@ MORE = {
         "In {call} `_backward` changes the array out.grad itself, the gradient of the result.",
         "the upstream gradient changed",
     ),
+    "input_not_kept": Words(
+        "The `{holder}` of {call} does not hold {input}: from the result no walk reaches it.",
+        "an input that the result does not hold",
+    ),
     "changes_data": Words(
         "In {call} `_backward` changes the data of an input.", "data changed by `_backward`"
     ),
 }
 STRETCHED = " where stretched"
-MEMORY = frozenset({"shares_upstream", "shares_gradients", "changes_upstream", "changes_data"})
+MEMORY = frozenset(
+    {"input_not_kept", "shares_upstream", "shares_gradients", "changes_upstream", "changes_data"}
+)
 
 
 def array_words(facts: Sequence[ArrayFact]) -> list[str]:
@@ -87,7 +93,7 @@ def array_words(facts: Sequence[ArrayFact]) -> list[str]:
 
 
 def _words(fact: ArrayFact, *, again: bool) -> str:
-    names = fact.names | {"shapes": fact.shapes, "factor": fact.factor}
+    names = fact.names | {"shapes": fact.shapes, "factor": fact.factor, "holder": fact.holder}
     if MEMORY & {*fact.relations}:
         return MORE[fact.relations[0]].sentence.format_map(names)
     wrote = _in_names(fact.wrote, fact)
