@@ -189,6 +189,12 @@ def test_a_right_rule_behind_an_error_of_ones_own_is_silent() -> None:
     assert readings(source, ["+"]) == []
 
 
+def test_a_logarithm_that_is_kept_from_infinity_is_silent() -> None:
+    for small in ("1e-12", "1e-8", "1e-5"):
+        rule = f"self.grad += out.grad / (self.data + {small})"
+        assert readings(with_rules("log", rule, out=f"np.log(self.data + {small})"), ["log"]) == []
+
+
 def test_numbers_that_are_none_are_not_read() -> None:
     """An object array, a complex one and a gradient that is a Tensor."""
     for rule in ("self.grad = np.array([None])", "self.grad = out.grad + 1j", "self.grad = out"):

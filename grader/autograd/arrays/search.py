@@ -32,6 +32,7 @@ MOST = 1500  # readings that fit one trial: of more, none is looked for
 MOST_PAIRS = 20_000  # the same for the readings of two inputs
 TOLERANCES = {"float32": 2e-4, "float16": 2e-2}
 TOLERANCE = 1e-7
+SHOWN = 1e-3  # a smaller difference, as of `log(x + 1e-8)`, is not told: the number that is shown would look right
 
 # numpy's words for factors of a product that do not fit: the second's size and the first's; and the other way round.
 _SIZES_OF_MATMUL = re.compile(
@@ -448,12 +449,12 @@ def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) 
                 return Read(operation, {}, formula)
         except (ValueError, TypeError):
             continue
-    for index, out, tolerance in outs if operation.is_of_entries else ():
+    for index, out, _ in outs if operation.is_of_entries else ():
         leaves = trials[index].leaves
         if np.shape(out) == np.shape(trials[index].out) and all(
             np.shape(leaf) == np.shape(out) for leaf in leaves
         ):
-            wrong = ~np.isclose(out, trials[index].out, rtol=10 * tolerance, atol=tolerance)
+            wrong = ~np.isclose(out, trials[index].out, rtol=SHOWN, atol=SHOWN)
             for at in np.argwhere(wrong)[:1]:
                 return Read(
                     operation, {}, entries=tuple(float(each[*at]) for each in (*leaves, np.asarray(out)))
