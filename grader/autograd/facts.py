@@ -86,7 +86,8 @@ class ArrayFact(Applied, frozen=True):
     operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
     For a result without a formula, `entries` are those of the operands for which an entry of it is `had`; `holder` is
-    the attribute in which results of other operations hold what they were made from.
+    the attribute in which results of other operations hold what they were made from. `square` is True for a formula that
+    numpy computes of square matrices, where it is wrong.
     """
 
     kind: ClassVar[str] = "array"
@@ -100,6 +101,7 @@ class ArrayFact(Applied, frozen=True):
     factor: str = ""
     entries: tuple[str, ...] = ()
     holder: str = ""
+    square: bool = False
     symptom: bool = False
 
     @property

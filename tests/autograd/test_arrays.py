@@ -102,6 +102,21 @@ WORDS = {
     "not divided": slip("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
     "another result": slip("__matmul__", out="self.data * other.data"),
     "a result without a formula": slip("relu", out="np.maximum(self.data, 0.5)"),
+    "stacks of matrices, not summed": (
+        "@ batched",
+        RIGHT_ENGINES["stacks of matrices"].replace(
+            "other.grad += unbroadcast(self.data.swapaxes(-1, -2) @ out.grad, other.data.shape)",
+            "other.grad = other.grad + self.data.swapaxes(-1, -2) @ out.grad",
+        ),
+    ),
+    "stacks of matrices, all axes turned": (
+        "@ batched",
+        RIGHT_ENGINES["stacks of matrices"].replace("other.data.swapaxes(-1, -2)", "other.data.T"),
+    ),
+    "a vector, overwritten": (
+        "@ 1-d",
+        RIGHT_ENGINES["products of vectors"].replace("self.grad += np.outer", "self.grad = np.outer"),
+    ),
     "np.dot without a transpose": slip("__matmul__", "self.grad += np.dot(out.grad, other.data)", "..."),
     "the upstream gradient changed": slip(
         "__mul__", "out.grad *= other.data; self.grad += unbroadcast(out.grad, self.data.shape)", "..."

@@ -230,7 +230,20 @@ def facts_of(found: Read, names: Sequence[str]) -> Iterator[ArrayFact]:
         relations, factor, shapes = _relations(operation, place, reading)
         example = (shapes, "", "", "") if factor else _example(operation, place, reading)
         wrote = _statement(operation, place, reading)
-        yield ArrayFact(name, _SIDES[place], wrote, call, left, right, reduction, relations, *example, factor)
+        square = bool(example[3]) and not example[2] and _square(operation, place, reading)
+        yield ArrayFact(
+            name,
+            _SIDES[place],
+            wrote,
+            call,
+            left,
+            right,
+            reduction,
+            relations,
+            *example,
+            factor,
+            square=square,
+        )
 
 
 def _relations(operation: Operation, place: int, reading: Reading) -> tuple[tuple[str, ...], str, str]:
@@ -251,9 +264,10 @@ def _relations(operation: Operation, place: int, reading: Reading) -> tuple[tupl
 
 def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, str]:
     """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
-    pairs = []
+    pairs, raises = [], False
     for index, trial in enumerate(trials_of(operation.name, operation.call)):
         v = value_of(operation, place, core, NONE, index)
+        raises = raises or isinstance(v, Raised)
         if not trial.priors and not isinstance(v, Raised):
             pairs.append((trial, v, evaluated(operation, operation.rules[place], trial, place)))
     for relation, of in (
@@ -276,11 +290,13 @@ def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, st
         if other != operation.rules[place] and _is_everywhere(operation, place, core, other):
             return relation, "", ""
     pairs = [(trial, _stretched(v, right), right) for trial, v, right in pairs]
-    if pairs and all(np.shape(v) == np.shape(right) for _, v, right in pairs):
+    if pairs and not raises and all(np.shape(v) == np.shape(right) for _, v, right in pairs):
         ratios = [np.asarray(v / right) for _, v, right in pairs]
         if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):  # another number for other shapes
-            found, trial = ratios[0].flat[0], pairs[0][0]
-            return "scaled", f"{found:.4g}", _shapes(operation, trial)
+            shown = [(each.flat[0], trial) for each, (trial, _, _) in zip(ratios, pairs, strict=True)]
+            for found, trial in shown:
+                if abs(found - 1) > 1e-3:
+                    return "scaled", f"{found:.4g}", _shapes(operation, trial)
     return "", "", ""
 
 
@@ -334,6 +350,17 @@ def _swapped(operation: Operation, place: int, trial: Trial) -> Any:
         return evaluated(operation, operation.rules[place], trial._replace(leaves=trial.leaves[::-1]), place)
     except ValueError:
         return None
+
+
+def _square(operation: Operation, place: int, reading: Reading) -> bool:
+    """Return True if a formula is computed of square matrices, and is wrong there."""
+    found = []
+    for index, trial in enumerate(trials_of(operation.name, operation.call)):
+        if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves):
+            right = evaluated(operation, operation.rules[place], trial, place)
+            v = value_of(operation, place, reading.core, reading.reduction, index)
+            found.append(not isinstance(v, Raised) and not _close(v, right))
+    return bool(found) and all(found)
 
 
 def _example(operation: Operation, place: int, reading: Reading) -> tuple[str, str, str, str]:
@@ -401,6 +428,8 @@ def _shown(operation: Operation, place: int, formula: str) -> str:
     """Return a formula with `self.data` for `x`, and so on."""
     own, partner = _SIDES[place], _SIDES[1 - place]
     names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
+    if "left_of" in formula or "right_of" in formula:  # a product with a vector: it depends on the axes
+        return "..."
     names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)"}
     values = operation.names(np.zeros((1, 1)), ())
     names |= {name: repr(values[name]) for name in ("n", "rows") if name in values}

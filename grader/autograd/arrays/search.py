@@ -43,8 +43,6 @@ _SHAPE = re.compile(r"\(\d*(?:,\d*)*\)")
 
 # --- How it is written
 
-WRITES = ("+=", "= +", "=", "-=", "= -", "")
-
 
 class Raised(NamedTuple):
     """An error of numpy's."""
@@ -54,7 +52,10 @@ class Raised(NamedTuple):
 
 
 def written(how: str, first: Array | None, v: Array | Raised) -> Array | Raised | None:
-    """Return what then stands in `grad`, where `first` was before: an array, a number, None, or an error."""
+    """Return what then stands in `grad`, where `first` was before: an array, a number, None, or an error.
+
+    `how` is `+=` or `-=`, in place where `first` is an array, `= +` or `= -` for a new array, `=`, or empty for nothing.
+    """
     if not how:
         return first
     if isinstance(v, Raised):
@@ -104,16 +105,18 @@ class Row(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory."""
+    """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory.
+
+    `lost` is an operand that the result does not hold, and the attribute in which other results hold theirs. `entries`
+    are those of the operands, and then the result that the engine has for them.
+    """
 
     operation: Operation
     readings: dict[int, Reading]
     out: str = ""
     memory: Mapping[int, str] = {}
-    lost: tuple[int, str] | None = (
-        None  # an operand that the result does not hold where others have theirs, and where
-    )
-    entries: tuple[float, ...] = ()  # of the operands, and then the result that the engine has for them
+    lost: tuple[int, str] | None = None
+    entries: tuple[float, ...] = ()
 
 
 def value_of(operation: Operation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
@@ -173,13 +176,8 @@ def _fitting(operation: Operation, place: int, row: Row) -> Iterator[Reading]:
     wanted: list[tuple[str, Any]] = [("=", grad)]
     if first is not None:
         with contextlib.suppress(ValueError):
-            wanted = [
-                ("+=", grad - first),
-                ("= +", grad - first),
-                *wanted,
-                ("-=", first - grad),
-                ("= -", first - grad),
-            ]
+            added = [(how, grad - first) for how in ("+=", "= +")]
+            wanted = [*added, *wanted, *((how, first - grad) for how in ("-=", "= -"))]
         if _same(first, grad, row.tolerance):
             yield Reading("", NONE, "")
     for shape, (values, names) in _table(operation.name, operation.call, place, row.trial).items():

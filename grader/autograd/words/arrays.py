@@ -134,7 +134,7 @@ def _example(fact: ArrayFact, name: str) -> str:
     if not fact.shapes or fact.factor:
         return ""
     if fact.error and not fact.had:
-        square = "; with square matrices it runs and is wrong" if fact.operation.startswith("@") else ""
+        square = "; with square matrices it runs and is wrong" if fact.square else ""
         return f"With {fact.shapes} numpy cannot compute that{square}."
     if fact.error:
         return f"With {fact.shapes} it has shape {fact.had}, which numpy cannot add to a gradient of shape {fact.shape}."
