@@ -331,6 +331,7 @@ def test_no_scheduler_at_the_address(mini):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.slow
 def test_no_address(mini):
     """What Dask says about it is passed on in one line."""
     with pytest.raises(Refused, match=r"^mars://base: unknown address scheme 'mars'") as told:

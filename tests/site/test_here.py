@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DAYS = Course(COURSE).names
+FIRST = ("day1", "day2")  # of the default run
 SAMPLE = 2  # mistakes of each day by default
 VARIES = {"seconds", "started", "modified", "isolation"}
 DEPTH = {
@@ -67,7 +68,9 @@ def are_alike(day: str, chosen: Mapping[str, str]) -> None:
     assert "\n".join(found) == ""
 
 
-@pytest.mark.parametrize("day", DAYS)
+@pytest.mark.parametrize(
+    "day", [day if day in FIRST else pytest.param(day, marks=pytest.mark.slow) for day in DAYS]
+)
 def test_some_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every field of the report: outcomes, points, facts, words."""
     be_patient(monkeypatch)

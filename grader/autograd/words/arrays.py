@@ -157,5 +157,6 @@ def array_in_brief(fact: ArrayFact) -> str:
         return f"wrong forward pass in {fact.operation}"
     named = [(MORE.get(key) or RELATIONS[key]).brief.format(factor=fact.factor) for key in fact.relations[:1]]
     if fact.reduction:
-        named.append("a wrong sum over what broadcasting repeats")
+        missing = fact.reduction == "left left"
+        named.append(f"{'no' if missing else 'a wrong'} sum over what broadcasting repeats")
     return f"{', '.join(named) or 'a wrong rule'} in {fact.operation}"
