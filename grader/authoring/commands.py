@@ -120,11 +120,13 @@ def _tell(name: str, problems: list[str]) -> None:
 
 def _tell_steady(assignment: Assignment) -> None:
     """Print the share of the recorded tests of arrays that do not depend on the processor."""
+    if not assignment.manifest.arrays:
+        return
     from grader.grading.records import FILE, steady_in
 
     paths = [folder / FILE for folder in assignment.checks_folders.values()]
     steady, recorded = (sum(counts) for counts in zip(*map(steady_in, paths), strict=True))
-    if not (assignment.manifest.arrays and recorded):
+    if not recorded:
         return
     say(f"  {steady} of {recorded} recorded tests have the same numbers in an older processor's arithmetic")
     if steady < recorded:

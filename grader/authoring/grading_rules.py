@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grader.authoring.generated import generated, make_records, start_replay
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
@@ -15,7 +14,7 @@ from grader.grading import records
 from grader.grading.answerkey import SOURCE
 from grader.grading.fingerprints import diagnose
 from grader.report import Outcome
-from grader.sandbox import Sandbox, StudentError, SubmissionStopped
+from grader.sandbox import StudentError, SubmissionStopped
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, read_submission
 from grader.topic import TestOutcome
@@ -54,13 +53,8 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
 
 def _misread(runner: Runner) -> Iterator[str]:
     """Yield what the topic would tell a student with the reference's rules."""
-    manifest, sources = (
-        runner.assignment.manifest,
-        [block.source for block in reference_blocks(runner.assignment)],
-    )
-    how: dict[str, Any] = {"arrays": manifest.arrays, "data": runner.assignment.data}
-    made = Sandbox(runner.grader.launcher, sources, manifest.limits, manifest.imports, **how)
-    with contextlib.closing(made) as sandbox:
+    blocks, manifest = reference_blocks(runner.assignment), runner.assignment.manifest
+    with runner.grader.sandbox(blocks) as sandbox:
         try:
             problems = [*runner.grader.suite.topic.misread(sandbox, manifest)]
         except (StudentError, SubmissionStopped):

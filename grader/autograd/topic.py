@@ -182,11 +182,30 @@ class AutogradTopic(Topic):
     ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
         attempt, nothing = sandbox.budget.deadline.attempt, dict[str, list[Fact]]()
-        explain = _explain_arrays if manifest.arrays else _explain_numbers
-        found = attempt(lambda: explain(failing, waiting, sandbox, manifest, locate), nothing)
+
+        # Late: these imports take time, and not every wrong submission needs them.
+        def rules() -> dict[str, list[Fact]]:
+            if manifest.arrays:
+                from grader.autograd.arrays.explain import explain_arrays
+                from grader.autograd.arrays.operations import declared
+
+                return explain_arrays(failing, sandbox, declared(manifest.operations), locate)
+            from grader.autograd.rules.explain import explain_rules
+            from grader.autograd.rules.operations import KNOWN, operations_of
+
+            try:
+                operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
+            except Refused:  # `grade validate` reports it to the author
+                operations = []
+            return explain_rules(failing, waiting, sandbox, operations, locate)
+
+        found = attempt(rules, nothing)
+        if manifest.arrays:
+            from grader.autograd.shapes import explain_shapes
+
+            found = explain_shapes(failing) | found  # where no rule is known
         walks = walks_of(manifest)
         if any(result.uses(name) for each in failing for result in each.results for name in walks):
-            # Late: these imports take time, and not every wrong submission needs them.
             from grader.autograd.walks.explain import explain_walks
 
             wrong = attempt(lambda: explain_walks(sandbox, walks, failing, locate), dict[str, Fact]())
@@ -204,41 +223,6 @@ def walks_of(manifest: Manifest) -> tuple[str, ...]:
     """Return the walks of a manifest, or those of every engine."""
     node = "Tensor" if manifest.arrays else "Value"
     return ("build_topo", "backward", f"{node}.backward") if manifest.walks is None else manifest.walks
-
-
-def _explain_numbers(
-    failing: Sequence[Failing],
-    waiting: AbstractSet[str],
-    sandbox: Sandbox,
-    manifest: Manifest,
-    locate: Callable[[Frame | None], Location | None],
-) -> dict[str, list[Fact]]:
-    """Return the facts about wrong rules of numbers. Raises OutOfTime."""
-    from grader.autograd.rules.explain import explain_rules
-    from grader.autograd.rules.operations import KNOWN, operations_of
-
-    try:
-        operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
-    except Refused:  # `grade validate` reports it to the author
-        operations = []
-    return explain_rules(failing, waiting, sandbox, operations, locate)
-
-
-def _explain_arrays(
-    failing: Sequence[Failing],
-    _: AbstractSet[str],
-    sandbox: Sandbox,
-    manifest: Manifest,
-    locate: Callable[[Frame | None], Location | None],
-) -> dict[str, list[Fact]]:
-    """Return the facts about wrong rules of arrays; where none is known, about the shapes that a failed test met."""
-    from grader.autograd.arrays.explain import explain_arrays
-    from grader.autograd.arrays.operations import declared
-    from grader.autograd.shapes import explain_shapes
-
-    attempt, operations = sandbox.budget.deadline.attempt, declared(manifest.operations)
-    found = attempt(lambda: explain_arrays(failing, sandbox, operations, locate), dict[str, list[Fact]]())
-    return explain_shapes(failing) | found
 
 
 # --- Charts

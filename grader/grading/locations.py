@@ -15,6 +15,7 @@ import msgspec
 
 from grader.report import Location, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.proxy import SYMBOLS
 from grader.sandbox.student import Unanswered
 from grader.submissions.submission import indent_of
 from grader.topic import TestOutcome
@@ -28,17 +29,11 @@ if TYPE_CHECKING:
     from grader.topic import TestResult
 
 MAX_SHOWN = 3  # frames of an error
+METHOD = "method "  # before the name of a method among places
 MAX_CLASSES = 10  # whose methods are looked for
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
-_SPECIAL = {
-    "+": "__add__",
-    "-": "__sub__",
-    "*": "__mul__",
-    "/": "__truediv__",
-    "**": "__pow__",
-    "@": "__matmul__",
-}
+_SPECIAL = {symbol: f"__{name}__" for name, symbol in SYMBOLS.items()}
 _SPECIAL |= {"neg": "__neg__", "getitem": "__getitem__"}
 _LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
 _NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
@@ -227,10 +222,13 @@ def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         if not sandbox.is_open:
             sandbox.load()
+        asked = {name: name for name in names}
         if methods:
             classes = [name for i in range(MAX_LINES) for name in sandbox.names_in(i) if name[:1].isupper()]
-            names += [f"{name}.{method}" for name in classes[:MAX_CLASSES] for method in sorted(methods)]
-        return {n: place for n, place in zip(names, sandbox.defined(names), strict=True) if place}
+            of = [f"{name}.{method}" for name in classes[:MAX_CLASSES] for method in sorted(methods)]
+            asked |= {f"{METHOD}{name}": name for name in of}
+        places = zip(asked, sandbox.defined([*asked.values()]), strict=True)
+        return {name: place for name, place in places if place}
     return {}
 
 
@@ -266,7 +264,8 @@ def _methods(first: TestResult) -> Iterator[str]:
 def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     """Return the method that a failed test used, if it used only one of the submission's."""
     used = {*_methods(first)}
-    found = {place for name, place in places.items() if name.rpartition(".")[2] in used and "." in name}
+    methods = ((name, place) for name, place in places.items() if name.startswith(METHOD))
+    found = {place for name, place in methods if name.rpartition(".")[2] in used}
     return next(iter(found)) if len(found) == 1 else None
 
 

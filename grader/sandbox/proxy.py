@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_LABEL = 120
 FIRST_ITEMS = 64  # read of a generator first; each further read doubles them
 MAX_ITERATED = 8_192  # items of an object without a length
-_SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
+SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 _PRECEDENCE = {"+": 1, "-": 1, "*": 3, "/": 3, "@": 3, "**": 5}
 _SIGN = 4  # a leading minus binds less than a power
 
@@ -287,12 +287,12 @@ def class_name_of(proxy: Proxy) -> str:
 
 def _apply(proxy: Proxy, name: str, label: str, *args: object) -> Any:
     box = _box(proxy)
-    box.note_use(_SYMBOLS.get(name, name), tuple(map(short, args)))
+    box.note_use(SYMBOLS.get(name, name), tuple(map(short, args)))
     return box.ask("apply", label, name=name, args=[box.encode(arg) for arg in args])
 
 
 def _binary(proxy: Proxy, name: str, left: object, right: object) -> Any:
-    symbol = _SYMBOLS[name]
+    symbol = SYMBOLS[name]
     binds = _PRECEDENCE[symbol]
     before, after = (binds + 1, _SIGN) if symbol == "**" else (binds, binds + 1)  # ** groups from the right
     return _apply(proxy, name, f"{_inside(left, before)} {symbol} {_inside(right, after)}", left, right)

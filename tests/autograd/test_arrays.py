@@ -95,6 +95,10 @@ WORDS = {
     "an average as a sum": slip("mean", "self.grad += np.ones_like(self.data) * back(out.grad)"),
     "no axis put back": slip("sum", "self.grad += np.ones_like(self.data) * out.grad"),
     "a repeated row": slip("__getitem__", "self.grad[rows] += out.grad"),
+    "a repeated row, subtracted": slip("__getitem__", "self.grad[rows] -= out.grad"),
+    "a row, overwritten": slip(
+        "__getitem__", "self.grad = np.zeros_like(self.data); self.grad[rows] = out.grad"
+    ),
     "the derivative of each entry": slip("softmax", "self.grad += out.data * (1 - out.data) * out.grad"),
     "divided by the size": slip(
         "sum", "self.grad += np.ones_like(self.data) * back(out.grad) / self.data.size"

@@ -40,7 +40,7 @@ _SIDES = ("self", "other")
 
 
 class Wrong(NamedTuple):
-    """What is wrong with one operation, and the functions that define it."""
+    """One operation with what is wrong about it, and the student's functions that define it."""
 
     found: Read
     rule: Proxy | None
@@ -53,10 +53,9 @@ def explain_arrays(
     operations: Sequence[str],
     locate: Callable[[Frame | None], Location | None],
 ) -> dict[str, list[Fact]]:
-    """Return the facts for each failed check, about the operations that it used;
-    `operations` are the names of those that the assignment has.
+    """Return the facts for each failed check about the operations that it used.
 
-    If no failing test used the engine, the jail is not asked. Raises OutOfTime.
+    `operations` are the names of those that the assignment has. If no failing test used the engine, the jail is not asked. Raises OutOfTime.
     """
     wanted = [name for name in operations if any(_uses(each.results, name) for each in failing)]
     try:
@@ -275,10 +274,7 @@ def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, st
         ("doubled", lambda _, right: 2 * right),
         ("halved", lambda _, right: right / 2),
         ("upstream_missing", lambda trial, _: _at_the_root(operation, place, trial)),
-        (
-            "upstream_squared",
-            lambda trial, right: right * trial.upstream if _fits(right, trial.upstream) else None,
-        ),
+        ("upstream_squared", _with_upstream_again),
         ("local_missing", lambda trial, _: trial.upstream),
         ("swapped", lambda trial, _: _swapped(operation, place, trial)),
         ("transposed", lambda _, right: np.transpose(right)),
@@ -329,8 +325,8 @@ def _is_everywhere(operation: Operation, place: int, core: str, other: str) -> b
     )
 
 
-def _fits(one: Any, other: Any) -> bool:
-    return bool(np.shape(one) == np.shape(other))
+def _with_upstream_again(trial: Trial, right: Any) -> Any:
+    return right * trial.upstream if np.shape(right) == np.shape(trial.upstream) else None
 
 
 def _close(one: Any, other: Any) -> bool:
@@ -393,12 +389,13 @@ def _statement(operation: Operation, place: int, reading: Reading) -> str:
     own = _SIDES[place]
     shown = _shown(operation, place, reading.core)
     grad = f"{own}.grad"
+    begin = f"{grad} = np.zeros_like({own}.data); " if reading.write == "=" else ""
     if reading.core.startswith("put("):
         rows, values = _parts(operation, place, reading.core)
-        return f"{grad}[{rows}] {'=' if reading.write == '=' else '+='} {values}"
-    if reading.core.startswith("added(") and reading.write != "=":
+        return f"{begin}{grad}[{rows}] {'-=' if '-' in reading.write else '+='} {values}"
+    if reading.core.startswith("added("):
         rows, values = _parts(operation, place, reading.core)
-        return f"np.add.at({grad}, {rows}, {'-' if '-' in reading.write else ''}{values})"
+        return f"{begin}np.add.at({grad}, {rows}, {'-' if '-' in reading.write else ''}{values})"
     name = reading.reduction.removesuffix(" where stretched")
     inner = shown if shown.isidentifier() or shown == "out.grad" else f"({shown})"
     how, _, axis = name.partition(" ")

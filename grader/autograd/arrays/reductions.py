@@ -1,4 +1,4 @@
-"""What an engine may do about a shape to which broadcasting stretched an input, before it writes a gradient."""
+"""Reductions: they bring a contribution back to the shape of an input that broadcasting stretched, rightly or wrongly."""
 
 from __future__ import annotations
 
