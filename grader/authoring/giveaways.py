@@ -1,6 +1,7 @@
 """Solutions that stand in files for students: values of composite answers, lines of solutions.
 
 `grade validate` and `grade release` refuse such a file. An answer of one value is not looked for: any 6 would be one.
+An answer of two whole numbers is looked for in its own assignment alone: elsewhere (2, 3) is a shape, or two leaves.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ class _Secret(NamedTuple):
     digits: int
     nested: bool
 
+    @property
+    def is_common(self) -> bool:
+        """True for two whole numbers, which stand in many files by chance."""
+        return len(self.values) == 2 and all(isinstance(value, int) for value in self.values)
+
 
 class _Part(NamedTuple):
     """A file, or a cell of a notebook."""
@@ -60,7 +66,8 @@ def giveaways(course: Course, files: Mapping[Path, str]) -> Iterator[str]:
         seen.add(text)
         found: dict[str, str] = {}
         for part in _parts(path, text):
-            for name, where in (*_values_in(part, answers), *_lines_in(part, lines)):
+            there = [secret for secret in answers if not secret.is_common or secret.day in path.parts]
+            for name, where in (*_values_in(part, there), *_lines_in(part, lines)):
                 found.setdefault(name, where)
         for name, where in found.items():
             yield f"{where}: holds {name}"

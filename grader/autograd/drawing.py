@@ -8,14 +8,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_NODES = 60
 WIDTH, LINE, GAP, BETWEEN = 122, 17, 46, 14  # pixels: a box, a line of text, between columns, between boxes
-MARGIN, LETTERS = 6, 10
+MARGIN, LETTERS, LINE_LETTERS = 6, 10, 14
+MOST_ROWS = 4  # of an array
 
 
 class Drawing:
@@ -96,20 +97,33 @@ def _children(value: object) -> list[object]:
 
 def _lines(value: object, names: dict[int, str]) -> list[str]:
     label = _short(getattr(value, "label", "") or names.get(id(value), ""))
-    shown = [
-        f"{field} {_short(getattr(value, field))}" for field in ("data", "grad") if hasattr(value, field)
-    ]
-    return [label, *shown]
+    shown = [_field(name, getattr(value, name)) for name in ("data", "grad") if hasattr(value, name)]
+    return [label, *(line for lines in shown for line in lines)]
+
+
+def _field(name: str, value: Any) -> list[str]:
+    """Return the lines of a number, or of an array: its shape, and of a small one its rows."""
+    shape = getattr(value, "shape", ())
+    if not shape:
+        return [f"{name} {_short(value.item() if hasattr(value, 'item') else value)}"]
+    if len(shape) > 2 or (len(shape) == 2 and shape[0] > MOST_ROWS):
+        return [f"{name} {tuple(shape)}"]
+    rows = value.tolist() if len(shape) == 2 else [value.tolist()]
+    texts = [" ".join(f"{number:.3g}" for number in row) for row in rows]
+    return [f"{name} {tuple(shape)}", *(f" {_cut(text, LINE_LETTERS)}" for text in texts)]
 
 
 def _short(value: object) -> str:
-    text = f"{value:.4g}" if isinstance(value, int | float) else str(value)
-    return text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
+    return _cut(f"{value:.4g}" if isinstance(value, int | float) else str(value), LETTERS)
+
+
+def _cut(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 def _text(node: Node) -> str:
     label, *fields = node.lines
-    return ", ".join(filter(None, [label, *fields, f"by {node.op}" if node.op else ""]))
+    return ", ".join(filter(None, [label, *map(str.strip, fields), f"by {node.op}" if node.op else ""]))
 
 
 # --- The picture

@@ -204,12 +204,12 @@ def plain_nodes(
 
 
 def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes | None:
-    """Return nodes as `plain_nodes` does, but of the student's class `Value`, so that its methods can walk them.
+    """Return nodes as `plain_nodes` does, but of the student's class `Value` or `Tensor`, so that its methods can walk them.
 
     No operation makes them: their children and local derivatives are those of `edges`. If they keep `_local_grads`, they
     get these, else a `_backward` that logs. None if it cannot be seen where a Value keeps its children.
     """
-    made = student.helper(inside.source("nodes", "holding", "own"), "own_graph")(student.Value)
+    made = student.helper(inside.source("nodes", "holding", "own"), "own_graph")(student.node_class)
     return None if made is None else _built(made, edges, list(edges))
 
 

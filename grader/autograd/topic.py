@@ -36,10 +36,15 @@ class AutogradStudent(Student):
 
         With arrays it is a `Tensor` of a number, of nested lists or of an array.
         """
+        make = self.node_class
         name = node_class(self._sandbox)
-        make = getattr(self, name)
         assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
         return self.named(make, **data)
+
+    @property
+    def node_class(self) -> Any:
+        """The student's class of nodes."""
+        return getattr(self, node_class(self._sandbox))
 
 
 class AutogradTopic(Topic):

@@ -30,6 +30,7 @@ from grader.grading.answers import (
     form_of,
     key_of,
     kind_of,
+    plain_parts,
     step_of,
     written,
 )
@@ -205,16 +206,7 @@ def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
 def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
     if answer.any_order:
         return {(): form_of(value, answer.digits)}
-    return {path: written(part, answer.digits) for path, part in _plain_parts(value, ())}
-
-
-def _plain_parts(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
-    if isinstance(value, dict | list):
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, item in items:
-            yield from _plain_parts(item, (*path, step_of(key)))
-    else:
-        yield path, value
+    return {path: written(part, answer.digits) for path, part in plain_parts(value)}
 
 
 # --- Faults
@@ -239,10 +231,14 @@ def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
     try:
         verdict = sealed.judge(value)
     except WrongAnswer as error:
-        return f"no answer of this kind is judged: {error}"
-    if not verdict.wrong:
-        return "it counts as right; take it out, or compare more digits (`digits: N`)"
-    if not any(item.words in words for _, words in verdict.notes):
+        notes = error.notes
+        if not notes:
+            return f"no answer of this kind is judged: {error}"
+    else:
+        notes = verdict.notes
+        if not verdict.wrong:
+            return "it counts as right; take it out, or compare more digits (`digits: N`)"
+    if not any(item.words in words for _, words in notes):
         return "its words never appear, because another wrong value has the same entries; keep one of the two"
     if given := _given_away(answer, item):
         return f"its words hold the right value, {given}; say it without"

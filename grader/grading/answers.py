@@ -116,6 +116,19 @@ def step_of(key: object) -> str:
     return written(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
 
 
+def plain_parts(value: object, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
+    """Yield each plain value in nested dictionaries and lists with its path."""
+    if isinstance(value, dict | list | tuple):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from plain_parts(item, (*path, step_of(key)))
+    else:
+        yield path, value
+
+
+def _paths(tree: object) -> set[Path_]:
+    return {path for path, _ in plain_parts(tree)}
+
+
 def key_of(name: str, what: str, forms: Mapping[Path_, str]) -> str:
     return json.dumps([name, what, [[path, form] for path, form in forms.items()]])
 
@@ -180,7 +193,13 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         verdict = Verdict()
         own: dict[Path_, str] = {}  # written form of each entry of the student's
         matched: dict[Path_, str] = {}  # the entries that are right
-        for path, sealed, item in self._compare(self.sealed.right, value, ()):
+        if callable(as_list := getattr(value, "tolist", None)):  # an array
+            value = as_list()
+        try:
+            entries = [*self._compare(self.sealed.right, value, ())]
+        except WrongAnswer as unfit:
+            raise self._of_another_shape(value) or unfit from None
+        for path, sealed, item in entries:
             label = _label(self.name, path)
             if item is Ellipsis:
                 verdict.blank = True
@@ -200,6 +219,22 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         elif not verdict.blank and self.sealed.after:
             verdict.after = self._opened(self.sealed.after, "right", matched)
         return verdict
+
+    def _of_another_shape(self, value: object) -> WrongAnswer | None:
+        """Return the error for another length, or a text for a list, if the known wrong values have such; else None."""
+        right = self.sealed.right
+        if not isinstance(value, list | tuple | str) or not (
+            isinstance(right, list) or str(right).startswith("text ")
+        ):
+            return None
+        own = {path: written(part, self.sealed.digits) for path, part in plain_parts(value) if kind_of(part)}
+        shapes = [{tuple(path) for path in item.at} for item in self.sealed.wrong]
+        if all(shape <= _paths(right) for shape in shapes):
+            return None
+        notes = self._known(own)[0] if own.keys() in shapes else []
+        return WrongAnswer(
+            self.name, f"`{self.name}` is {short(value)}, which is not right.", notes, short(value)
+        )
 
     def _forms(self, item: Any) -> list[str]:
         if isinstance(item, list | tuple | set | frozenset):

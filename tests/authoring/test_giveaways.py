@@ -29,6 +29,8 @@ zeros:
 names:
   right: [b, c]
   any_order: true
+shape:
+  right: [8, 5]
 length:
   right: 6
 """
@@ -132,6 +134,7 @@ CLOSED = {
     "equal values": "X = [0, 0]",
     "an answer without order": 'X = ["b", "c"]',
     "one value": "X = [6]",
+    "two whole numbers, in another assignment": "X = (8, 5)",
     "edges": 'X = {"a": {}, "b": {"a": 7}, "c": {"b": 2}, "d": {"c": -1}}',
 }
 
@@ -139,6 +142,12 @@ CLOSED = {
 @pytest.mark.parametrize("case", CLOSED)
 def test_what_gives_no_answer_away(course: Path, case: str) -> None:
     assert found(course, "test_x.py", CLOSED[case]) == []
+
+
+def test_two_whole_numbers_count_in_their_own_assignment(course: Path) -> None:
+    (said,) = giveaways(Course(course), {course / "assignments/mini/checks/test_x.py": "X = (8, 5)"})
+
+    assert "`shape`" in said
 
 
 # --- Lines of solutions

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+import numpy as np
+
 from grader import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -111,3 +113,18 @@ def test_text_is_escaped():
 
 def test_what_is_no_value():
     assert repr(draw(5)) == ""
+
+
+def test_arrays_are_shown_with_shape_and_rows():
+    matrix, large = Value(np.array([[1, 2.5], [0.125, -4]])), Value(np.zeros((9, 3)))
+    matrix.grad, large.grad = np.array([3.0, 1e-9]), np.array(2.0)
+
+    assert texts(matrix)[2:] == [
+        "data (2, 2)",
+        " 1 2.5",
+        " 0.125 -4",
+        "grad (2,)",
+        " 3 1e-09",
+    ]
+    assert texts(large)[2:] == ["data (9, 3)", "grad 2"]
+    assert repr(draw(matrix)).endswith("data (2, 2), 1 2.5, 0.125 -4, grad (2,), 3 1e-09")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from grader.errors import Broken, Refused
@@ -339,6 +340,45 @@ def test_a_known_wrong_value_that_is_none_is_named(answer: Answer, words: str) -
 
     assert fault.startswith("`x`, wrong value ")
     assert words in fault
+
+
+SHAPE = Answer(
+    "shape",
+    [4, 2],
+    (
+        Wrong([4], "An axis is lost."),
+        Wrong("error", "The shapes fit."),
+        Wrong([4, 1], "The 1 is repeated."),
+        Wrong([[4, 2]], "There is a list in the list."),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ((4,), "An axis is lost."),
+        ("error", "The shapes fit."),
+        ([[4, 2]], "There is a list in the list."),
+        ([4, 2, 1], ""),
+        ("fits", ""),
+    ],
+)
+def test_a_list_of_another_length_is_wrong_and_may_be_known(value: object, words: str) -> None:
+    with pytest.raises(WrongAnswer, match="which is not right") as error:
+        sealed(SHAPE).judge(value)
+
+    assert [note for _, note in error.value.notes] == ([f"`shape`: {words}"] if words else [])
+    assert list(faults({"shape": SHAPE}, SALT)) == []
+
+
+def test_without_such_a_known_value_the_length_is_told() -> None:
+    with pytest.raises(WrongAnswer, match="must be a list of 2 entries"):
+        sealed(Answer("x", [4, 2], (Wrong([4, 1], "The 1 is repeated."),))).judge([4])
+
+
+def test_an_array_is_judged_as_a_list() -> None:
+    assert is_right([[1, 2], [3, 4]], np.array([[1.0, 2.0], [3.0, 4.0]]))
 
 
 def test_a_sound_answer_key_has_no_faults() -> None:
