@@ -1,4 +1,4 @@
-"""Mutation tests of the checks: one small change at a time in the code of the five references.
+"""Mutation tests of the checks: one small change at a time in the code of the references.
 
     .venv/bin/python bench/references.py [--days day2,day4]
 
@@ -82,6 +82,7 @@ ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Mult: "+ / -",
     ast.Div: "* - //",
     ast.Pow: "* +",
+    ast.MatMult: "*",
     ast.BitOr: "&",
 }
 COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
@@ -113,6 +114,7 @@ UNCHANGED = {
     "abs(gradient)": NOT_BELOW_0,
 }
 EXCHANGED = {"data": "grad", "grad": "data"}
+SHAPES = {"shape", "size"}
 
 
 class Changes(ast.NodeVisitor):
@@ -230,8 +232,8 @@ class Changes(ast.NodeVisitor):
         signs = ARITHMETIC.get(type(node.op), "").split()
         self.add(node, "operator", *(f"({left} {sign} {right})" for sign in signs))
         self.add(node, "operand", left, right)
-        if isinstance(node.op, ast.Sub | ast.Div | ast.Pow):
-            sign = {ast.Sub: "-", ast.Div: "/", ast.Pow: "**"}[type(node.op)]
+        if isinstance(node.op, ast.Sub | ast.Div | ast.Pow | ast.MatMult):
+            sign = {ast.Sub: "-", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}[type(node.op)]
             self.add(node, "exchanged", f"({right} {sign} {left})")
         self.generic_visit(node)
 
@@ -270,6 +272,10 @@ class Changes(ast.NodeVisitor):
             self.add(node, "constant", '""')
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
+        if node.attr in SHAPES and isinstance(node.value, ast.Attribute):  # data and grad have the same shape
+            return
+        if node.attr == "T":
+            self.add(node, "transpose", self.text(node.value))
         if node.attr in EXCHANGED and self.day != "day1":
             self.add(node, "attribute", f"{self.text(node.value)}.{EXCHANGED[node.attr]}")
         if isinstance(node.ctx, ast.Load) and node.attr in EXCHANGED and not self.is_pasted:
@@ -304,7 +310,9 @@ class Changes(ast.NodeVisitor):
         texts += [f"{keyword.arg}={self.text(keyword.value)}" for keyword in node.keywords]
         if isinstance(node.func, ast.Name) and node.func.id == "Value" and len(parts) > 1:
             self.clip(node.args[0])
-        if len(texts) == 1:
+        if called == "np.ones_like":
+            return  # a constant
+        if len(texts) == 1 or (texts and called in ("unbroadcast", "np.expand_dims")):
             self.add(node, "call", texts[0].rpartition("=")[2])
         for i, part in enumerate(parts):
             if self.texts or not _is_text(part):

@@ -1,0 +1,28 @@
+"""@ hands each matrix the upstream gradient times the other one, transposed, on the right side."""
+
+
+def handed(student, out, upstream):
+    out.grad = student.array(upstream)
+    out._backward()
+
+
+def test_wide(student):
+    """(3, 1) times (1, 2), where B holds a gradient already."""
+    A, B = student.leaves(A=[[1.0], [-2.0], [4.0]], B=[[0.5, 8.0]])
+    B.grad = student.array([[1.0, 1.0]])
+    out = A @ B
+    handed(student, out, [[1.0, 2.0], [-1.0, 0.5], [4.0, 0.25]])
+    assert A.grad == [[16.5], [3.5], [4.0]]
+    assert B.grad == [[20.0, 3.0]]
+
+
+def test_square(student):
+    """Two square matrices of three rows."""
+    A, B = student.leaves(
+        A=[[1.0, 0.0, 2.0], [-1.0, 4.0, 0.5], [2.0, 1.0, 0.0]],
+        B=[[0.5, 1.0, 0.0], [2.0, -1.0, 1.0], [0.0, 4.0, 8.0]],
+    )
+    out = A @ B
+    handed(student, out, [[1.0, 2.0, 0.0], [0.0, -1.0, 0.5], [4.0, 0.0, 1.0]])
+    assert A.grad == [[2.5, 0.0, 8.0], [-1.0, 1.5, 0.0], [2.0, 9.0, 8.0]]
+    assert B.grad == [[9.0, 3.0, 1.5], [4.0, -4.0, 3.0], [2.0, 3.5, 0.25]]
