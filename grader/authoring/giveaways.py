@@ -1,7 +1,7 @@
 """Solutions that stand in files for students: values of composite answers, lines of solutions.
 
 `grade validate` and `grade release` refuse such a file. An answer of one value is not looked for: any 6 would be one.
-An answer of two whole numbers is looked for in its own assignment alone: elsewhere (2, 3) is a shape, or two leaves.
+An answer of two whole numbers is looked for in its own assignment alone: elsewhere (2, 3) may be anything.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A test of `backward` apart from `build_topo`: a wrong sort does not fail it."""
+"""Tests of one function apart from another one: a wrong `build_topo` or `unbroadcast` does not fail them."""
 
 from __future__ import annotations
 
@@ -20,28 +20,54 @@ def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
     It runs as it is first. If it fails and the student's `build_topo` is wrong or a blank, it runs once more, and the
     global name `build_topo` has a right sort while `backward` runs. A failure is that of the first run.
     """
+    return _tried(test, _with_a_right_sort)
 
+
+def apart_from_unbroadcast(test: Callable[..., None]) -> Callable[..., None]:
+    """Return a test that also passes if the operations do what they should with a right `unbroadcast`.
+
+    It runs as it is first. If it fails and the student's `unbroadcast` is wrong or a blank, it runs once more with a right
+    one. A failure is that of the first run.
+    """
+    return _tried(test, _with_a_right_sum)
+
+
+def _tried(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool]) -> Callable[..., None]:
     @functools.wraps(test)
     def tried(student: AutogradStudent, **fixtures: object) -> None:
         try:
             return test(student, **fixtures)
         except (AssertionError, StudentError, Undefined):
-            if not _passes_apart(test, student, fixtures):
+            if not _passes_apart(test, student, fixtures, repaired):
                 raise
 
     return tried
 
 
-def _passes_apart(test: Callable[..., None], student: AutogradStudent, fixtures: dict[str, object]) -> bool:
+def _passes_apart(
+    test: Callable[..., None],
+    student: AutogradStudent,
+    fixtures: dict[str, object],
+    repaired: Callable[[AutogradStudent], bool],
+) -> bool:
     try:
-        source = inside.source("nodes", "holding", "sorting")
-        handed = student.helper(source, "handed")(student.quietly("backward"))
-        if handed is None:
+        if not repaired(student):
             return False
-        vars(student)["backward"] = handed  # until the test ends
         test(student, **fixtures)
     except (AssertionError, StudentError, Undefined):
         return False
     finally:
         vars(student).pop("backward", None)
     return True
+
+
+def _with_a_right_sort(student: AutogradStudent) -> bool:
+    source = inside.source("nodes", "holding", "sorting")
+    handed = student.helper(source, "handed")(student.quietly("backward"))
+    if handed is not None:
+        vars(student)["backward"] = handed  # until the test ends
+    return handed is not None
+
+
+def _with_a_right_sum(student: AutogradStudent) -> bool:
+    return student.helper(inside.source("summing"), "replaced")(student.node_class) is True

@@ -1,6 +1,6 @@
 """Exact derivatives without PyTorch: forward-mode dual numbers, for records that are made where it is not installed.
 
-A dual number carries a value and its derivative by each leaf. Every operation has the derivative of the textbook, in
+A dual number carries a value and its derivative by each leaf; an array of leaves is an array of them. Every operation has the derivative of the textbook, in
 float64, so a record differs from PyTorch's only in the last digits (tests/autograd/test_dual.py compares all records
 of the course).
 """
@@ -8,16 +8,19 @@ of the course).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
+
+    Name: TypeAlias = str | tuple[str, tuple[int, ...]]  # of a leaf, or of an entry of one
 
 
 class Dual:
-    """A value, and its derivatives by the names of leaves."""
+    """A value, and its derivatives by the names of leaves, or of their entries."""
 
-    def __init__(self, value: float, slopes: dict[str, float] | None = None) -> None:
+    def __init__(self, value: float, slopes: dict[Name, float] | None = None) -> None:
         self.value, self.slopes = value, slopes or {}
 
     def __add__(self, other: Dual | float) -> Dual:
@@ -80,8 +83,48 @@ def _binary(
     left: Dual, other: Dual | float, rule: Callable[[float, float], tuple[float, float, float]]
 ) -> Dual:
     """Apply a rule that returns the value and both local derivatives."""
+    if not isinstance(other, Dual | float | int):
+        return NotImplemented  # an array applies the operation to its entries
     right = _lifted(other)
     value, by_left, by_right = rule(left.value, right.value)
     names = left.slopes | right.slopes
     slopes = {n: by_left * left.slopes.get(n, 0.0) + by_right * right.slopes.get(n, 0.0) for n in names}
     return Dual(value, slopes)
+
+
+def derivatives(expression: Callable[..., Any], leaves: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the value of an expression of named leaves, and each leaf's gradient: numbers, or nested lists.
+
+    Raises AttributeError and TypeError for an operation without a rule.
+    """
+    if not any(isinstance(leaf, list) for leaf in leaves.values()):
+        root = expression(**{name: Dual(float(value), {name: 1.0}) for name, value in leaves.items()})
+        return root.value, {name: root.slopes.get(name, 0.0) for name in leaves}
+    import numpy as np  # late: only a course with arrays has it
+
+    shapes = {name: np.shape(leaf) for name, leaf in leaves.items()}
+    root = np.asarray(expression(**{name: _array(name, leaf) for name, leaf in leaves.items()}))
+    total = sum(root.ravel().tolist(), Dual(0.0))
+    gradients = {
+        name: np.reshape([total.slopes.get((name, at), 0.0) for at in np.ndindex(shape)], shape).tolist()
+        for name, shape in shapes.items()
+    }
+    values = np.reshape([dual.value for dual in root.ravel().tolist()], root.shape).tolist()
+    return values, gradients
+
+
+def _array(name: str, numbers: Any) -> Any:
+    """Return an array of duals, whose entries are called `(name, index)`: a numpy array with methods of one input."""
+    import numpy as np
+
+    class DualArray(np.ndarray[Any, np.dtype[np.object_]]):
+        def __getattr__(self, method: str) -> Any:
+            if method not in ("exp", "log", "tanh", "relu"):
+                raise AttributeError(method)
+            return lambda: np.frompyfunc(lambda dual: getattr(dual, method)(), 1, 1)(self)
+
+    values = np.array(numbers, dtype=float)
+    duals = np.empty(values.shape, dtype=object)
+    for index, value in np.ndenumerate(values):
+        duals[index] = Dual(float(value), {(name, index): 1.0})
+    return duals.view(DualArray)

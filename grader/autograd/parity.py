@@ -3,8 +3,8 @@
 Importing torch takes over a second, so `grade stub` records its numbers beside the
 checks (parity.json) and grading reads them; a case without a record asks live torch. The author's commands ask
 torch alone; its numbers are kept in the user's cache. Where torch is not installed they take exact derivatives
-(dual.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; for arrays torch is
-needed, and the gradient is that of the sum of all entries of the root.
+(dual.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; the gradient is that of
+the sum of all entries of the root.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from grader.autograd.dual import Dual
+from grader.autograd.dual import derivatives
 from grader.errors import Broken
 from grader.files import read_cache, write_cache
 from grader.topic import Unavailable
@@ -118,10 +118,7 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Num
 def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
     """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule."""
     try:
-        if any(isinstance(leaf, list) for leaf in leaves.values()):
-            raise TypeError("it has arrays")
-        root = expression(**{name: Dual(float(value), {name: 1.0}) for name, value in leaves.items()})
-        return Case(graph, dict(leaves), root.value, {name: root.slopes.get(name, 0.0) for name in leaves})
+        return Case(graph, dict(leaves), *derivatives(expression, leaves))
     except (AttributeError, TypeError) as error:
         raise Unavailable(
             f"PyTorch is needed for {graph}: {error}; install it with `pip install -e '.[torch]'` in Backgrade's "

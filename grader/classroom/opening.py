@@ -54,6 +54,7 @@ PUBLIC_SALTS = frozenset({
     "29ed19cca5d4d27ee280a6fca41e17d114bfa2c2518e127d7338fcfebd386d4a",
     "fd8bd5371009ad8747ac961c2a1417e9279db6f1d80bafcd5331fe220b521156",
     "ea623243533c8366a5b45a154d2cd33285fa9917b3308a9fcfafbc6fea703c9f",
+    "563de5afe245b0635fee72eda8d648ba06b449fe370fa5abe248b2154f235b19",
 })  # fmt: skip
 
 

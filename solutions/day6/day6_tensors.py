@@ -507,7 +507,27 @@ else:
 check("neuron")
 
 # %% [markdown]
-# The checks also compare whole expressions with PyTorch's gradients.
+# PyTorch's tensors broadcast as numpy's arrays do. The checks compare whole expressions with its gradients.
+
+
+# %% tags=["verify"]
+def stretched(A, b, C):
+    return (((A + b) * C).tanh() / 2 - A.mean(axis=0, keepdims=True)).sum()
+
+
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed here. The grader makes its own comparison.")
+else:
+    arrays = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [0.5, -1.0, 2.0], [[1.0, -2.0, 0.5], [3.0, 1.0, -1.0]]
+    own = [Tensor(array) for array in arrays]
+    theirs = [torch.tensor(array, dtype=torch.float64, requires_grad=True) for array in arrays]
+    stretched(*own).backward()
+    stretched(*theirs).backward()
+    for name, one, other in zip("AbC", own, theirs):
+        same = one.grad.shape == other.grad.shape and np.allclose(one.grad, other.grad)
+        print(f"{name}: {'agrees' if same else 'differs'}")
 
 # %% tags=["demo"]
 check("pytorch_parity")

@@ -17,7 +17,7 @@ PATHS = sorted(COURSE.glob("*/day*/checks/parity.json"))
 
 def parsed(graph):
     """The expression of a record, which is Python over the names of its leaves."""
-    return lambda **leaves: eval(graph, {"__builtins__": {}}, leaves)
+    return lambda **leaves: eval(graph, {}, leaves)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parts[-4]}-{path.parts[-3]}")

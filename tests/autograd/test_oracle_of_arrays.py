@@ -59,9 +59,16 @@ def test_a_record_is_read_again_and_compared_by_numbers_and_shapes() -> None:
     assert not agree(text, write_records([type(case)(case.graph, case.leaves, [8.0], case.gradients)]))
 
 
-def test_without_pytorch_there_are_none() -> None:
-    with pytest.raises(Unavailable, match="PyTorch is needed for x: it has arrays"):
-        from_duals(lambda x: x, "x", {"x": [1.0]})
+def test_without_pytorch_they_are_the_same() -> None:
+    case = from_duals(row, "(x + b).relu()", ROW)
+
+    assert case.data == [[6.0, 8.0], [8.0, 10.0]]
+    assert case.gradients == {"x": [[1.0, 1.0], [1.0, 1.0]], "b": [2.0, 2.0]}
+
+
+def test_an_operation_of_arrays_without_a_rule_needs_pytorch() -> None:
+    with pytest.raises(Unavailable, match=r"PyTorch is needed for x.sin\(\): sin"):
+        from_duals(lambda x: x.sin(), "x.sin()", {"x": [1.0]})
 
 
 MANIFEST = """\

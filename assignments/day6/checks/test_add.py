@@ -1,11 +1,14 @@
 """+ hands the upstream gradient to both inputs, summed to the shape of each."""
 
+from grader.autograd import apart_from_unbroadcast
+
 
 def handed(student, out, upstream):
     out.grad = student.array(upstream)
     out._backward()
 
 
+@apart_from_unbroadcast
 def test_same_shape(student):
     """In A + B both have the shape (2, 2), and hold a gradient already."""
     A, B = student.leaves(A=[[1.0, 2.0], [3.0, 4.0]], B=[[0.5, -1.0], [2.0, 8.0]])
@@ -17,6 +20,7 @@ def test_same_shape(student):
     assert B.grad == [[0.5, -2.0], [4.0, 1.5]]
 
 
+@apart_from_unbroadcast
 def test_row(student):
     """In A + b, b is one row for both rows of A."""
     A, b = student.leaves(A=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], b=[10.0, 20.0, 30.0])
@@ -26,6 +30,7 @@ def test_row(student):
     assert A.grad == [[2.0, -1.0, 0.5], [4.0, 1.0, -3.0]]
 
 
+@apart_from_unbroadcast
 def test_column_and_row(student):
     """In P + Q, P is a column of two numbers and Q a row of three: both are stretched."""
     P, Q = student.leaves(P=[[2.0], [-1.0]], Q=[[1.0, 3.0, -2.0]])
@@ -36,6 +41,7 @@ def test_column_and_row(student):
     assert Q.grad == [[6.0, 0.0, -2.5]]
 
 
+@apart_from_unbroadcast
 def test_used_twice(student):
     """In x + x, x gets a contribution for each of its uses."""
     (x,) = student.leaves(x=[1.0, -2.0, 4.0])
@@ -44,6 +50,7 @@ def test_used_twice(student):
     assert x.grad == [2.0, 1.0, -8.0]
 
 
+@apart_from_unbroadcast
 def test_number(student):
     """In x + 2 the number is made into a Tensor; x gets the upstream gradient."""
     (x,) = student.leaves(x=[[1.0, -2.0, 4.0]])
