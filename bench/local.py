@@ -1,8 +1,8 @@
 """The time that a student waits: a cold `grade DAY` beside bare pytest over as many trivial tests.
 
-    .venv/bin/python bench/local.py [ROUNDS]
+    .venv/bin/python bench/local.py [ROUNDS] [DAY ...]
 
-A right, a wrong and an untouched notebook of two days. All commands run in turn, so that whatever else the machine
+A right, a wrong and an untouched notebook of a day; bare pytest imports numpy where the day has arrays. All commands run in turn, so that whatever else the machine
 does falls on all of them; a ratio is the median over the rounds. Prints; asserts nothing.
 """
 
@@ -21,6 +21,8 @@ from measure import GRADE, RIGHT, WRONG, Cost, bare_pytest, copy_course, cost, c
 from grader.authoring.reference import make_notebook
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.assignment import Assignment
 
 DAYS = ("day2", "day4")
@@ -35,15 +37,16 @@ main(sys.argv[1:])
 """
 
 
-def main(rounds: int = 9) -> None:
+def main(rounds: int = 9, days: Sequence[str] = DAYS) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
         course = copy_course(Path(folder) / "course")
-        for assignment in map(course.assignment, DAYS):
+        for assignment in map(course.assignment, days):
             write_notebooks(assignment)
             tests = count_tests(assignment)
+            imports = "import numpy" if assignment.manifest.arrays else ""
             bare = f"bare pytest, {tests} tests"
-            commands = {bare: bare_pytest(course.root, tests)} | {
+            commands = {bare: bare_pytest(course.root, tests, imports)} | {
                 f"{name} submission": [str(GRADE), assignment.name, f"{name}.ipynb"]
                 for name in ("right", "wrong", "stub")
             }
@@ -52,10 +55,10 @@ def main(rounds: int = 9) -> None:
                 for _ in range(1 + rounds)
             ]
             show(assignment.name, found[1:], bare)
-        command = [sys.executable, "-c", SPY, DAYS[0], "right.ipynb"]
+        command = [sys.executable, "-c", SPY, days[0], "right.ipynb"]
         done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, check=False)
     loaded = ", ".join(json.loads(done.stderr.strip().splitlines()[-1])) or "none"
-    print(f"imported by `grade {DAYS[0]}`, of {', '.join(HEAVY)}: {loaded}")
+    print(f"imported by `grade {days[0]}`, of {', '.join(HEAVY)}: {loaded}")
 
 
 def write_notebooks(assignment: Assignment) -> None:
@@ -80,4 +83,4 @@ def show(day: str, rounds: list[dict[str, Cost]], bare: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:2]), *([sys.argv[2:]] if sys.argv[2:] else []))

@@ -71,9 +71,10 @@ def count_tests(assignment: Assignment) -> int:
         return len(grader.suite.tests)
 
 
-def bare_pytest(folder: Path, tests: int) -> list[str]:
-    """Write so many trivial tests into the folder; return the command that runs them there."""
+def bare_pytest(folder: Path, tests: int, imports: str = "") -> list[str]:
+    """Write so many trivial tests, below this line of imports, into the folder; return the command that runs them there."""
     path = folder / f"test_{tests}.py"
-    path.write_text("".join(f"def test_{i}(): assert True\n" for i in range(tests)), encoding="utf-8")
+    lines = [f"{imports}\n", *(f"def test_{i}(): assert True\n" for i in range(tests))]
+    path.write_text("".join(lines), encoding="utf-8")
     options = ["-q", "-p", "no:cacheprovider", "--disable-plugin-autoload"]
     return [sys.executable, "-m", "pytest", *options, path.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
@@ -24,6 +25,26 @@ if TYPE_CHECKING:
     from grader.sandbox.budget import Deadline
 
 T = TypeVar("T")
+
+# numpy takes a tenth of a second to import: a submission whose tests are all replayed needs none of it here.
+
+
+def _array_of(value: object) -> Any:
+    """Return the data of an array, None for any other value. Raises TypeError for one that cannot go into the jail."""
+    if "numpy" not in sys.modules:
+        return None
+    from grader.sandbox.arrays import data_of
+
+    return data_of(value)
+
+
+def _read_array(data: Any) -> Any:
+    """Return the array that this data stands for. Raises SubmissionStopped for any other data."""
+    from grader.sandbox.arrays import read
+
+    return read(data)
+
+
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
@@ -66,12 +87,6 @@ class Sandbox:
         `data` are files of arrays in base64, by the name of the module that has them in the jail.
         """
         self.has_arrays, self._data = arrays, data or {}
-        self._array_of: Callable[[object], Any] = lambda _: None
-        self._read_array: Callable[[Any], Any] | None = None
-        if arrays:
-            from grader.sandbox.arrays import data_of, read  # late: numpy takes time to import
-
-            self._array_of, self._read_array = data_of, read
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
@@ -412,7 +427,8 @@ class Sandbox:
 
     def encode(self, value: object) -> Any:
         """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, self._array_of)
+        array_of = _array_of if self.has_arrays else lambda _: None
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, array_of)
 
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
@@ -507,7 +523,8 @@ class Sandbox:
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:
-            value = wire.decode(data, lambda handle: self._proxy(handle, label), self._read_array)
+            read_array = _read_array if self.has_arrays else None
+            value = wire.decode(data, lambda handle: self._proxy(handle, label), read_array)
         except SubmissionStopped:
             self._end()
             raise
