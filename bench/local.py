@@ -37,7 +37,7 @@ main(sys.argv[1:])
 """
 
 
-def main(rounds: int = 9, days: Sequence[str] = DAYS) -> None:
+def main(rounds: int, days: Sequence[str]) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
         course = copy_course(Path(folder) / "course")
@@ -83,4 +83,5 @@ def show(day: str, rounds: list[dict[str, Cost]], bare: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]), *([sys.argv[2:]] if sys.argv[2:] else []))
+    rounds, *days = sys.argv[1:] or ["9"]
+    main(int(rounds), days or DAYS)

@@ -107,7 +107,8 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
     submission = SubmissionInfo(path.name if path else "", "", "")
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     answers = read_tables({"visible": assignment.checks_folder("visible")})
-    with open_suite(files, {"visible": "visible"}, topic, answers) as suite:
+    arrays = assignment.manifest.arrays
+    with open_suite(files, {"visible": "visible"}, topic, answers, arrays=arrays) as suite:
         grader = Grader(assignment, suite, live)
         sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
         return grader.grade_sources(submission, sources, only=only, live=True, traces=True)

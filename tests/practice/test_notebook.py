@@ -271,6 +271,13 @@ def test_a_plain_script_can_check_itself() -> None:
     assert "10/10" in text
 
 
+def test_arrays_are_compared_as_the_grader_compares_them() -> None:
+    """Nested lists with a tolerance, in the process of the notebook."""
+    source = [*cells("day6"), "from grader import check", 'print(check("neuron", assignment="day6"))']
+
+    assert "passed" in run_python("\n\n".join(source), COURSE)
+
+
 EDITORS = """
 import os
 from grader import check
