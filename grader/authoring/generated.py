@@ -106,9 +106,9 @@ _MODULE = """\
 
 from pathlib import Path
 
-import numpy
+import numpy as np
 
-with numpy.load(Path(__file__).with_name("{name}"), allow_pickle=False) as _arrays:
+with np.load(Path(__file__).with_name("{name}"), allow_pickle=False) as _arrays:
     globals().update({{_name: _arrays[_name] for _name in _arrays.files}})
 """
 
