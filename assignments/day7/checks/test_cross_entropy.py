@@ -1,0 +1,48 @@
+"""cross_entropy: minus log softmax at the target, the mean over the rows."""
+
+from pytest import approx
+
+from grader.autograd import hand_on
+
+Z = [[0.5, -1.0, 2.0, 0.25], [1.5, 0.0, -0.75, 3.0], [0.0, 0.125, 4.0, -2.0]]
+TARGETS = [2, 0, 3]
+HOT = [[0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+
+
+def loss(z, hot):
+    return (z.log_softmax(1) * hot).sum() / -3.0
+
+
+def given(student, targets):
+    return student.array(targets, dtype="int64")
+
+
+def test_one_row(student, oracle):
+    """One row of three scores with the target 1."""
+    (z,) = student.leaves(z=[[0.5, 1.0, -2.0]])
+    right = oracle(
+        lambda z, hot: (z.log_softmax(1) * hot).sum() * -1.0, z=[[0.5, 1.0, -2.0]], hot=[[0.0, 1.0, 0.0]]
+    )
+    assert student.cross_entropy(z, given(student, [1])).data == approx(right.data)
+
+
+def test_mean(student, oracle):
+    """Three rows with three targets: the mean of their losses."""
+    (z,) = student.leaves(z=Z)
+    assert student.cross_entropy(z, given(student, TARGETS)).data == approx(oracle(loss, z=Z, hot=HOT).data)
+
+
+def test_large_scores(student):
+    """Scores of 1000 and 0 with the target 0, and of 0 and 1000 with the target 0: the mean of 0 and 1000."""
+    (z,) = student.leaves(z=[[1000.0, 0.0], [0.0, 1000.0]])
+    assert student.cross_entropy(z, given(student, [0, 0])).data == approx(500.0)
+
+
+def test_gradient(student, oracle):
+    """The gradient of z, added to what was there, with an upstream gradient of 2."""
+    (z,) = student.leaves(z=Z)
+    z.grad = student.array([[1.0] * 4] * 3)
+    out = student.cross_entropy(z, given(student, TARGETS))
+    hand_on(student, out, student.array(2.0))
+    slopes = oracle(loss, z=Z, hot=HOT).gradients["z"]
+    assert z.grad == approx([[1.0 + 2.0 * slope for slope in row] for row in slopes])

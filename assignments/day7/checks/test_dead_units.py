@@ -1,0 +1,19 @@
+"""dead_units: the units of the first layer that are 0 for all rows."""
+
+from _helpers import HIDDEN
+
+
+def test_some(student):
+    """Of five units two are never positive; two of the others are positive in one row."""
+    model = student.helper(HIDDEN, "make")(student.Tensor, 5)
+    rows = student.array(
+        [[-1.0, 2.0, -0.5, 0.0, -3.0], [-2.0, 1.0, -3.0, -1.0, 0.5], [-0.5, 3.0, 1.0, -2.0, -1.0]]
+    )
+    assert student.dead_units(model, rows) == 2
+
+
+def test_none(student):
+    """Each of three units is positive in some row, and 0 in another."""
+    model = student.helper(HIDDEN, "make")(student.Tensor, 3)
+    rows = student.array([[1.0, -2.0, -0.5], [-2.0, 1.0, -3.0], [-0.5, -3.0, 8.0], [-1.0, -1.0, -1.0]])
+    assert student.dead_units(model, rows) == 0

@@ -1,0 +1,61 @@
+"""A linear layer: x @ weight + bias, with a weight of the right spread."""
+
+from _helpers import GIVEN, SPREAD, generator
+
+from grader.autograd import hand_on
+
+
+def test_shapes(student):
+    """Linear(3, 2, rng): weight has the shape (3, 2), bias is two zeros."""
+    layer = student.Linear(3, 2, generator(student, 0))
+    assert layer.weight.data.shape == (3, 2)
+    assert layer.bias.data == [0.0, 0.0]
+
+
+def test_call(student):
+    """layer(x) for two rows of three numbers."""
+    layer = student.Linear(3, 2, generator(student, 0))
+    layer.weight.data = student.array([[1.0, -1.0], [0.5, 2.0], [-2.0, 0.25]])
+    layer.bias.data = student.array([0.5, -1.0])
+    (x,) = student.leaves(x=[[1.0, 2.0, 0.5], [-1.0, 0.0, 4.0]])
+    assert layer(x).data == [[1.5, 2.125], [-8.5, 1.0]]
+
+
+def test_spread(student):
+    """Linear(128, 40, rng): the standard deviation of the weights is sqrt(2 / 128) = 0.125, give or take a tenth."""
+    layer = student.Linear(128, 40, generator(student, 1))
+    spread = student.helper(SPREAD, "spread")(layer.weight.data)
+    student.note("the standard deviation of the weights", spread)
+    assert 0.1125 < spread < 0.1375, (
+        f"The standard deviation of the 128 × 40 weights is {spread:.3g}, and sqrt(2 / 128) is 0.125."
+    )
+
+
+def test_rng(student):
+    """Two layers that are made with the same generator have other weights."""
+    rng = generator(student, 2)
+    first, second = student.Linear(3, 2, rng), student.Linear(3, 2, rng)
+    assert student.listed(first.weight.data) != student.listed(second.weight.data), (
+        "Two layers made one after the other have the same weights. Draw them from `rng`, which goes on."
+    )
+
+
+def test_parameters(student):
+    """parameters() gives weight and bias, and nothing else."""
+    layer = student.Linear(3, 2, generator(student, 0))
+    student.name(weight=layer.weight, bias=layer.bias)
+    found = student.listed(layer.parameters())
+    assert isinstance(found, list | tuple), "layer.parameters() must return a list."
+    assert layer.weight in found, "layer.parameters() does not hold the layer's weight."
+    assert layer.bias in found, "layer.parameters() does not hold the layer's bias."
+    assert len(found) == 2, f"layer.parameters() holds {len(found)} things; there are two, weight and bias."
+
+
+def test_graph(student):
+    """The result of a layer is made from weight and bias, so gradients reach them."""
+    layer = student.Linear(3, 2, generator(student, 0))
+    (x,) = student.leaves(x=[[1.0, 2.0, 0.5]])
+    hand_on(student, layer(x), student.array([[1.0, 2.0]]))
+    weight, bias = student.helper(GIVEN, "given")([layer.weight, layer.bias])
+    assert weight, "No gradient reaches the layer's weight. Use the Tensor itself, not its data."
+    assert bias, "No gradient reaches the layer's bias. Use the Tensor itself, not its data."

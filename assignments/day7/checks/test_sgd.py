@@ -1,0 +1,56 @@
+"""SGD: a velocity for each parameter, and a step by it."""
+
+
+def leaves(student):
+    return student.leaves(p=[1.0, -2.0], q=[[4.0, 0.5]])
+
+
+def give(student, parameters, gradients):
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        parameter.grad = student.array(gradient)
+
+
+def test_without_momentum(student):
+    """Two steps with the rate 0.5 and no momentum: data moves by minus half the gradient each time."""
+    p, q = leaves(student)
+    optimizer = student.SGD([p, q], 0.5)
+    give(student, [p, q], [[2.0, -4.0], [[1.0, 8.0]]])
+    optimizer.step()
+    assert p.data == [0.0, 0.0]
+    assert q.data == [[3.5, -3.5]]
+    give(student, [p, q], [[1.0, 1.0], [[-2.0, 0.0]]])
+    optimizer.step()
+    assert p.data == [-0.5, -0.5]
+    assert q.data == [[4.5, -3.5]]
+
+
+def test_first_step(student):
+    """The first step with rate 0.25 and momentum 0.5: the velocity is the gradient."""
+    p, q = leaves(student)
+    optimizer = student.SGD([p, q], 0.25, 0.5)
+    give(student, [p, q], [[4.0, -8.0], [[2.0, 16.0]]])
+    optimizer.step()
+    assert p.data == [0.0, 0.0]
+    assert q.data == [[3.5, -3.5]]
+
+
+def test_velocity(student):
+    """Three steps with rate 0.25 and momentum 0.5: half of each velocity goes on."""
+    p, q = leaves(student)
+    optimizer = student.SGD([p, q], 0.25, 0.5)
+    for gradients in ([[4.0, -8.0], [[2.0, 16.0]]], [[2.0, 0.0], [[1.0, -4.0]]], [[0.0, 4.0], [[0.0, 1.0]]]):
+        give(student, [p, q], gradients)
+        optimizer.step()
+    assert p.data == [-1.5, 0.5]
+    assert q.data == [[2.75, -5.25]]
+
+
+def test_gradients_stay(student):
+    """step() changes data, and leaves the gradients as they are."""
+    p, q = leaves(student)
+    optimizer = student.SGD([p, q], 0.25, 0.5)
+    for _ in range(2):
+        give(student, [p, q], [[4.0, -8.0], [[2.0, 16.0]]])
+        optimizer.step()
+    assert p.grad == [4.0, -8.0]
+    assert q.grad == [[2.0, 16.0]]

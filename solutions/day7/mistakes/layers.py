@@ -1,0 +1,191 @@
+Mistake(
+    "linear_without_bias",
+    "The layer's result is x @ weight alone: the bias is not added in the call.",
+    edits={"return x @ self.weight + self.bias": "return x @ self.weight"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_weight_turned",
+    "weight has the shape (outputs, inputs). A row of x has `inputs` numbers, so x @ weight needs the shape (inputs, "
+    "outputs).",
+    edits={"(inputs, outputs)))\n        self.bias": "(outputs, inputs)))\n        self.bias"},
+    fails="linear learns",
+)
+
+Mistake(
+    "linear_weight_without_scale",
+    "The weights are drawn with a standard deviation of 1. With many inputs the sums become large, and more so with each "
+    "layer. The standard deviation is to be sqrt(2 / inputs).",
+    edits={"rng.normal(0.0, spread, (inputs, outputs))": "rng.normal(0.0, 1.0, (inputs, outputs))"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_variance_for_deviation",
+    "The weights are drawn with 2 / inputs as their standard deviation. That is the square of what is asked for: the square "
+    "root is missing.",
+    edits={"spread = np.sqrt(2 / inputs)": "spread = 2 / inputs"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_scale_by_outputs",
+    "The standard deviation of the weights is made from the number of outputs. What counts is how many inputs are added up "
+    "in a result.",
+    edits={"spread = np.sqrt(2 / inputs)": "spread = np.sqrt(2 / outputs)"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_scale_without_2",
+    "The standard deviation of the weights is sqrt(1 / inputs). Relu takes away half of what comes in, and the 2 makes up for "
+    "that.",
+    edits={"spread = np.sqrt(2 / inputs)": "spread = np.sqrt(1 / inputs)"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_weights_zero",
+    "All weights of a new layer are equal, so all its units are alike: they get the same gradients, and stay alike. Draw the "
+    "weights from `rng`.",
+    edits=[
+        {"Tensor(rng.normal(0.0, spread, (inputs, outputs)))": "Tensor(np.zeros((inputs, outputs)))"},
+        {"Tensor(rng.normal(0.0, spread, (inputs, outputs)))": "Tensor(np.full((inputs, outputs), 0.0))"},
+    ],
+    fails="linear learns",
+)
+
+Mistake(
+    "linear_own_generator",
+    "Each layer makes a generator of its own with a fixed seed, so two layers of one shape have the same weights. Draw from the "
+    "`rng` that is given: it goes on with each draw.",
+    edits={
+        "rng.normal(0.0, spread, (inputs, outputs))": "np.random.default_rng(0).normal(0.0, spread, (inputs, outputs))"
+    },
+    fails="linear",
+)
+
+Mistake(
+    "linear_bias_of_inputs",
+    "bias has one number for each input. It is added to the results, so it has one for each output.",
+    edits={"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(np.zeros(inputs))"},
+    fails="linear learns",
+)
+
+Mistake(
+    "linear_bias_one_number",
+    "bias is a single number for all outputs. Each output has a bias of its own: the shape is (outputs,).",
+    edits=[
+        {"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(0.0)"},
+        {"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(np.zeros(1))"},
+    ],
+    fails="linear",
+)
+
+Mistake(
+    "linear_bias_drawn",
+    "bias is drawn at random. A new layer begins with a bias of zeros.",
+    edits={"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(rng.normal(0.0, spread, outputs))"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_from_data",
+    "The call computes with `weight.data` and makes a new Tensor. That Tensor does not know the weight, so no gradient "
+    "reaches it. Use the Tensors themselves: x @ self.weight + self.bias.",
+    edits={"return x @ self.weight + self.bias": "return Tensor(x.data @ self.weight.data + self.bias.data)"},
+    fails="linear learns",
+)
+
+Mistake(
+    "linear_parameters_weight_alone",
+    "parameters() leaves out the bias, so it never learns.",
+    edits={"return [self.weight, self.bias]": "return [self.weight]"},
+    fails="linear",
+)
+
+Mistake(
+    "linear_parameters_data",
+    "parameters() gives the arrays and not the Tensors. An optimizer needs `grad`, too, which the Tensors have.",
+    edits={"return [self.weight, self.bias]": "return [self.weight.data, self.bias.data]"},
+    fails="linear learns",
+)
+
+Mistake(
+    "mlp_relu_after_last",
+    "Relu comes after the last layer, too. Scores below 0 become 0, and a row whose scores are all 0 has no gradient.",
+    edits={"return self.layers[-1](x)": "return self.layers[-1](x).relu()"},
+    fails="mlp learns",
+)
+
+Mistake(
+    "mlp_without_relu",
+    "There is no relu between the layers. Then all layers together compute no more than one linear layer can.",
+    edits={"x = layer(x).relu()": "x = layer(x)"},
+    fails="mlp",
+)
+
+Mistake(
+    "mlp_relu_before_layers",
+    "Relu comes before each layer and not between them: it is applied to the inputs as well.",
+    edits={
+        "x = layer(x).relu()": "x = layer(x.relu())",
+        "return self.layers[-1](x)": "return self.layers[-1](x.relu())",
+    },
+    fails="mlp",
+)
+
+Mistake(
+    "mlp_last_layer_alone",
+    "The call gives x to the last layer and leaves out the others, or throws away what they give. Each layer gets what the one "
+    "before gave.",
+    edits=[
+        {"            x = layer(x).relu()\n": "            layer(x).relu()\n"},
+        {"            x = layer(x).relu()\n": "            y = layer(x).relu()\n"},
+    ],
+    fails="mlp learns",
+)
+
+Mistake(
+    "mlp_without_last_layer",
+    "The call stops before the last layer.",
+    edits={"return self.layers[-1](x)": "return x"},
+    fails="mlp learns",
+)
+
+Mistake(
+    "mlp_parameters_of_last",
+    "parameters() gives those of the last layer alone, so the others never learn.",
+    edits={
+        "return [parameter for layer in self.layers for parameter in layer.parameters()]": (
+            "return self.layers[-1].parameters()"
+        ),
+    },
+    fails="mlp learns",
+)
+
+Mistake(
+    "mlp_parameters_nested",
+    "parameters() gives a list with a list for each layer. An optimizer goes through one list of Tensors.",
+    edits={
+        "return [parameter for layer in self.layers for parameter in layer.parameters()]": (
+            "return [layer.parameters() for layer in self.layers]"
+        ),
+    },
+    fails="mlp learns",
+)
+
+Mistake(
+    "mlp_first_and_last_layer",
+    "The MLP has one layer, from the first size to the last. Each two neighbouring sizes make a layer.",
+    edits={"in zip(sizes, sizes[1:])]": "in [(sizes[0], sizes[-1])]]"},
+    fails="mlp",
+)
+
+Mistake(
+    "mlp_layer_too_few",
+    "The last layer is missing. Of n sizes there are n - 1 neighbouring pairs, and each is a layer.",
+    edits={"in zip(sizes, sizes[1:])]": "in zip(sizes[:-1], sizes[1:-1])]"},
+    fails="mlp",
+)

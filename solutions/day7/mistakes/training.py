@@ -1,0 +1,262 @@
+Mistake(
+    "batches_drop_last",
+    "The last batch is left out if it is shorter, so some rows are never used in a pass. A slice at the end is shorter by itself.",
+    edits={"for start in range(0, count, size)]": "for start in range(0, count - size + 1, size)]"},
+    fails="batches",
+)
+
+Mistake(
+    "batches_not_shuffled",
+    "The numbers come in their old order. Each pass would have the same batches: draw a new order from `rng`.",
+    edits={"order = rng.permutation(count)": "order = np.arange(count)"},
+    fails="batches",
+)
+
+Mistake(
+    "batches_neighbours",
+    "The batches come in a random order, and each holds neighbouring numbers: they are the same batches in each pass. Put all "
+    "numbers into a new order first, then cut it.",
+    edits={
+        "    return [order[start : start + size] for start in range(0, count, size)]": (
+            "    starts = rng.permutation(np.arange(0, count, size))\n"
+            "    return [np.arange(start, min(start + size, count)) for start in sorted(starts)[:0] or starts]"
+        ),
+    },
+    fails="batches",
+)
+
+Mistake(
+    "batches_overlap",
+    "The batches overlap: the next one begins before the one before it ends, so rows are used twice in a pass. It begins `size` numbers further.",
+    edits={"for start in range(0, count, size)]": "for start in range(0, count, (size + 1) // 2)]"},
+    fails="batches",
+)
+
+Mistake(
+    "batches_drawn_again",
+    "Each batch is drawn by itself from all numbers, so some stand in several batches and others in none. Draw one order, and cut "
+    "it.",
+    edits={
+        "[order[start : start + size] for start in range(0, count, size)]": (
+            "[rng.integers(0, count, min(size, count - start)) for start in range(0, count, size)]"
+        ),
+    },
+    fails="batches",
+)
+
+Mistake(
+    "batches_own_generator",
+    "batches makes a generator of its own with a fixed seed, so each pass has the same order. Draw from the `rng` that is given: it "
+    "goes on with each draw.",
+    edits={"order = rng.permutation(count)": "order = np.random.default_rng(0).permutation(count)"},
+    fails="batches",
+)
+
+Mistake(
+    "batches_number_for_size",
+    "`size` is taken for the number of batches. It is how many numbers each batch has.",
+    edits={
+        "[order[start : start + size] for start in range(0, count, size)]": "list(np.array_split(order, size))",
+    },
+    fails="batches",
+)
+
+Mistake(
+    "batches_empty_last",
+    "If count is a multiple of size, there is one batch too many, with no number in it.",
+    edits={"for start in range(0, count, size)]": "for start in range(0, count + 1, size)]"},
+    fails="batches learns",
+)
+
+Mistake(
+    "train_without_zero_grad",
+    "train never clears the gradients: each batch's are added to those of all before, and the moves grow.",
+    edits={"            optimizer.zero_grad()\n": ""},
+    fails="train learns",
+)
+
+Mistake(
+    "train_zero_grad_each_pass",
+    "train clears the gradients once in each pass. From its second batch on the gradients of earlier batches are still there. "
+    "Clear them for each batch.",
+    edits={
+        "        for batch in batches(len(rows), size, rng):\n            optimizer.zero_grad()\n": (
+            "        optimizer.zero_grad()\n        for batch in batches(len(rows), size, rng):\n"
+        ),
+    },
+    fails="train learns",
+)
+
+Mistake(
+    "train_without_step",
+    "train finds gradients, but no parameter moves along them: either step is never called, or all gradients are 0 when it is. The "
+    "order is zero_grad, loss, backward, step.",
+    edits=[
+        {"            optimizer.step()\n": ""},
+        {"            loss.backward()\n": ""},
+        {
+            "            optimizer.zero_grad()\n            loss = ": "            loss = ",
+            "            loss.backward()\n": "            loss.backward()\n            optimizer.zero_grad()\n",
+        },
+    ],
+    fails="train learns",
+)
+
+Mistake(
+    "train_step_before_backward",
+    "train steps before backward, by the gradients of the batch before. The order is zero_grad, loss, backward, step.",
+    edits={
+        "            optimizer.zero_grad()\n            loss = ": "            loss = ",
+        "            loss.backward()\n            optimizer.step()\n": (
+            "            optimizer.step()\n            optimizer.zero_grad()\n            loss.backward()\n"
+        ),
+    },
+    fails="train",
+)
+
+Mistake(
+    "train_last_loss",
+    "train keeps the loss of the last batch of each pass. The mean of all batches of the pass is asked for.",
+    edits={"means.append(sum(losses) / len(losses))": "means.append(losses[-1])"},
+    fails="train",
+)
+
+Mistake(
+    "train_sum_for_mean",
+    "train adds up the losses of a pass. The mean is asked for: divide by the number of batches.",
+    edits={"means.append(sum(losses) / len(losses))": "means.append(sum(losses))"},
+    fails="train",
+)
+
+Mistake(
+    "train_divides_by_rows",
+    "train divides the sum of the losses by the number of rows. Each loss is a mean over its batch already: divide by the number "
+    "of batches.",
+    edits={"means.append(sum(losses) / len(losses))": "means.append(sum(losses) / len(rows))"},
+    fails="train",
+)
+
+Mistake(
+    "train_mean_of_all",
+    "train takes the mean over all batches since the beginning, as the list of losses is not new in each pass.",
+    edits={
+        "    means = []\n    for _ in range(passes):\n        losses = []\n": "    means = []\n    losses = []\n    for _ in range(passes):\n"
+    },
+    fails="train",
+)
+
+Mistake(
+    "train_loss_of_each_batch",
+    "train returns the loss of each batch. One number for each pass is asked for, the mean.",
+    edits={"means.append(sum(losses) / len(losses))": "means.extend(losses)"},
+    fails="train",
+)
+
+Mistake(
+    "train_keeps_tensors",
+    "train keeps the losses as Tensors, and with each of them its whole graph. A list of numbers is asked for: use `loss.data`.",
+    edits={
+        "losses.append(float(loss.data))": "losses.append(loss)",
+        "means.append(sum(losses) / len(losses))": "means.append(losses[-1])",
+    },
+    fails="train",
+)
+
+Mistake(
+    "train_one_pass",
+    "train makes one pass, whatever `passes` says. A `return` inside the loop ends it after the first round.",
+    edits=[
+        {"    return means\n": "        return means\n"},
+        {"    for _ in range(passes):\n": "    for _ in range(1):\n"},
+    ],
+    fails="train learns",
+)
+
+Mistake(
+    "train_returns_nothing",
+    "train trains but returns nothing. Return the list of mean losses.",
+    edits={"    return means\n": ""},
+    fails="train",
+)
+
+Mistake(
+    "train_batches_once",
+    "train asks for batches once, before the passes, so each pass has the same batches in the same order. Ask for new ones in each "
+    "pass.",
+    edits={
+        "    means = []\n": "    means = []\n    cut = batches(len(rows), size, rng)\n",
+        "in batches(len(rows), size, rng):\n            optimizer": "in cut:\n            optimizer",
+    },
+    fails="train",
+)
+
+Mistake(
+    "train_all_rows",
+    "train computes the loss of all rows in each step. Only the rows of the batch belong to a step.",
+    edits={"model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows)), labels)"},
+    fails="train",
+)
+
+Mistake(
+    "train_labels_not_cut",
+    "The labels are cut in another way than the rows: rows[batch] belong to labels[batch].",
+    edits={"model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows[batch])), labels[: len(batch)])"},
+    fails="train learns",
+)
+
+Mistake(
+    "train_own_generator",
+    "train gives batches a new generator in each pass, so each has the same order. Hand on the `rng` that is given.",
+    edits={"in batches(len(rows), size, rng):\n": "in batches(len(rows), size, np.random.default_rng(0)):\n"},
+    fails="train",
+)
+
+Mistake(
+    "accuracy_count",
+    "accuracy gives the number of right rows. The share is asked for, from 0 to 1: divide by the number of rows.",
+    edits={"float((scores.argmax(axis=1) == labels).mean())": "int((scores.argmax(axis=1) == labels).sum())"},
+    fails="accuracy",
+)
+
+Mistake(
+    "accuracy_percent",
+    "accuracy gives percents. A share from 0 to 1 is asked for.",
+    edits={
+        "float((scores.argmax(axis=1) == labels).mean())": "100 * float((scores.argmax(axis=1) == labels).mean())"
+    },
+    fails="accuracy",
+)
+
+Mistake(
+    "accuracy_errors",
+    "accuracy gives the share of wrong rows.",
+    edits={
+        "float((scores.argmax(axis=1) == labels).mean())": "float((scores.argmax(axis=1) != labels).mean())"
+    },
+    fails="accuracy",
+)
+
+Mistake(
+    "accuracy_other_axis",
+    "accuracy takes the largest of each column. Each row has a guess: argmax along axis=1.",
+    edits={
+        "float((scores.argmax(axis=1) == labels).mean())": (
+            "sum(int(a == b) for a, b in zip(scores.argmax(axis=0), labels)) / len(rows)"
+        ),
+    },
+    fails="accuracy",
+)
+
+Mistake(
+    "accuracy_of_largest_score",
+    "accuracy compares the largest score itself with the label. The place of the largest score is the guess: argmax, not max.",
+    edits={"scores.argmax(axis=1) == labels": "scores.max(axis=1) == labels"},
+    fails="accuracy",
+)
+
+Mistake(
+    "accuracy_smallest",
+    "accuracy takes the smallest score as the guess.",
+    edits={"scores.argmax(axis=1) == labels": "scores.argmin(axis=1) == labels"},
+    fails="accuracy",
+)
