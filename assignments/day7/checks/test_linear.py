@@ -8,6 +8,7 @@ from grader.autograd import hand_on
 def test_shapes(student):
     """Linear(3, 2, rng): weight has the shape (3, 2), bias is two zeros."""
     layer = student.Linear(3, 2, generator(student, 0))
+    student.name(layer=layer)
     assert layer.weight.data.shape == (3, 2)
     assert layer.bias.data == [0.0, 0.0]
 
@@ -15,6 +16,7 @@ def test_shapes(student):
 def test_call(student):
     """layer(x) for two rows of three numbers."""
     layer = student.Linear(3, 2, generator(student, 0))
+    student.name(layer=layer)
     layer.weight.data = student.array([[1.0, -1.0], [0.5, 2.0], [-2.0, 0.25]])
     layer.bias.data = student.array([0.5, -1.0])
     (x,) = student.leaves(x=[[1.0, 2.0, 0.5], [-1.0, 0.0, 4.0]])

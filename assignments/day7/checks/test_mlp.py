@@ -28,6 +28,7 @@ def test_call(student):
 def test_one_layer(student):
     """An MLP of one layer has no relu at all."""
     model = student.MLP([2, 2], generator(student, 0))
+    student.name(model=model)
     model.layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5]])
     (x,) = student.leaves(x=[[1.0, -2.0]])
     assert model(x).data == [[-0.5, 2.5]]
@@ -36,6 +37,7 @@ def test_one_layer(student):
 def test_parameters(student):
     """parameters() of two layers that stand in: one list of all four."""
     model = student.MLP([2, 2, 2], generator(student, 0))
+    student.name(model=model)
     layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5], [2.0, -1.0]])
     model.layers = layers
     found = student.listed(model.parameters())

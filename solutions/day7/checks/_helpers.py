@@ -1,4 +1,11 @@
-"""What runs in the jail for the checks of this side."""
+"""What the checks of this side share: sources that run in the jail, and tests apart from another function."""
+
+import functools
+
+import pytest
+
+from grader.autograd import hand_on
+from grader.sandbox import StudentError, Undefined
 
 # A numpy generator, as `np.random.default_rng(seed)` makes it.
 GENERATOR = """
@@ -127,19 +134,51 @@ def make(train, Tensor, start, cuts):
     return w, run, lambda: log
 """
 
-# The training of the notebook: the first and the last loss, and the share of held-out digits that are read.
+# The student's cross_entropy while `log_softmax` is a right one.
+APART = """
+import numpy as np
+
+def apart(cross_entropy, Tensor):
+    names = getattr(cross_entropy, "__globals__", {})
+
+    def log_softmax(z):
+        shifted = z.data - z.data.max(axis=1, keepdims=True)
+        out = Tensor(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+        out._prev = (z,)
+
+        def _backward():
+            z.grad += out.grad - np.exp(out.data) * out.grad.sum(axis=1, keepdims=True)
+
+        out._backward = _backward
+        return out
+
+    def run(z, targets):
+        own = names.get("log_softmax")
+        names["log_softmax"] = log_softmax
+        try:
+            return cross_entropy(z, targets)
+        finally:
+            if own is None:
+                del names["log_softmax"]
+            else:
+                names["log_softmax"] = own
+
+    return run
+"""
+
+# The training of the notebook: the first loss, and the share of held-out digits that are read afterwards.
 LEARNING = """
 import numpy as np
 import digits
 
-def learn(MLP, SGD, train, Tensor, seed):
+def learn(MLP, SGD, train, cross_entropy, Tensor, seed):
     rng = np.random.default_rng(seed)
     rows, labels = digits.rows / 16, digits.labels
     model = MLP([64, 32, 10], rng)
-    optimizer = SGD(model.parameters(), 0.1, 0.9)
-    train(model, optimizer, rows[:1500], labels[:1500], 15, 50, rng)
+    first = float(cross_entropy(model(Tensor(rows[:1500])), labels[:1500]).data)
+    train(model, SGD(model.parameters(), 0.1, 0.9), rows[:1500], labels[:1500], 15, 50, rng)
     guesses = model(Tensor(rows[1500:])).data.argmax(axis=1)
-    return float((guesses == labels[1500:]).mean())
+    return first, float((guesses == labels[1500:]).mean())
 """
 
 
@@ -168,3 +207,117 @@ def descent(start, rows, labels, cuts, passes):
             w -= 0.25 * sum(2 * error * rows[i][0] for error, i in zip(errors, cut, strict=True)) / len(cut)
         means.append(sum(losses) / len(losses))
     return means, w
+
+
+X, C, UPSTREAM = [[1.0, 2.0, 0.5], [4.0, 0.25, 3.0]], [[2.0], [4.0]], [[1.0, -2.0, 0.5], [0.25, 1.5, 3.0]]
+NONE, ZEROS = [[0.0], [0.0]], [[0.0] * 3] * 2
+# What a loss may be made of: x and c, the upstream gradient, and the gradients of x and c.
+RULES = {
+    "`-`": (lambda x, c: x - c, X, C, UPSTREAM, UPSTREAM, [[0.5], [-4.75]]),
+    "`*`": (lambda x, c: x * c, X, C, UPSTREAM, [[2.0, -4.0, 1.0], [1.0, 6.0, 12.0]], [[-2.75], [10.375]]),
+    "`exp`": (lambda x, _: x.exp(), ZEROS, C, UPSTREAM, UPSTREAM, NONE),
+    "`log`": (lambda x, _: x.log(), X, C, UPSTREAM, [[1.0, -1.0, 1.0], [0.0625, 6.0, 1.0]], NONE),
+    "`sum`": (lambda x, _: x.sum(axis=1, keepdims=True), X, C, C, [[2.0] * 3, [4.0] * 3], NONE),
+    "`sum()`": (lambda x, _: x.sum(), X, C, 2.0, [[2.0] * 3] * 2, NONE),
+}
+# What a network is made of.
+LAYER_RULES = {
+    "`+`": (lambda x, c: x + c, X, [1.0, -1.0, 2.0], UPSTREAM, UPSTREAM, [1.25, -0.5, 3.5]),
+    "`@`": (
+        lambda x, c: x @ c,
+        X,
+        [[1.0, -1.0], [2.0, 0.5], [0.0, 4.0]],
+        [[1.0, 2.0], [-1.0, 0.5]],
+        [[-1.0, 3.0, 8.0], [-1.5, -1.75, 2.0]],
+        [[-3.0, 4.0], [1.75, 4.125], [-2.5, 2.5]],
+    ),
+    "`relu`": (
+        lambda x, _: x.relu(),
+        [[1.0, -2.0, 0.5], [-4.0, 0.25, 3.0]],
+        C,
+        UPSTREAM,
+        [[1.0, 0.0, 0.5], [0.0, 1.5, 3.0]],
+        NONE,
+    ),
+}
+
+
+def wrong_rule(student, rules):
+    """Return which of these rules of the student's Tensor is wrong; empty if none is."""
+    with student.trial():
+        for name, (apply, start, other, upstream, of_x, of_c) in rules.items():
+            x, c = student.leaves(x=start, c=other)
+            try:
+                hand_on(student, apply(x, c), student.array(upstream))
+                if x.grad != of_x or c.grad != of_c:
+                    return name
+            except (AssertionError, StudentError):
+                return name
+    return ""
+
+
+def telling_of_tensor(test):
+    """Return a test whose failure names a wrong rule of day 6, if there is one."""
+
+    @functools.wraps(test)
+    def tried(student, **fixtures):
+        try:
+            return test(student, **fixtures)
+        except (AssertionError, StudentError):
+            if rule := wrong_rule(student, RULES | LAYER_RULES):
+                pytest.fail(
+                    f"The network does not learn: {rule} of your Tensor is wrong. `grade day6` says more."
+                )
+            raise
+
+    return tried
+
+
+def apart_from_tensor(test):
+    """Return a test of gradients that a wrong rule of day 6 does not fail: it is then skipped, with words."""
+
+    @functools.wraps(test)
+    def tried(student, **fixtures):
+        try:
+            return test(student, **fixtures)
+        except (AssertionError, StudentError):
+            if rule := wrong_rule(student, RULES):
+                pytest.skip(
+                    f"The gradient cannot be judged: {rule} of your Tensor is wrong. `grade day6` says more."
+                )
+            raise
+
+    return tried
+
+
+def apart_from_log_softmax(test):
+    """Return a test that also passes if `student.cross_entropy` does what it should with a right `log_softmax`."""
+
+    @functools.wraps(test)
+    def tried(student, **fixtures):
+        try:
+            return test(student, **fixtures)
+        except (AssertionError, StudentError, Undefined):
+            if not _passes_apart(test, student, fixtures):
+                raise
+
+    return tried
+
+
+def _passes_apart(test, student, fixtures):
+    try:
+        run = student.helper(APART, "apart")(student.quietly("cross_entropy"), student.Tensor)
+        student.name(cross_entropy=run)
+        vars(student)["cross_entropy"] = run  # until the test ends
+        test(student, **fixtures)
+    except (AssertionError, StudentError, Undefined):
+        return False
+    finally:
+        vars(student).pop("cross_entropy", None)
+    return True
+
+
+def learn(student, seed):
+    """Return the first loss and the share of held-out digits that the student's network reads after training."""
+    parts = (student.MLP, student.SGD, student.train, student.cross_entropy, student.Tensor)
+    return student.helper(LEARNING, "learn")(*parts, seed)

@@ -6,6 +6,7 @@ from _helpers import SPREAD, generator
 def test_call(student):
     """layer(x) for three rows of two numbers."""
     layer = student.Linear(2, 3, generator(student, 5))
+    student.name(layer=layer)
     layer.weight.data = student.array([[0.5, -2.0, 1.0], [4.0, 0.25, -1.0]])
     layer.bias.data = student.array([1.0, -0.5, 0.25])
     (x,) = student.leaves(x=[[2.0, 1.0], [-1.0, 0.5], [0.0, 4.0]])
