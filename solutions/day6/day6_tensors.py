@@ -547,7 +547,7 @@ check("pytorch_parity")
 #    Which shape has `p.data - 0.1 * grad`? `trap_lost_axis`
 # 3. `x.grad = out.grad` and `y.grad = out.grad`: one array with three names. `out.grad` is `[1.0, 2.0]`. Then x gets a
 #    second contribution: `x.grad += np.array([10.0, 20.0])`. What is `y.grad`? `trap_one_array`
-# 4. The gradient of whole numbers: `grad = np.zeros_like(np.array([1, 2, 4]))`, then `grad[:] = [0.5, 1.5, -0.5]`.
+# 4. The gradient of whole numbers: `grad = np.zeros_like(np.array([1, 2, 4]))`, then `grad[:] = [0.5, 2.5, -1.5]`.
 #    What does `grad` hold? `trap_integers`
 # 5. x = [1, -2, 3], and the sum of 2·(x·x) + x is the root. All closures assign with `=` in the place of `+=`. What is
 #    `x.grad` after the backward pass? `trap_assigned`
@@ -568,7 +568,7 @@ check("pytorch_parity")
 trap_size = 32
 trap_lost_axis = (2, 2)
 trap_one_array = [11, 22]
-trap_integers = [0, 1, 0]
+trap_integers = [0, 2, -1]
 trap_assigned = [2, -4, 6]
 trap_mean = [2, -6, 4, 4]
 trap_rows = [4, 31]

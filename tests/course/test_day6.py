@@ -134,7 +134,7 @@ def shared_array() -> list[float]:
 
 def whole_numbers() -> list[int]:
     grad = np.zeros_like(np.array([1, 2, 4]))
-    grad[:] = [0.5, 1.5, -0.5]
+    grad[:] = [0.5, 2.5, -1.5]
     return grad.tolist()
 
 
