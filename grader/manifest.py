@@ -26,6 +26,7 @@ TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an
 KEEPS = ["best", "last"]  # values of `late.keep`
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 _MODULE = r"[A-Za-z_]\w*"  # a top-level module; the jail may read its whole folder
+_ATTRIBUTE = r"(?!__)[A-Za-z_]\w*"  # inside a class Python changes a name with two underscores
 LONGEST_TITLE = 200  # characters of a manual check's title
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -121,6 +122,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     hidden: HiddenSpec = HiddenSpec()
     letters: str = "blind"  # for choices: `blind`, judged by the hidden checks alone, or `open`, judged by the visible ones too
     reference: str = "secret"  # or `full_marks`: shown to a student whose final grade is full marks
+    names: dict[str, str] = {}  # what submissions call what the topic asks for, by the topic's keys
     # Explained when a check failed; without a list, everything that the topic knows is explained.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
@@ -182,6 +184,8 @@ def graded_fields(manifest: Manifest) -> bytes:
         del fields["arrays"]
     if not manifest.data:
         del fields["data"]
+    if not manifest.names:
+        del fields["names"]
     return msgspec.json.encode(fields)
 
 
@@ -347,6 +351,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         raise Refused(f"{path}: `submission` must name a notebook (.ipynb)")
     _check_names(path, manifest)
     _check_data(path, manifest)
+    _check_own_names(path, manifest)
     _check_dates(path, manifest)
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
     _check_word(path, "letters", manifest.letters, ["blind", "open"])
@@ -383,6 +388,25 @@ def _check_data(path: Path, manifest: Manifest) -> None:
             raise Refused(
                 f"{path}: `data` has `{name}`, and `{stem}` is another module's name; rename the file"
             )
+
+
+def _check_own_names(path: Path, manifest: Manifest) -> None:
+    """Refuse `names` that no code can have, or that leave open which is meant; the topic knows their keys."""
+    if manifest.names and manifest.topic is None:
+        raise Refused(
+            f"{path}: `names` needs a topic: a plain check has the names of its submission in itself"
+        )
+    known: dict[str, str] = {}
+    for key, name in manifest.names.items():
+        if keyword.iskeyword(name) or not re.fullmatch(_ATTRIBUTE, name, re.ASCII):
+            raise Refused(
+                f"{path}: `names.{key}` is `{name}`; write a name of Python's, as outside of its class"
+            )
+        if name in known:
+            raise Refused(
+                f"{path}: `names.{known[name]}` and `names.{key}` are both `{name}`; they must differ"
+            )
+        known[name] = key
 
 
 def _check_checks(path: Path, manifest: Manifest) -> None:

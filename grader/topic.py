@@ -312,7 +312,7 @@ class Topic:
         """Return True if two texts of a record differ at most in what another machine computes otherwise."""
         return old == new
 
-    def observed(self, check: Path) -> Sequence[str]:
+    def observed(self, check: Path, sandbox: Sandbox) -> Sequence[str]:  # noqa: ARG002  for topics
         """Return the attributes that the check file reads, and the file of helpers beside it.
 
         The grader reads these of every object that a failing test met: the test itself stops at the first wrong
@@ -321,10 +321,16 @@ class Topic:
         files = [file for file in (check, check.with_name(HELPERS)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
-    def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:  # noqa: ARG002  for topics
+    def problems(
+        self,
+        manifest: Manifest,
+        names: Collection[str],  # noqa: ARG002  for topics
+        attributes: Collection[str] = (),  # noqa: ARG002
+    ) -> Iterable[str]:
         """Return the faults of the manifest's `operations` and `walks`, without the name of the file.
 
-        `names` are the functions, classes and methods (`Box.grow`) that the reference defines.
+        `names` are the functions, classes and methods (`Box.grow`) that the reference defines, `attributes` those of
+        which it speaks.
         """
         for key in ("operations", "walks"):
             if getattr(manifest, key):

@@ -223,7 +223,7 @@ class _Recorder:
     @contextlib.contextmanager
     def _opened(self, launcher: Opens) -> Iterator[TapingSandbox]:
         assignment, manifest = self.grader.assignment, self.grader.assignment.manifest
-        how = {"arrays": manifest.arrays, "data": assignment.data}
+        how: dict[str, Any] = {"arrays": manifest.arrays, "data": assignment.data, "names": manifest.names}
         sandbox = TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
         try:
             yield sandbox

@@ -255,6 +255,19 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
     return names
 
 
+def used_attributes(blocks: Iterable[Block]) -> set[str]:
+    """Return the names of attributes and methods in cells, and texts that may be such names: slots, `setattr`."""
+    parts = [
+        part for block in blocks for node in top_level(block.source) for part in ast.walk(node)
+    ]  # fmt: skip
+    found = {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    found |= {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+    bodies = (each for part in parts if isinstance(part, ast.ClassDef) for each in part.body)
+    for each in bodies:
+        found.update([ast.unparse(each.target)] if isinstance(each, ast.AnnAssign) else _names_of(each))
+    return found
+
+
 def _names_of(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
@@ -264,6 +277,7 @@ def _names_of(node: ast.stmt) -> list[str]:
 def topic_problems(assignment: Assignment) -> list[str]:
     """Return the declarations of the manifest that the topic cannot use, each with its remedy."""
     manifest = assignment.manifest
-    names = defined_names(reference_blocks(assignment))
-    found = make_topic(manifest.topic, assignment.checks_folders).problems(manifest, names)
+    blocks = reference_blocks(assignment)
+    topic = make_topic(manifest.topic, assignment.checks_folders)
+    found = topic.problems(manifest, defined_names(blocks), used_attributes(blocks))
     return [f"{assignment.folder / 'assignment.yaml'}: {problem}" for problem in found]

@@ -94,7 +94,14 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
         assignment.name,
         salt,
         msgspec.json.encode(
-            [manifest.topic, manifest.limits, manifest.imports, manifest.arrays, manifest.letters]
+            [
+                manifest.topic,
+                manifest.limits,
+                manifest.imports,
+                manifest.arrays,
+                manifest.names,
+                manifest.letters,
+            ]
         ),
         *assignment.data.values(),
         *_contents([assignment.solutions / SOURCE, *beside]),

@@ -13,7 +13,7 @@
     traces/           what a test's graph went through, beside the same walk done right
     naming.py         attributes and methods under another name than that which a check asks for
     arrays/           wrong rules of operations of arrays, read back and explained
-    leaves.py         the class of an engine's leaves
+    engine.py         the names of a student's engine: its class, attributes and methods
     shapes.py         gradients of arrays with the shape to which an array was stretched
     facts.py          the kinds of facts about an engine: rules, causes, walks, names, shapes
     words/            their words: the sentences, and a few words for a list

@@ -57,15 +57,16 @@ def _passes_apart(
     except (AssertionError, StudentError, Undefined):
         return False
     finally:
-        vars(student).pop("backward", None)
+        vars(student).pop(student.engine.backward, None)
     return True
 
 
 def _with_a_right_sort(student: AutogradStudent) -> bool:
-    source = inside.source("nodes", "holding", "sorting")
-    handed = student.helper(source, "handed")(student.quietly("backward"))
+    name = student.engine.backward
+    source = inside.source("nodes", "holding", "sorting", renames=student.engine.renames)
+    handed = student.helper(source, "handed")(student.quietly(name))
     if handed is not None:
-        vars(student)["backward"] = handed  # until the test ends
+        vars(student)[name] = handed  # until the test ends
     return handed is not None
 
 

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
-class Applied(Kind, frozen=True):
+class Named(Kind, frozen=True, kw_only=True):
+    """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`."""
+
+    engine: tuple[str, ...] = ()
+
+
+class Applied(Named, frozen=True):
     """What is wrong with one operation; `left`, `right` and `call` are in the names of a test.
 
     `input` is `self` or `other`, or `out` for the result. `wrote` is a statement in the language that docs/report.md
@@ -110,7 +116,7 @@ class ArrayFact(Applied, frozen=True):
         return f"{self.operation} {self.input}: {' '.join(filter(None, [self.wrote or ' '.join(self.relations), self.reduction]))}"
 
 
-class WalkFact(Kind, frozen=True):
+class WalkFact(Named, frozen=True):
     """A wrong walk over one graph, with its first wrong step.
 
     `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd import inside
+from grader.autograd.engine import engine_of
 from grader.autograd.facts import NameFact
-from grader.autograd.leaves import node_class
 from grader.report import cap
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, handle_of
@@ -16,6 +16,7 @@ from grader.sandbox.proxy import Proxy, handle_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from grader.autograd.engine import Engine
     from grader.report import Fact
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
@@ -47,14 +48,16 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
     }
     if not asked:
         return {}
+    engine = engine_of(sandbox)
     kind, *names = _names(sandbox) or [""]
+    made = {*map(engine.own, MADE)}
     told = {}
     for check, pairs in asked.items():
         wanted = [name for of, name in pairs if of == kind and name not in names]
         found = [
             NameFact(name, cap(kind, LONGEST), cap(near, LONGEST), symptom=not near).fact()
             for name in wanted
-            if (near := _nearest(name, names)) or name in MADE
+            if (near := _nearest(name, names, engine)) or name in made
         ]
         if found:
             told[check] = found
@@ -73,7 +76,7 @@ def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
 def _names(sandbox: Sandbox) -> list[str]:
     sandbox.load()
     try:
-        make = sandbox.get(node_class(sandbox))
+        make = sandbox.get(engine_of(sandbox).node)
     except Undefined:
         return []
     helper = sandbox.helper(inside.compiled("naming"), "names")
@@ -83,11 +86,12 @@ def _names(sandbox: Sandbox) -> list[str]:
     return found if isinstance(found, list) and all(isinstance(name, str) for name in found) else []
 
 
-def _nearest(wanted: str, names: Sequence[str]) -> str:
+def _nearest(wanted: str, names: Sequence[str], engine: Engine) -> str:
     """Return the name that holds the same, or differs by underscores, case or a misspelling; empty without one."""
     if SAME.get(wanted) in names:
         return SAME[wanted]
-    others = [name for name in names if name not in GIVEN and len(name) <= 2 * len(wanted)]
+    given = {*map(engine.own, GIVEN)}
+    others = [name for name in names if name not in given and len(name) <= 2 * len(wanted)]
     same = (name for name in others if _plain(name) == _plain(wanted))
     return next(same, "") or "".join(difflib.get_close_matches(wanted, others, n=1, cutoff=NEAR))
 

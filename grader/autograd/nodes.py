@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.autograd import inside
+from grader.autograd.engine import data_of, engine_of, grad_of
 from grader.sandbox import Proxy
 from grader.sandbox.proxy import label_of, labelled, relabel, short
 
@@ -27,14 +28,17 @@ def children(node: Any) -> list[Any]:
 
     Raises AssertionError with words for an object that is not a node, or for a node that holds anything else.
     """
-    assert isinstance(node, Proxy), f"{_label(node)} should be a Value, and it is {_kind(node)}{short(node)}."
-    kept = node._prev  # noqa: SLF001  the name that the course gives it
+    engine = engine_of(node)
+    assert isinstance(node, Proxy), (
+        f"{_label(node)} should be {engine.a_node}, and it is {_kind(node)}{short(node)}."
+    )
+    kept = getattr(node, engine.prev)
     assert isinstance(kept, set | frozenset | tuple | list), (
-        f"`_prev` of {short(node)} should be a set, a tuple or a list, and it is {short(kept)}."
+        f"`{engine.prev}` of {short(node)} should be a set, a tuple or a list, and it is {short(kept)}."
     )
     for child in kept:
         assert isinstance(child, Proxy), (
-            f"`_prev` of {short(node)} should hold the Values that it was made from, "
+            f"`{engine.prev}` of {short(node)} should hold the {engine.nodes} that it was made from, "
             f"and it holds {_kind(child)}{short(child)}."
         )
     return list(dict.fromkeys(kept))
@@ -49,7 +53,7 @@ def assert_made_from(node: Any, *inputs: Any) -> None:
     others = len(found) - len(known)
     held = " and ".join([*known, *([f"{others} other{'s' * (others > 1)}"] if others else [])])
     raise AssertionError(
-        f"`_prev` of {short(node)} should hold {' and '.join(map(short, inputs)) or 'nothing'}; "
+        f"`{engine_of(node).prev}` of {short(node)} should hold {' and '.join(map(short, inputs)) or 'nothing'}; "
         f"it {f'holds {held}' if held else 'is empty'}."
     )
 
@@ -81,16 +85,16 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
 
     Raises AssertionError with words where children and local gradients do not pair.
     """
-    name = short(node)
-    children = _items(node._children, f"the `_children` of `{name}`")  # noqa: SLF001  the course's names
-    numbers = _items(node._local_grads, f"the `_local_grads` of `{name}`")  # noqa: SLF001
+    name, engine = short(node), engine_of(node)
+    children = _items(getattr(node, engine.children), f"the `{engine.children}` of `{name}`")
+    numbers = _items(getattr(node, engine.local_grads), f"the `{engine.local_grads}` of `{name}`")
     assert len(children) == len(numbers), (
         f"`{name}` keeps {_counted(len(children), 'child', 'children')} and "
         f"{_counted(len(numbers), 'local gradient', 'local gradients')}; there is one for each child."
     )
     for child in children:
         assert not isinstance(child, int | float), (
-            f"The `_children` of `{name}` hold the number {short(child)}; a child is a Value."
+            f"The `{engine.children}` of `{name}` hold the number {short(child)}; a child is {engine.a_node}."
         )
     for number in numbers:
         assert isinstance(number, int | float), (
@@ -134,15 +138,19 @@ def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tu
 
     Raises AssertionError with words if it is not a Value.
     """
-    assert isinstance(result, student.Value), "The operation did not return a Value. Look at its `return`."
-    found = student.helper(inside.source("pairs"), "slopes")(result, list(leaves.values()))
+    engine = student.engine
+    assert isinstance(result, getattr(student, engine.node)), (
+        f"The operation did not return {engine.a_node}. Look at its `return`."
+    )
+    source = inside.source("pairs", renames=engine.renames)
+    found = student.helper(source, "slopes")(result, list(leaves.values()))
     try:
         return (
-            result.data,
+            data_of(result),
             *_labelled_slopes(result, leaves, msgspec.convert(found, list[tuple[float, float]])),
         )
     except (msgspec.ValidationError, ValueError):  # nothing usual is kept: the pairs say what
-        return (result.data, *kept_slopes(result, **leaves))
+        return (data_of(result), *kept_slopes(result, **leaves))
 
 
 def double(student: AutogradStudent, node: Any) -> float:
@@ -150,7 +158,8 @@ def double(student: AutogradStudent, node: Any) -> float:
 
     The gradients below the node follow if `backward` reads what nodes keep.
     """
-    return 2.0 if student.helper(inside.source("holding", "own"), "double")(node) is True else 1.0
+    source = inside.source("holding", "own", renames=student.engine.renames)
+    return 2.0 if student.helper(source, "double")(node) is True else 1.0
 
 
 def _items(kept: object, what: str) -> list[Any]:
@@ -199,7 +208,8 @@ def plain_nodes(
     a node's children: `_prev`, a set, or `_children`, a tuple. Of a large graph, `only` names the nodes that the check
     will use.
     """
-    made = student.helper(inside.source("nodes"), "graph")(kept)
+    engine = student.engine
+    made = student.helper(inside.source("nodes", renames=engine.renames), "graph")(engine.own(kept))
     return _built(made, edges, list(edges if only is None else only))
 
 
@@ -209,7 +219,8 @@ def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]
     No operation makes them: their children and local derivatives are those of `edges`. If they keep `_local_grads`, they
     get these, else a `_backward` that logs. None if it cannot be seen where a Value keeps its children.
     """
-    made = student.helper(inside.source("nodes", "holding", "own"), "own_graph")(student.node_class)
+    source = inside.source("nodes", "holding", "own", renames=student.engine.renames)
+    made = student.helper(source, "own_graph")(student.node_class)
     return None if made is None else _built(made, edges, list(edges))
 
 
@@ -257,29 +268,32 @@ def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:
     No `backward` of the student's takes part: each `_backward` is called once, in a right order; without `_backward`,
     kept local gradients are followed. An engine with neither is walked by its own `backward()`.
     """
-    root.grad = upstream
+    engine = student.engine
+    setattr(root, engine.grad, upstream)
     if not student.watched() or not _call_each(student, root):
         once = vars(student)  # one helper a test
         if "_hand_on" not in once:
-            once["_hand_on"] = student.helper(inside.source("holding", "handing"), "hand_on")
+            source = inside.source("holding", "handing", renames=engine.renames)
+            once["_hand_on"] = student.helper(source, "hand_on")
         once["_hand_on"](root, upstream)
 
 
 def _call_each(student: AutogradStudent, root: Any) -> bool:
     """Call each `_backward` by a request of its own, for a picture of the test; False if there is none."""
-    nodes = student.helper(inside.source("holding"), "order")(root)
+    nodes = student.helper(inside.source("holding", renames=student.engine.renames), "order")(root)
     for node in nodes:
         if label_of(node).startswith("order("):  # a node that the test has not named has no name
             relabel(node, "")
-        node._backward()  # noqa: SLF001  the name that the course gives it
+        getattr(node, student.engine.closure)()
     return bool(nodes)
 
 
 def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
     """Seed the root and call `_backward` of each node in that order."""
-    root.grad = seed
+    engine = engine_of(root)
+    setattr(root, engine.grad, seed)
     for node in nodes:
-        node._backward()  # noqa: SLF001  the name that the course gives it
+        getattr(node, engine.closure)()
 
 
 def visit_order(
@@ -315,8 +329,8 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
     nodes = plain_nodes(student, edges)
     walk([nodes[item] for item in order], nodes[next(reversed(inner))])
     right = _gradients(edges)
-    whole = all(math.isclose(float(nodes[n].grad), right[n], rel_tol=1e-9) for n in edges)
-    assert whole, f"`{name}` {order_words(order, inner)}"
+    whole = all(math.isclose(float(grad_of(nodes[n])), right[n], rel_tol=1e-9) for n in edges)
+    assert whole, f"`{name}` {order_words(order, inner, student.engine.closure)}"
 
 
 def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
@@ -329,12 +343,12 @@ def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
     return found
 
 
-def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str:
+def order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closure: str = "_backward") -> str:
     """Return the fault of an order of calls, in words; `inner` has the children of each inner node, the root last."""
     root = next(reversed(inner))
     if root not in order:
         return (
-            f"leaves out the root. {root} is seeded with 1, but unless its `_backward` is called, nothing arrives "
+            f"leaves out the root. {root} is seeded with 1, but unless its `{closure}` is called, nothing arrives "
             "below it."
         )
     if len(order) > 1 and list(order) == [name for name in inner if name in order]:

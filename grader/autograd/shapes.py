@@ -18,20 +18,22 @@ if TYPE_CHECKING:
     from grader.report import Fact
     from grader.topic import Failing, TestResult
 
-_GRADIENT = re.compile(r"(?P<name>.+)\.grad\.shape")
 # numpy's words for `a += b` where b is larger than a.
 _IN_PLACE = re.compile(
     r"non-broadcastable output operand with shape (?P<shape>\([\d, ]*\)) doesn't match the broadcast shape (?P<had>\([\d, ]*\))"
 )
 
 
-def explain_shapes(failing: Sequence[Failing]) -> dict[str, list[Fact]]:
-    """Return the fact about each check whose first failed test met such a gradient; hidden tests tell nothing."""
-    found = {each.check: _found(each.results[0]) for each in failing if each.results}
+def explain_shapes(failing: Sequence[Failing], grad: str = "grad") -> dict[str, list[Fact]]:
+    """Return the fact about each check whose first failed test met such a gradient; hidden tests tell nothing.
+
+    `grad` is the attribute of a gradient.
+    """
+    found = {each.check: _found(each.results[0], grad) for each in failing if each.results}
     return {check: [fact.fact()] for check, fact in found.items() if fact}
 
 
-def _found(result: TestResult) -> ShapeFact | None:
+def _found(result: TestResult, grad: str) -> ShapeFact | None:
     if result.test.visibility != "visible":
         return None
     if isinstance(result.error, StudentError):
@@ -39,7 +41,7 @@ def _found(result: TestResult) -> ShapeFact | None:
         name, shape, had = ("", match["shape"], match["had"]) if match else ("", "", "")
     else:
         row = result.failure.readings[0] if result.failure and result.failure.readings else None
-        match = _GRADIENT.fullmatch(row.label) if row else None
+        match = re.fullmatch(rf"(?P<name>.+)\.{grad}\.shape", row.label) if row else None
         name, shape, had = (match["name"], row.expected, row.actual) if match and row else ("", "", "")
     own, larger = _shape(shape), _shape(had)
     return ShapeFact(name, str(own), str(larger)) if _is_stretched(own, larger) else None

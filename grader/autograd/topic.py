@@ -6,7 +6,9 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.leaves import node_class
+import msgspec
+
+from grader.autograd.engine import Engine, engine_of, engine_with, wrong_names
 from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
@@ -31,20 +33,24 @@ SIDES = ("lowers the output", "raises the output")
 class AutogradStudent(Student):
     """The submission, with leaves of its `Value`, or of its `Tensor` where the manifest has `arrays: true`."""
 
+    @property
+    def engine(self) -> Engine:
+        """The names of its class, attributes and methods."""
+        return engine_of(self._sandbox)
+
     def leaves(self, **data: Any) -> tuple[Any, ...]:
         """Return one `Value(number)` for each name, in order; messages use these names.
 
         With arrays it is a `Tensor` of a number, of nested lists or of an array.
         """
-        make = self.node_class
-        name = node_class(self._sandbox)
+        make, name = self.node_class, self.engine.node
         assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
         return self.named(make, **data)
 
     @property
     def node_class(self) -> Any:
         """The student's class of nodes."""
-        return getattr(self, node_class(self._sandbox))
+        return getattr(self, self.engine.node)
 
 
 class AutogradTopic(Topic):
@@ -104,12 +110,16 @@ class AutogradTopic(Topic):
         """Return True if the numbers of two records agree: their last digits depend on the processor."""
         return agree(old, new)
 
-    def observed(self, check: Path) -> Sequence[str]:  # noqa: ARG002  of every check
+    def observed(self, check: Path, sandbox: Sandbox) -> Sequence[str]:  # noqa: ARG002  of every check
         """Return the attributes to read from every node: value and gradient."""
-        return ("data", "grad")
+        engine = engine_of(sandbox)
+        return (engine.data, engine.grad)
 
-    def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
-        """Yield operations that cannot be read, rules that are not derivatives, and walks that the reference does not define."""
+    def problems(
+        self, manifest: Manifest, names: Collection[str], attributes: Collection[str] = ()
+    ) -> Iterable[str]:
+        """Yield operations that cannot be read, rules that are not derivatives, and names and walks that the reference lacks."""
+        yield from wrong_names(manifest.names, names, attributes)
         # Late: only an author asks.
         if manifest.arrays:
             from grader.autograd.arrays.operations import problems
@@ -127,7 +137,7 @@ class AutogradTopic(Topic):
             if walk not in names:
                 yield (
                     f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
-                    "write a function's name or a method's, such as `Value.backward`"
+                    f"write a function's name or a method's, such as `{walks_of(msgspec.structs.replace(manifest, walks=None))[-1]}`"
                 )
 
     def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:
@@ -139,11 +149,14 @@ class AutogradTopic(Topic):
             return
         from grader.autograd.arrays.explain import facts_of, wrong_rules
         from grader.autograd.arrays.operations import declared
+        from grader.autograd.facts import ArrayFact
         from grader.autograd.words.arrays import array_words
+        from grader.autograd.words.own import in_names
 
         for wrong in wrong_rules(sandbox, declared(manifest.operations)):
             name = wrong.found.operation.name
-            words = array_words([*facts_of(wrong.found, ("a", "b"))])[0]
+            facts = (in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b")))
+            words = array_words([*map(ArrayFact.read, facts)])[0]
             alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
             yield (
                 f"`{name}` would be explained as wrong: {words} If that is right in this assignment, list in `operations` "
@@ -187,6 +200,7 @@ class AutogradTopic(Topic):
     ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
         attempt, nothing = sandbox.budget.deadline.attempt, dict[str, list[Fact]]()
+        engine = engine_of(sandbox)
 
         # Late: these imports take time, and not every wrong submission needs them.
         def rules() -> dict[str, list[Fact]]:
@@ -208,7 +222,7 @@ class AutogradTopic(Topic):
         if manifest.arrays:
             from grader.autograd.shapes import explain_shapes
 
-            found = explain_shapes(failing) | found  # where no rule is known
+            found = explain_shapes(failing, engine.grad) | found  # where no rule is known
         walks = walks_of(manifest)
         if any(result.uses(name) for each in failing for result in each.results for name in walks):
             from grader.autograd.walks.explain import explain_walks
@@ -221,13 +235,18 @@ class AutogradTopic(Topic):
         names_of = attempt(lambda: explain_names(failing, sandbox), dict[str, list[Fact]]())
         for check, facts in names_of.items():
             found.setdefault(check, []).extend(facts)
-        return found
+        if not engine.renames:
+            return found
+        from grader.autograd.words.own import in_names
+
+        return {check: [in_names(fact, engine) for fact in facts] for check, facts in found.items()}
 
 
 def walks_of(manifest: Manifest) -> tuple[str, ...]:
     """Return the walks of a manifest, or those of every engine."""
-    node = "Tensor" if manifest.arrays else "Value"
-    return ("build_topo", "backward", f"{node}.backward") if manifest.walks is None else manifest.walks
+    engine = engine_with(manifest.names, arrays=manifest.arrays)
+    default = ("build_topo", engine.backward, f"{engine.node}.{engine.backward}")
+    return default if manifest.walks is None else manifest.walks
 
 
 # --- Charts
@@ -244,7 +263,7 @@ def _bars(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
     for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
         label = label_of(node)
         if label in record.named if record.named else label.isidentifier():
-            found[label] = row["grad"]
+            found[label] = row[engine_of(node).grad]
     bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
     return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 

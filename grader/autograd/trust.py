@@ -6,6 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any
 
+from grader.autograd.engine import data_of, go_back, grad_of, set_grad
 from grader.autograd.nodes import assert_made_from, children, hand_on, kept_slopes, reached, walk
 from grader.sandbox import StudentError, Undefined
 
@@ -35,7 +36,7 @@ def remembers(student: AutogradStudent) -> bool:
         product, total = -1 * b, a + 0.5
         root = total * product
         assert_made_from(root, total, product)
-        right = (float(total.data), float(product.data), float(root.data)) == (5.5, 7.0, 38.5)
+        right = (float(data_of(total)), float(data_of(product)), float(data_of(root))) == (5.5, 7.0, 38.5)
         return right and len(children(total)) == len(children(product)) == 2 and len(reached(root)) == 7
     except (AssertionError, *_FAULTS):
         return False
@@ -78,11 +79,13 @@ def _works(
     for numbers in ((3.5, -1.25), (-0.75, 2.5)):
         leaves = student.leaves(**dict(zip("ab", numbers[:count], strict=False)))
         for leaf in leaves:
-            leaf.grad = 10.0
+            set_grad(leaf, 10.0)
         result = apply(*leaves)
         hand_on(student, result, -4.0)
         expected = [10.0 - 4.0 * slope for slope in slopes(*numbers[:count])]
-        if not _close((result.data, *(leaf.grad for leaf in leaves)), (value(*numbers[:count]), *expected)):
+        if not _close(
+            (data_of(result), *(grad_of(leaf) for leaf in leaves)), (value(*numbers[:count]), *expected)
+        ):
             return False
     if count == 1:
         return True
@@ -92,7 +95,7 @@ def _works(
     hand_on(student, row)
     x, y = value(3.5, 2.0), value(2.0, 3.5)
     owed = slopes(x, y)[0] * slopes(3.5, 2.0)[0] + slopes(x, y)[1] * slopes(2.0, 3.5)[1]
-    return _close((right.data, left.data, row.data, a.grad), (x, y, value(x, y), owed))
+    return _close((data_of(right), data_of(left), data_of(row), grad_of(a)), (x, y, value(x, y), owed))
 
 
 def built(
@@ -109,7 +112,7 @@ def built(
     leaves = student.leaves(**numbers)
     try:
         root = build(*leaves)
-        found = (root.data, *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
+        found = (data_of(root), *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
         return (*leaves, root) if _close(found, (value, *slopes)) else None
     except NotImplementedError:
         if not _written(student):
@@ -158,7 +161,7 @@ def _right_product_and_sum(student: AutogradStudent) -> bool:
     e = d + c
     f = e * a
     walk([f, e, d], f)
-    return (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
+    return (float(grad_of(a)), float(grad_of(b)), float(grad_of(c))) == (-69.5, 25.0, 5.0)
 
 
 def _right_tanh(student: AutogradStudent, number: float) -> bool:
@@ -166,7 +169,7 @@ def _right_tanh(student: AutogradStudent, number: float) -> bool:
     t = x.tanh()
     y = t * 2
     walk([y, t], y)
-    return math.isclose(float(x.grad), 2 * (1 - math.tanh(number) ** 2), rel_tol=1e-9)
+    return math.isclose(float(grad_of(x)), 2 * (1 - math.tanh(number) ** 2), rel_tol=1e-9)
 
 
 # --- A whole `backward()`
@@ -216,9 +219,9 @@ def _right(
     student: AutogradStudent, build: Callable[..., Any], numbers: dict[str, float], slopes: tuple[float, ...]
 ) -> bool:
     leaves = student.leaves(**numbers)
-    build(*leaves).backward()
+    go_back(build(*leaves))
     return all(
-        math.isclose(float(leaf.grad), slope, abs_tol=1e-9)
+        math.isclose(float(grad_of(leaf)), slope, abs_tol=1e-9)
         for leaf, slope in zip(leaves, slopes, strict=True)
     )
 
@@ -241,26 +244,29 @@ def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: b
 def _right_sum(student: AutogradStudent) -> bool:
     a, b, c = student.leaves(a=5.0, b=-7.0, c=40.5)
     f = (a * b + c).relu() * a
-    f.backward()
+    go_back(f)
     (x,) = student.leaves(x=-3.0)
     y = (x * 2).relu() + x * 5
-    y.backward()
-    return _close((f.data, a.grad, b.grad, c.grad, y.data, x.grad), (27.5, -29.5, 25.0, 5.0, -15.0, 5.0))
+    go_back(y)
+    return _close(
+        (data_of(f), grad_of(a), grad_of(b), grad_of(c), data_of(y), grad_of(x)),
+        (27.5, -29.5, 25.0, 5.0, -15.0, 5.0),
+    )
 
 
 def _right_quotient(student: AutogradStudent) -> bool:
     a, b = student.leaves(a=5.0, b=-4.0)
     q = a / b
-    q.backward()
-    return _close((a.grad, b.grad), (-0.25, -0.3125))
+    go_back(q)
+    return _close((grad_of(a), grad_of(b)), (-0.25, -0.3125))
 
 
 def _keeps_numbers(student: AutogradStudent) -> bool:
     a, b = student.leaves(a=7.0, b=11.0)
     p = a * b
-    a.data = 13.0
-    p.backward()
-    return _close((a.grad, b.grad), (11.0, 7.0))
+    setattr(a, student.engine.data, 13.0)
+    go_back(p)
+    return _close((grad_of(a), grad_of(b)), (11.0, 7.0))
 
 
 def _close(read: Sequence[Any], expected: Sequence[float]) -> bool:

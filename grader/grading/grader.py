@@ -279,6 +279,7 @@ class Grader:
         how: dict[str, Any] = {
             "arrays": manifest.arrays,
             "data": self.assignment.data,
+            "names": manifest.names,
             "deadline": deadline,
             "follows": follows,
         }

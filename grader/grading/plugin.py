@@ -231,7 +231,7 @@ class Plugin:
 
     def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
         with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
-            return sandbox.peek(self.topic.observed(self._file_of(test).path))
+            return sandbox.peek(self.topic.observed(self._file_of(test).path, sandbox))
         return []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

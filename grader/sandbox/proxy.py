@@ -130,10 +130,10 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _box(self).ask("attr", f"{_operand(self)}.{name}", h=handle_of(self).id, name=name)
+        return box_of(self).ask("attr", f"{_operand(self)}.{name}", h=handle_of(self).id, name=name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        box = _box(self)
+        box = box_of(self)
         label = f"{_operand(self)}.{name} = ..."
         try:
             box.request({"op": "set", "h": handle_of(self).id, "name": name, "v": box.encode(value)})
@@ -142,7 +142,7 @@ class Proxy:
             raise
 
     def __call__(self, *args: object, **keywords: object) -> Any:
-        box = _box(self)
+        box = box_of(self)
         shown = [short(arg) for arg in args]
         shown += [f"{name}={short(arg)}" for name, arg in keywords.items()]
         receiver, _, function = label_of(self).rpartition(".")
@@ -159,13 +159,13 @@ class Proxy:
         label = f"len({label_of(self)})"
         length = _apply(self, "len", label, self)
         if not isinstance(length, IntReading) or not 0 <= length < 1 << 63:
-            raise _box(self).violation("an invalid length")
+            raise box_of(self).violation("an invalid length")
         if length > wire.MAX_ITEMS:  # `list` would ask for that much memory at once
             raise TypeError(f"{label} is {length}; a check reads at most {wire.MAX_ITEMS} items")
         return int(length)
 
     def __iter__(self) -> Iterator[Any]:
-        items, rest = _box(self).items(handle_of(self).id, FIRST_ITEMS, f"list({label_of(self)})")
+        items, rest = box_of(self).items(handle_of(self).id, FIRST_ITEMS, f"list({label_of(self)})")
         return iter(items) if rest is None else itertools.chain(items, _further(self, len(items), rest))
 
     def __contains__(self, item: object) -> bool:
@@ -223,7 +223,7 @@ class ClassProxy(Proxy):
         if not isinstance(instance, Proxy):
             return False
         request = {"op": "isinstance", "h": handle_of(instance).id, "cls": handle_of(self).id}
-        return _box(self).request(request) is True
+        return box_of(self).request(request) is True
 
 
 def handle_of(proxy: Proxy) -> wire.Handle:
@@ -232,13 +232,14 @@ def handle_of(proxy: Proxy) -> wire.Handle:
     return handle
 
 
-def _box(proxy: Proxy) -> Requester:
+def box_of(proxy: Proxy) -> Requester:
+    """Return the sandbox of a proxy's object."""
     box: Requester = object.__getattribute__(proxy, "_Proxy__sandbox")
     return box
 
 
 def _asked_text(proxy: Proxy, name: str, label: str, *args: object) -> str:
-    box = _box(proxy)
+    box = box_of(proxy)
     # While muted, a failure is explained: pytest calls this, not the check.
     return _shown(proxy) if box.is_muted else box.text(name, label, proxy, *args)
 
@@ -258,7 +259,7 @@ def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:
             raise AssertionError(
                 f"{_shown(proxy)} has more than {seen:,} items, or never ends; no more are read."
             )
-        items, rest = _box(proxy).items(rest, seen, f"list({label_of(proxy)})[{seen}:]")
+        items, rest = box_of(proxy).items(rest, seen, f"list({label_of(proxy)})[{seen}:]")
         yield from items
         seen += len(items)
 
@@ -286,7 +287,7 @@ def class_name_of(proxy: Proxy) -> str:
 
 
 def _apply(proxy: Proxy, name: str, label: str, *args: object) -> Any:
-    box = _box(proxy)
+    box = box_of(proxy)
     box.note_use(SYMBOLS.get(name, name), tuple(map(short, args)))
     return box.ask("apply", label, name=name, args=[box.encode(arg) for arg in args])
 

@@ -79,13 +79,16 @@ class Sandbox:
         *,
         arrays: bool = False,
         data: Mapping[str, str] | None = None,
+        names: Mapping[str, str] | None = None,
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
     ) -> None:
         """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy.
 
-        `data` are files of arrays in base64, by the name of the module that has them in the jail.
+        `data` are files of arrays in base64, by the name of the module that has them in the jail. `names` are for a
+        topic, which asks for attributes by them.
         """
+        self.names = names
         self.has_arrays, self._data = arrays, data or {}
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
         self.limits = self.budget.limits

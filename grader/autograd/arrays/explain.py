@@ -22,8 +22,8 @@ from grader.autograd.arrays.search import (
     value_of,
     written,
 )
+from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
-from grader.autograd.leaves import node_class
 from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
@@ -125,13 +125,14 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
     Raises StudentError, SubmissionStopped, Undefined.
     """
     sandbox.load()
-    make = sandbox.get(node_class(sandbox))
+    engine = engine_of(sandbox)
+    make = sandbox.get(engine.node)
     names = {
         name: function for name in wanted if name.isidentifier() and (function := _function(sandbox, name))
     }
     found, places, answers = dict[str, Read](), dict[str, list[Proxy | None]](), dict[str, list[Answer]]()
     with sandbox.budget.within("probe", SECONDS):
-        probe = sandbox.helper(inside.compiled("arrays"), "probe")
+        probe = sandbox.helper(inside.compiled("arrays", renames=engine.renames), "probe")
         for name in (*wanted, *[each for each in others if each not in wanted][:1]):
             operations = [each for each in known() if each.name == name]
             args = [sandbox.encode(each) for each in (make, names, [*map(_request, operations)], SECONDS / 2)]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
     )
 
 MAX_ITEMS = 100
+HOLDERS = ("_prev", "_children")  # where the course's nodes hold their children
 TOGETHER = 13  # graphs whose nodes are known as earlier ones
 
 
@@ -229,13 +230,13 @@ def built(make: Any, row: Sequence[Any]) -> list[Any]:
 def kept(nodes: Sequence[Any]) -> list[Any] | None:
     """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
     name = holder(nodes)
-    return [name if name in ("_prev", "_children") else "", children(nodes, name)] if name else None
+    return [HOLDERS.index(name) + 1 if name in HOLDERS else 0, children(nodes, name)] if name else None
 
 
 def holder(nodes: Sequence[Any]) -> str:
     """Return the name of the attribute that holds the children; "" if there is none."""
     names: list[str] = sorted(getattr(nodes[-1], "__dict__", {}))
-    for name in ("_prev", "_children", *names):
+    for name in (*HOLDERS, *names):
         try:
             rows = [[same(nodes, child) for child in getattr(node, name)] for node in nodes]
         except Exception:

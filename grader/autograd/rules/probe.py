@@ -12,6 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from grader.autograd import inside
+from grader.autograd.engine import engine_of
 from grader.autograd.rules.observations import fresh_points, points
 from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
@@ -171,12 +172,13 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | No
     Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
-    make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
+    engine = engine_of(sandbox)
+    make, backward = _named(sandbox, engine.node), _named(sandbox, engine.backward)
     if make is None or not operations:
         return NOTHING
     asks, plan = _plan(tuple(operations)) if again is None else _plan_of(operations, again)
     with sandbox.budget.within("probe", SECONDS):
-        probe = sandbox.helper(inside.compiled("application", "trials"), "probe")
+        probe = sandbox.helper(inside.compiled("application", "trials", renames=engine.renames), "probe")
         if not isinstance(probe, Proxy):
             return NOTHING
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]

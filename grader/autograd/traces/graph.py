@@ -6,6 +6,7 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.traces.noted import Number, Unreadable, index_of
 from grader.autograd.walks.graphs import Graph, Step
@@ -16,6 +17,7 @@ from grader.sandbox.proxy import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from grader.autograd.engine import Engine
     from grader.autograd.rules.operations import Operation
     from grader.autograd.traces.noted import Seen
 
@@ -37,7 +39,7 @@ class TracedGraph:
     """The nodes of a test, children before parents, by index.
 
     `applied` are the operations that the test asked for, by the node of their result; `names` are the names that the
-    test gave nodes, `given` the numbers that it made leaves from.
+    test gave nodes, `given` the numbers that it made leaves from; `engine` has the names of attributes.
     """
 
     has_right = True  # a right walk is computed
@@ -49,7 +51,10 @@ class TracedGraph:
         applied: Mapping[int, tuple[str, list[Operand]]],
         names: Mapping[int, str],
         given: Mapping[str, float],
+        *,
+        engine: Engine = COURSE,
     ) -> None:
+        self.engine = engine
         self.operations, self.applied, self.given = operations, applied, given
         self.ops = [op for op, _, _ in seen.made]
         self.found = [data for _, _, data in seen.made]  # the data that the engine has computed

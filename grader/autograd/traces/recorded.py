@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from grader.autograd.facts import WalkFact
 from grader.autograd.traces.graph import number_of, shown
 from grader.autograd.traces.noted import Noted
 from grader.autograd.walks.findings import first_wrong
@@ -21,10 +22,12 @@ from grader.autograd.walks.runs import (
     turns_of,
 )
 from grader.autograd.words import walk_sentence
+from grader.autograd.words.own import in_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from grader.autograd.engine import Engine
     from grader.autograd.traces.graph import TracedGraph
     from grader.autograd.traces.noted import Number, Seen
 
@@ -40,11 +43,12 @@ class Recorded(NamedTuple):
     run: Run
     clear: bool
 
-    def words(self) -> str:
-        """Return the sentence about the first fault; empty if the walk is right or nothing is known."""
+    def words(self, engine: Engine) -> str:
+        """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
         seeded = bool(self.name) or self.run.before[-1] == 1.0  # else the test has seeded in its own way
         found = first_wrong(self.run, self.name) if self.clear and seeded else None
-        return walk_sentence(found.fact) if found else ""
+        fact = found and in_names(found.fact.fact(), engine)
+        return walk_sentence(WalkFact.read(fact)) if fact else ""
 
 
 def recorded(

@@ -111,7 +111,7 @@ class Walks:
             walk.add("set", i, [(i, number)])
 
     def _set_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
-        if request.name == "data":
+        if request.name == self.graph.engine.data:
             raise Unreadable
         for i, number in _changes(part):
             for walk in (self.student, self.right):
@@ -136,7 +136,7 @@ class Walks:
         clear = events is not None
         events = by_reads(part, self.graph) if events is None else events
         calls = any(self.graph.ops[node] for node in _calls(events))
-        if not calls and not request.name.endswith("backward"):
+        if not calls and not self.graph.engine.is_walk(request.name):
             for walk in (self.student, self.right):
                 self._set(walk, events)
             return
@@ -214,7 +214,7 @@ class Walks:
             said = self._call_words(step, other)
         else:
             made = self.recorded.get(min(part, due))
-            said = made.words() if made and not error else ""
+            said = made.words(self.graph.engine) if made and not error else ""
             if not said and step and step.kind == "call" and step.node in self._called(at):
                 said = again_words(self.graph.names[step.node])
             said = said or ("" if error and not other else self._right_words(other, hide=hide))
@@ -228,7 +228,7 @@ class Walks:
         if step is None or hide:
             return WRONG if hide else ENDED
         gradient = "" if step.kind == "call" else _text(step.changes[0][1])
-        return step_words(self.graph.names[step.node], gradient)
+        return step_words(self.graph.names[step.node], gradient, self.graph.engine.grad)
 
     def _forward_words(self, node: int) -> str:
         name, found, right = self.graph.names[node], self.graph.found[node], self.graph.data[node]
@@ -248,6 +248,7 @@ class Walks:
                 (self.graph.names[i], _text(ours[i]), _text(theirs[i]), not alike(ours[i], before[i]))
                 for i in wrong[:MAX_CHANGES]
             ],
+            self.graph.engine.grad,
         )
 
 
@@ -301,7 +302,7 @@ def trace_of(
         right=[] if hide or not graph.has_right else [_renumbered(step, place) for step in walks.right.steps],
         wrong=wrong,
         words="" if wrong is None else cap(walks.words(wrong, error, hide=hide)),
-        field="grad",
+        field=graph.engine.grad,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd import inside
+from grader.autograd.engine import engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import ArrayGraph, TracedGraph
 from grader.autograd.traces.noted import Asked, Unreadable, read_seen
@@ -16,6 +17,7 @@ from grader.sandbox.sandbox import LOADING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from grader.autograd.engine import Engine
     from grader.autograd.traces.graph import Operand
     from grader.report import Trace
     from grader.sandbox import Record, Sandbox
@@ -34,7 +36,7 @@ class TestWatcher:
         self, sandbox: Sandbox, operations: Sequence[Operation], methods: Sequence[str] = ()
     ) -> None:
         """`methods` are further methods that make nodes, such as those of arrays."""
-        self.sandbox, self.methods = sandbox, methods
+        self.sandbox, self.methods, self.engine = sandbox, methods, engine_of(sandbox)
         self.operations = {**KNOWN, **{operation.name: operation for operation in operations}}
         self.asked: list[Asked] = []
         self.error = ""  # the type of the error that ended a watched request
@@ -75,7 +77,7 @@ class TestWatcher:
         """Let the jail's side carry out a command; return its answer, None if it raised."""
         try:
             if self._watch is None:
-                source = inside.compiled("recording", "trace")
+                source = inside.compiled("recording", "trace", renames=self.engine.renames)
                 self._watch = self.sandbox.request({"op": "source", "source": source, "name": "watch"})["h"]
             return self.sandbox.request({"op": "call", "h": self._watch, "args": [command, *args], "kw": {}})
         except StudentError:
@@ -91,7 +93,7 @@ class TestWatcher:
             return None
         assert isinstance(handle, int)
         of, name = self._methods.get(handle, (None, self._functions.get(handle, "")))
-        if name == "_backward":
+        if name == self.engine.closure:
             return Asked("rule", of, name)
         if not name or name in self.operations or name in self.methods:
             return None
@@ -107,9 +109,9 @@ class TestWatcher:
         elif op == "attr" and of is not None:
             if found is not None:
                 self._methods[found] = of, request["name"]
-            elif request["name"] == "_backward" and self._watch is not None:  # None, for example
-                self._mark(Asked("rule", of, "_backward"))
-        elif op == "source" and request["source"] in makers() and found is not None:
+            elif request["name"] == self.engine.closure and self._watch is not None:  # None, for example
+                self._mark(Asked("rule", of, self.engine.closure))
+        elif op == "source" and request["source"] in makers(self.engine) and found is not None:
             self._makers.add(found)
         elif op == "call" and of in self._makers:
             self._learn_plain(request, answer)
@@ -153,7 +155,7 @@ class TestWatcher:
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
             graph = (ArrayGraph if self.sandbox.has_arrays else TracedGraph)(
-                seen, self.operations, self._applied(places), names, given
+                seen, self.operations, self._applied(places), names, given, engine=self.engine
             )
             asked = [
                 request._replace(node=places.get(request.node) if request.node else None)
@@ -178,9 +180,10 @@ class TestWatcher:
             self._tell("unhook")
 
 
-def makers() -> tuple[str, ...]:
+def makers(engine: Engine) -> tuple[str, ...]:
     """Return the helpers of the checks that make nodes."""
-    return inside.source("nodes"), inside.source("nodes", "holding", "own")
+    renames = engine.renames
+    return inside.source("nodes", renames=renames), inside.source("nodes", "holding", "own", renames=renames)
 
 
 def _is_handle(value: Any) -> bool:

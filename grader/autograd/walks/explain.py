@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.autograd import inside
-from grader.autograd.leaves import node_class
+from grader.autograd.engine import engine_of
 from grader.autograd.memory import Memory
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     Texts = tuple[str, ...]  # the runs over the graphs, each as JSON
     Graphs = tuple[Graph, ...]
 
+    from grader.autograd.engine import Engine
     from grader.report import Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing
@@ -75,7 +76,8 @@ def explain_walks(
 ) -> dict[str, Fact]:
     """Read the walks that failing tests used; return the fact about it for each check that used a wrong one.
 
-    `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
+    `walks` are names of functions and methods. One that makes calls ends in the name of the engine's `backward`; any other
+    is a sort.
     """
     reader, made = _Reader(sandbox, walks), dict[Frame | str, Fact]()
     facts = dict[str, Fact]()
@@ -114,7 +116,8 @@ class _Asked:
     ) -> None:
         self.sandbox, self._rows = sandbox, _rows(sums=sandbox.has_arrays, plain=plain)
         sandbox.load(order)
-        self._helper = handle_of(sandbox.helper(inside.compiled("recording", "walks"), helper)).id
+        source = inside.compiled("recording", "walks", renames=engine_of(sandbox).renames)
+        self._helper = handle_of(sandbox.helper(source, helper)).id
 
     def ask(self, *args: object) -> Any:
         """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""
@@ -158,7 +161,7 @@ class _Reader(msgspec.Struct):
         """Return the finding about a function; None if it is right, raises an error or cannot be read."""
         if walk not in self.known:
             try:
-                found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
+                found = self._walk(walk) if self.engine.is_walk(walk) else self._sort(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._location(walk)))
             except (StudentError, Undefined, ValueError):
                 self.known[walk] = None
@@ -174,6 +177,11 @@ class _Reader(msgspec.Struct):
         return self.sandbox.defined([walk])[0] or walk
 
     @property
+    def engine(self) -> Engine:
+        """The names of the student's engine."""
+        return engine_of(self.sandbox)
+
+    @property
     def graphs(self) -> Graphs:
         """The graphs on which walks are tried; of arrays, sums alone, for not every engine has a product of each entry."""
         return graphs(sums=self.sandbox.has_arrays)
@@ -181,7 +189,7 @@ class _Reader(msgspec.Struct):
     @property
     def sort(self) -> str:
         """The student's function that lists nodes, if one is declared."""
-        return next((walk for walk in self.walks if not walk.endswith("backward") and "." not in walk), "")
+        return next((walk for walk in self.walks if not self.engine.is_walk(walk) and "." not in walk), "")
 
     # Sorts
 
@@ -254,7 +262,7 @@ class _Reader(msgspec.Struct):
         for place, order in enumerate(("forward", "reverse")):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
-            make = self.sandbox.get(cls or node_class(self.sandbox))
+            make = self.sandbox.get(cls or self.engine.node)
             row = asked.row(_called_row, make, function, sort, recorded=noted is None)
             if row.raised:
                 return None

@@ -106,12 +106,13 @@ def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> t
 # --- The jail's answers
 
 
+HOLDERS = ("", "_prev", "_children")  # as inside/walks.py counts them
 _Place = Annotated[int, msgspec.Meta(ge=-2, le=100)]
 _Raised = Annotated[str, msgspec.Meta(max_length=100)]
 _Many = msgspec.Meta(max_length=400)
 _Some = msgspec.Meta(max_length=20)
 _Numbers = Annotated[list[float | None], _Some]
-_Kids = tuple[Literal["", "_prev", "_children"], Annotated[list[Annotated[list[_Place], _Some]], _Some]]
+_Kids = tuple[Literal[0, 1, 2], Annotated[list[Annotated[list[_Place], _Some]], _Some]]
 _Pairs = Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some]
 _Events = Annotated[list[tuple[int, _Place, float | None]], _Many]
 _Lists = Annotated[
@@ -168,7 +169,11 @@ def own_row(graph: Graph) -> list[Any]:
 # --- Runs
 
 
-def _kids(kids: tuple[str, list[list[int]]] | None) -> tuple[tuple[int, ...], ...] | None:
+def _held(kids: tuple[int, list[list[int]]] | None) -> str:
+    return HOLDERS[kids[0]] if kids else ""
+
+
+def _kids(kids: tuple[int, list[list[int]]] | None) -> tuple[tuple[int, ...], ...] | None:
     """Return the children of each node that are nodes of the graph."""
     return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids[1])
 
@@ -190,8 +195,7 @@ def plain_run(graph: Graph, run: Any) -> Run:
     slopes = [graph.pairs(node) for node in range(len(graph.names))]
     fair = right_gradients(graph, before, slopes)
     followed = tuple(_followed(graph, [Event(*event) for event in events], before))
-    held = kids[0] if kids else ""
-    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), held, counts=True)
+    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), _held(kids), counts=True)
 
 
 def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
@@ -217,7 +221,7 @@ def called_run(graph: Graph, run: Any) -> Run | None:
     usual = right_gradients(graph, before, [graph.pairs(node) for node in range(len(graph.names))])
     made = Run(
         graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
-        _kids(kids), kids[0] if kids else "", rules_right=all(map(close, fair, usual)),
+        _kids(kids), _held(kids), rules_right=all(map(close, fair, usual)),
     )  # fmt: skip
     others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
     return None if others and not made.calls else made
@@ -240,7 +244,7 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
     cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
     return Run(
         graph, (*turns.events, *apart), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
-        _kids(kids), kids[0] if kids else "", hands=True, left_out=turns.left_out,
+        _kids(kids), _held(kids), hands=True, left_out=turns.left_out,
     )  # fmt: skip
 
 

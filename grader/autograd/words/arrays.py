@@ -10,10 +10,11 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd.facts import FORWARD
+from grader.autograd.words.own import attribute_of, template
 from grader.autograd.words.tables import RELATIONS, WHY, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.autograd.facts import ArrayFact
 
@@ -95,7 +96,7 @@ def array_words(facts: Sequence[ArrayFact]) -> list[str]:
 def _words(fact: ArrayFact, *, again: bool) -> str:
     names = fact.names | {"shapes": fact.shapes, "factor": fact.factor, "holder": fact.holder}
     if MEMORY & {*fact.relations}:
-        return MORE[fact.relations[0]].sentence.format_map(names)
+        return template(MORE[fact.relations[0]].sentence, fact.engine).format_map(names)
     wrote = _in_names(fact.wrote, fact)
     if fact.entries:
         given = zip(filter(None, (fact.left, fact.right)), fact.entries, strict=True)
@@ -103,21 +104,27 @@ def _words(fact: ArrayFact, *, again: bool) -> str:
     if fact.input == FORWARD:
         return f"In {fact.call} your code computes `{wrote.partition(' = ')[2]}`."
     if not wrote:
-        nothing = RELATIONS["nothing"].sentence.format_map(names)
-        return f"In {fact.call} your engine leaves {names['input']}.grad as it was. {nothing}"
+        nothing = template(RELATIONS["nothing"].sentence, fact.engine).format_map(names)
+        grad = attribute_of(fact.engine, "grad")
+        return f"In {fact.call} your engine leaves {names['input']}.{grad} as it was. {nothing}"
     where = f" where {names['input']} is stretched" if fact.reduction.endswith(STRETCHED) else ""
     if again:
         return f"In the same way it does `{wrote}`{where}."
-    found = [f"In {fact.call} your engine does `{wrote}`{where}.", _reduction(fact).format_map(names)]
-    found += [(MORE.get(key) or RELATIONS[key]).sentence.format_map(names) for key in fact.relations]
-    found += [_example(fact, names["input"]), _SUM if fact.reduction else _reason(fact).format_map(names)]
-    return " ".join(filter(None, found))
+    does = f"In {fact.call} your engine does `{wrote}`{where}."
+    about = [_reduction(fact), *((MORE.get(key) or RELATIONS[key]).sentence for key in fact.relations)]
+    reason = _SUM if fact.reduction else _reason(fact)
+    said, why = (_filled(texts, fact, names) for texts in (about, [reason]))
+    return " ".join(filter(None, [does, *said, _example(fact, names["input"]), *why]))
+
+
+def _filled(templates: Sequence[str], fact: ArrayFact, names: Mapping[str, str]) -> list[str]:
+    return [template(text, fact.engine).format_map(names) for text in templates]
 
 
 def _in_names(statement: str, fact: ArrayFact) -> str:
     """Return a statement over `self` and `other` in the names of the test."""
     names = {"self": fact.left, "other": fact.right}
-    return re.sub(r"\b(self|other)\b", lambda found: names[found[0]] or found[0], statement)
+    return re.sub(r"(?<!\.)\b(self|other)\b", lambda found: names[found[0]] or found[0], statement)
 
 
 def _reduction(fact: ArrayFact) -> str:
@@ -155,7 +162,8 @@ def array_in_brief(fact: ArrayFact) -> str:
     """Return a few words for a list of a class's mistakes: "not summed over what broadcasting repeats in +"."""
     if fact.input == FORWARD:
         return f"wrong forward pass in {fact.operation}"
-    named = [(MORE.get(key) or RELATIONS[key]).brief.format(factor=fact.factor) for key in fact.relations[:1]]
+    briefs = [(MORE.get(key) or RELATIONS[key]).brief for key in fact.relations[:1]]
+    named = [template(text, fact.engine).format(factor=fact.factor) for text in briefs]
     if fact.reduction:
         missing = fact.reduction == "left left"
         named.append(f"{'no' if missing else 'a wrong'} sum over what broadcasting repeats")

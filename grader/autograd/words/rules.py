@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
+from grader.autograd.words.own import attribute_of, template
 from grader.autograd.words.tables import CAUSES, COMPUTED, MORE, RELATIONS, WHY
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def operation_words(facts: Sequence[RuleFact | CauseFact]) -> list[str]:
         reasons = _reasons(fact)
         again = bool(reasons) and reasons in known
         about = fact.names | {"like": fact.like}
-        about_it = () if again else [text.format_map(about) for text in reasons]
+        about_it = () if again else [template(text, fact.engine).format_map(about) for text in reasons]
         told.append(" ".join([_statement(fact, likewise=again), *about_it]))
         known.add(reasons)
     return told
@@ -56,20 +57,21 @@ def operation_in_brief(facts: Sequence[RuleFact | CauseFact]) -> str:
 
 def _named(fact: RuleFact | CauseFact) -> list[str]:
     if isinstance(fact, CauseFact):
-        return [CAUSES[fact.cause].brief]
-    return [RELATIONS[relation].brief for relation in _most_telling(fact)]
+        return [template(CAUSES[fact.cause].brief, fact.engine)]
+    return [template(RELATIONS[relation].brief, fact.engine) for relation in _most_telling(fact)]
 
 
 def _cause(fact: CauseFact) -> str:
     about = fact.names | {
         "error": fact.error,
         "whole": fact.whole,
-        "kind": fact.object,
+        "kind": template(fact.object, fact.engine),
         "type": fact.error.partition(":")[0] or "an error",
         "reflected": _REFLECTED.get(fact.operation, "a method of its own"),
     }
     more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
-    return " ".join(filter(None, [CAUSES[fact.cause].sentence.format_map(about), more]))
+    said = template(CAUSES[fact.cause].sentence, fact.engine).format_map(about)
+    return " ".join(filter(None, [said, template(more, fact.engine)]))
 
 
 def _statement(fact: RuleFact, *, likewise: bool) -> str:
@@ -77,7 +79,8 @@ def _statement(fact: RuleFact, *, likewise: bool) -> str:
     engine = "In the same way it" if likewise else f"In {fact.call} your engine"
     wrote = _shown(fact.wrote, fact)
     if not wrote:
-        return f"{engine} leaves {fact.names['input']}.grad as it was."
+        grad = attribute_of(fact.engine, "grad")
+        return f"{engine} leaves {fact.names['input']}.{grad} as it was."
     if fact.input == FORWARD:
         code = engine.replace("engine", "code")  # a student's first day has no engine yet
         return f"{code} computes `{wrote.partition('= ')[2] or wrote}`."
@@ -92,7 +95,7 @@ def _statement(fact: RuleFact, *, likewise: bool) -> str:
 def _shown(formula: str, fact: RuleFact) -> str:
     """Return a formula over `self` and `other` in the names of the test."""
     names = fact.names | ({"n": fact.number} if fact.number else {})
-    return re.sub(r"\b(self|other|n)\b", lambda found: names.get(found[0], found[0]), formula)
+    return re.sub(r"(?<!\.)\b(self|other|n)\b", lambda found: names.get(found[0], found[0]), formula)
 
 
 # --- The difference to the right rule, and the reason

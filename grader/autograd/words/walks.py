@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.autograd.words.own import attribute_of, template
 from grader.autograd.words.tables import Words
 
 if TYPE_CHECKING:
@@ -206,13 +207,13 @@ def attribute(node: str, name: str) -> str:
 
 def walk_sentence(fact: WalkFact) -> str:
     """Return the sentence about the first wrong step of a walk, for a picture of its graph."""
-    said = WALKS[fact.fault].sentence.format_map(_names(fact))
+    said = template(WALKS[fact.fault].sentence, fact.engine).format_map(_names(fact))
     return f"Y{said[1:]}" if said.startswith("your ") else said
 
 
 def walk_words(fact: WalkFact) -> str:
     """Return the sentences about a walk: the first wrong step, and what the order looks like."""
-    said = [WALKS[fact.fault].sentence.format_map(_names(fact))]
+    said = [template(WALKS[fact.fault].sentence, fact.engine).format_map(_names(fact))]
     if fact.fault == "loop" and fact.number:
         said.append(_LOCALS[fact.number].format_map(_names(fact)))
     if fact.look:
@@ -222,12 +223,13 @@ def walk_words(fact: WalkFact) -> str:
 
 def walk_in_brief(fact: WalkFact) -> str:
     """Return a few words about a walk, without the names of its graph."""
-    return WALKS[fact.fault].brief.format(name=f"`{fact.function}`")
+    return template(WALKS[fact.fault].brief, fact.engine).format(name=f"`{fact.function}`")
 
 
 def _names(fact: WalkFact) -> dict[str, object]:
     """Return the values for the names in a template."""
     several = len(fact.users) != 1
+    grad, data, closure = (attribute_of(fact.engine, name) for name in ("grad", "data", "_backward"))
     return {
         "function": fact.function,
         "your": f"your `{fact.function}`" if fact.function else "your order",
@@ -235,19 +237,19 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "list": _listed(fact.nodes, fact.other),
         "order": _NO_LIST.get(fact.other, ""),
         "node": _named(fact.node),
-        "grad": _named(fact.node, "grad"),
-        "data": _named(fact.node, "data"),
+        "grad": _named(fact.node, grad),
+        "data": _named(fact.node, data),
         "nodes": _and(map(_named, fact.nodes)),
-        "grads": _and(_named(name, "grad") for name in fact.nodes),
+        "grads": _and(_named(name, grad) for name in fact.nodes),
         "users": _and(map(_named, fact.users)) or "the walk",
-        "their_grad": _and(_named(name, "grad") for name in fact.users),
+        "their_grad": _and(_named(name, grad) for name in fact.users),
         "number": fact.number,
         "other": fact.other,
         "held": f"`{fact.other}` of " if fact.other else "",
         "times": fact.times,
         "act": _acts([fact.node], hands=fact.hands),
         "acts": _acts(fact.nodes, hands=fact.hands),
-        "none": "lets no node hand on" if fact.hands else "calls no `_backward`",
+        "none": "lets no node hand on" if fact.hands else f"calls no `{closure}`",
         "are": "are" if several else "is",
         "bring": "bring" if several else "brings",
         "them": "them" if several else "it",

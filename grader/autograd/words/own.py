@@ -1,0 +1,80 @@
+"""The names of a student's engine in facts, and in the templates of sentences, which are written with the course's.
+
+What a test or the student named (`a`, `a * b`, a function) is put into a template afterwards and stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from grader.report import Fact, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grader.autograd.engine import Engine
+
+_KINDS = frozenset(
+    {"array", "cause", "rule", "walk"}
+)  # facts whose words have names of an engine's attributes
+_STATEMENTS = frozenset(
+    {"wrote", "kept", "other"}
+)  # fields with attributes in them: `self.grad += out.grad`, `c._prev`
+_ATTRIBUTE = re.compile(r"(?<=\.)(?:data|grad|_prev|_children)\b|^_(?:prev|children)$")
+# In a template: the class, an attribute of something, or an attribute by itself.
+_WORD = re.compile(
+    r"(?:(?P<article>\b[Aa]) )?\bValue(?P<several>s?)\b|(?<=\.)(?:data|grad)\b|\b_(?:backward|prev|children|local_grads)\b"
+)
+
+
+def in_names(fact: Fact, engine: Engine) -> Fact:
+    """Return a fact with the names of an engine in its statements, and these names for its words."""
+    if fact.kind not in _KINDS or not engine.renames:
+        return fact
+    fields = [Field(field.name, _renamed(field, engine)) for field in fact.fields]
+    return replace(fact, fields=[*fields, Field("engine", [*engine.words])])
+
+
+def _renamed(field: Field, engine: Engine) -> str | int | float | list[str]:
+    value = field.value
+    if isinstance(value, list):  # parts of errors: "has no attribute '_backward'"
+        return [each.replace("'_backward'", f"'{engine.closure}'") for each in value]
+    if not isinstance(value, str):
+        return value
+    if field.name in _STATEMENTS:
+        return _ATTRIBUTE.sub(lambda found: engine.own(found[0]), value)
+    return re.sub(r"^Value\b", engine.node, value) if field.name in {"operation", "call"} else value
+
+
+def template(text: str, engine: tuple[str, ...]) -> str:
+    """Return a template with the names of an engine: pairs such as `grad: derivative`, as facts have them."""
+    return _template(text, engine) if engine else text
+
+
+@functools.lru_cache(maxsize=1000)
+def _template(text: str, engine: tuple[str, ...]) -> str:
+    names = names_in(engine)
+    return _WORD.sub(lambda found: _word(found, names), text)
+
+
+def names_in(engine: tuple[str, ...]) -> dict[str, str]:
+    """Return the engine's names by the course's."""
+    return dict(pair.split(": ", 1) for pair in engine if ": " in pair)
+
+
+def _word(found: re.Match[str], names: Mapping[str, str]) -> str:
+    if "Value" not in found[0]:
+        return names.get(found[0], found[0])
+    node = names.get("Value", "Value")
+    article = f"{found['article']}{'n' * (node[0] in 'AEIOU')} " if found["article"] else ""
+    several = ("s" if node == "Value" else " objects") if found["several"] else ""
+    return f"{article}{node}{several}"
+
+
+def attribute_of(engine: tuple[str, ...], name: str) -> str:
+    """Return the engine's name of an attribute."""
+    return names_in(engine).get(name, name)
