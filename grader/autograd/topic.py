@@ -110,7 +110,7 @@ class AutogradTopic(Topic):
         """Return True if the numbers of two records agree: their last digits depend on the processor."""
         return agree(old, new)
 
-    def observed(self, check: Path, sandbox: Sandbox) -> Sequence[str]:  # noqa: ARG002  of every check
+    def observed(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  of every check
         """Return the attributes to read from every node: value and gradient."""
         engine = engine_of(sandbox)
         return (engine.data, engine.grad)

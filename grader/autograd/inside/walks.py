@@ -83,9 +83,9 @@ class Node:
     ) -> None:
         self.log, self.place, self.mark = log, place, mark
         self.label, self._op, self.kept, self.gradient = label, "", data, 0.0
-        self._children = tuple(child for child, _ in pairs)
+        self._prev = {child for child, _ in pairs}
+        self._children = tuple(child for child, _ in pairs)  # the last: both may have one name
         self._local_grads = tuple(slope for _, slope in pairs)
-        self._prev = set(self._children)
         self._backward = self.rule
 
     def __hash__(self) -> int:

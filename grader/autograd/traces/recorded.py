@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from grader.autograd.engine import COURSE
 from grader.autograd.facts import WalkFact
 from grader.autograd.traces.graph import number_of, shown
 from grader.autograd.traces.noted import Noted
@@ -43,7 +44,7 @@ class Recorded(NamedTuple):
     run: Run
     clear: bool
 
-    def words(self, engine: Engine) -> str:
+    def words(self, engine: Engine = COURSE) -> str:
         """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
         seeded = bool(self.name) or self.run.before[-1] == 1.0  # else the test has seeded in its own way
         found = first_wrong(self.run, self.name) if self.clear and seeded else None
