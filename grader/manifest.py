@@ -122,10 +122,10 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     hidden: HiddenSpec = HiddenSpec()
     letters: str = "blind"  # for choices: `blind`, judged by the hidden checks alone, or `open`, judged by the visible ones too
     reference: str = "secret"  # or `full_marks`: shown to a student whose final grade is full marks
-    names: dict[str, str] = {}  # what submissions call what the topic asks for, by the topic's keys
     # Explained when a check failed; without a list, everything that the topic knows is explained.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
+    names: dict[str, str] = {}  # what submissions call what the topic asks for, by the topic's keys
 
     @property
     def judged_points(self) -> float:

@@ -82,12 +82,12 @@ MESSAGES = {
     "unknown key": (
         ("title:", "titel:"),
         ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
-        "topic, continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks",
+        "topic, continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key that is near nothing": (
         ("checks:", "weather: fine\nchecks:"),
         ": unknown key `weather`; known here: format, title, submission, checks, topic, "
-        "continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks",
+        "continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
@@ -196,6 +196,22 @@ MESSAGES = {
     "need of a manual check": (
         ("points: 60", "points: 60\n    manual: true\n    title: Why"),
         ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; take it out",
+    ),
+    "names without a topic": (
+        ("checks:", "names: {grad: derivative}\nchecks:"),
+        ": `names` needs a topic: a plain check has the names of its submission in itself",
+    ),
+    "two names that are one": (
+        ("checks:", "topic: autograd\nnames: {grad: value, data: value}\nchecks:"),
+        ": `names.grad` and `names.data` are both `value`; they must differ",
+    ),
+    "a name that is none": (
+        ("checks:", "topic: autograd\nnames: {grad: a.derivative}\nchecks:"),
+        ": `names.grad` is `a.derivative`; write a name of Python's, as outside of its class",
+    ),
+    "a name that Python changes": (
+        ("checks:", "topic: autograd\nnames: {grad: __grad}\nchecks:"),
+        ": `names.grad` is `__grad`; write a name of Python's, as outside of its class",
     ),
     "chart without a topic": (
         ("points: 60", "points: 60\n    chart: true"),

@@ -1,4 +1,4 @@
-"""docs/authors.md, docs/authors-reference.md and docs/arrays.md are done as written: their files, commands and printed output.
+"""docs/authors.md, authors-reference.md, arrays.md and homework.md are done as written: files, commands, printed output.
 
 A file's block follows a line that is only its path between backticks; a block of commands is fenced as
 `console`. The first course that comes of them has nothing to do with gradients; the second one is about an operation.
@@ -39,7 +39,7 @@ def section(title: str) -> str:
 
 
 COURSES = GUIDE, section("An operation of your own")
-ARRAYS = (COURSE / "docs" / "arrays.md").read_text(encoding="utf-8")
+PAGES = {"rows": "arrays.md", "homework": "homework.md"}  # of one assignment each
 ANSWERS, MISTAKES = section("Answers"), section("Mistakes")
 
 RIGHT_IN_PART = """
@@ -340,11 +340,13 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
 
 
 @pytest.mark.slow
-def test_an_assignment_with_arrays(tmp_path: Path) -> None:
-    """Its page is done as written: the course is sound, and what the wrong attempt is told is printed there."""
-    for line, was, printed in follow(tmp_path, ARRAYS):
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
+    """It is done as written: the course is sound, and what the wrong attempt is told is printed there."""
+    page = (COURSE / "docs" / PAGES[name]).read_text(encoding="utf-8")
+    for line, was, printed in follow(tmp_path, page):
         assert was == printed, line
-    assert grade("validate", "rows", cwd=tmp_path).out.startswith("rows  sound\n")
+    assert grade("validate", name, cwd=tmp_path).out.startswith(f"{name}  sound\n")
 
 
 @pytest.mark.slow
