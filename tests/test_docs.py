@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MADE = ROOT / "docs" / "commands.md"
-IN_EXAMPLES = {"rows", "rle", "soft"}  # assignments that the guides make up
+IN_EXAMPLES = {"homework", "rows", "rle", "soft"}  # assignments that the guides make up
 DEFINING = {"Word", "Outcome", "Command", "You"}  # heads of tables that explain words
 
 

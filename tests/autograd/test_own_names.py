@@ -386,7 +386,9 @@ def test_a_wrong_walk_is_told_in_its_names_and_shown(homework: Assignment, launc
     mine = hand_in(homework.course.root, RIGHT.replace("reversed(order)", "order"), "mine.py")
     found = check(in_process(homework, mine, launcher), "walk").walk
     assert found is not None
-    assert "your `backprop` calls b before c, d and e, which are made from b. b.derivative is 0" in found.words
+    assert (
+        "your `backprop` calls b before c, d and e, which are made from b. b.derivative is 0" in found.words
+    )
     page = grade("walk", "homework", "walk", mine, cwd=homework.course.root).out
     assert "seed d.derivative" in page
     assert ".grad" not in page

@@ -407,9 +407,7 @@ class Answer(NamedTuple):
     @property
     def is_idle(self) -> bool:
         """True if no gradient changed, also where the operation is absent or raised before its rule ran."""
-        return not self.grads or all(
-            _same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=True)
-        )
+        return all(_same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=False))
 
 
 def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:

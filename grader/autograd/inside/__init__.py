@@ -34,7 +34,7 @@ Renames = tuple[tuple[str, str], ...]
 @functools.cache
 def source(*names: str, renames: Renames = ()) -> str:
     """Return the text of these files, in this order, as one."""
-    return "\n".join(ast.unparse(_tree(name, renames)) if renames else _text(name) for name in names)
+    return "\n".join(_renamed(_text(name), renames) if renames else _text(name) for name in names)
 
 
 def _text(name: str) -> str:
@@ -53,8 +53,7 @@ def compiled(*names: str, renames: Renames = ()) -> str:
 
 def _code(name: str, renames: Renames) -> CodeType:
     if renames:
-        found: CodeType = compile(_tree(name, renames), "<helper>", "exec", dont_inherit=True)
-        return found
+        return compile(_renamed(_text(name), renames), "<helper>", "exec", dont_inherit=True)
     path = str(Path(__file__).with_name(f"{name}.py"))
     code = SourceFileLoader(name, path).get_code(name)
     assert code is not None
@@ -70,19 +69,22 @@ def _nameless(code: CodeType) -> CodeType:
 # --- The names of another engine
 
 
-def _tree(name: str, renames: Renames) -> ast.Module:
-    """Return a file in which nodes have other names."""
-    tree = _Renamed(dict(renames)).visit(ast.parse(_text(name)))
-    assert isinstance(tree, ast.Module)
-    return ast.fix_missing_locations(tree)
+def _renamed(text: str, renames: Renames) -> str:
+    """Return the text of a file in which nodes have other names; all else, and every line, stays as it is."""
+    lines = text.encode().splitlines(keepends=True)
+    found = _Named(dict(renames))
+    found.visit(ast.parse(text))
+    for row, end, old, new in sorted(found.places, reverse=True):
+        line = lines[row - 1]
+        lines[row - 1] = line[: end - len(old)] + new.encode() + line[end:]
+    return b"".join(lines).decode()
 
 
 @functools.cache
 def _own_attributes() -> frozenset[str]:
     """Return the names of attributes and methods of the classes in these files."""
-    nodes = [
-        node for path in Path(__file__).parent.glob("*.py") for node in ast.walk(ast.parse(_text(path.stem)))
-    ]
+    trees = [ast.parse(_text(path.stem)) for path in Path(__file__).parent.glob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
     methods = [
         each.name
         for node in nodes
@@ -100,8 +102,8 @@ def _is_method(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
     return isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
 
 
-class _Renamed(ast.NodeTransformer):
-    """Replaces the names of attributes, and those in texts that are nothing but such a name.
+class _Named(ast.NodeVisitor):
+    """Finds the names of attributes, and texts that are nothing but such a name: row, end in bytes, old and new name.
 
     An attribute of our own classes that has the engine's name gets another one. A text that something is compared with
     is none of a node's. `backward` is a text of our own, too, except where an attribute is asked for by it.
@@ -109,41 +111,49 @@ class _Renamed(ast.NodeTransformer):
 
     def __init__(self, renames: dict[str, str]) -> None:
         ours = _own_attributes() & {*renames.values()}
-        self.renames = renames
+        self.asked = renames
         self.names = {**{name: f"{name}_of_ours" for name in ours}, **renames}
         self.texts = {name: own for name, own in renames.items() if name != "backward"}
+        self.places: set[tuple[int, int, str, str]] = set()
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self.names.get(node.attr, node.attr)
-        return self.generic_visit(node)
+    def _add(self, row: int | None, end: int | None, name: object, names: dict[str, str]) -> None:
+        if isinstance(name, str) and name in names:
+            assert row is not None and end is not None  # noqa: PT018  both are there or none
+            self.places.add((row, end, name, names[name]))
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._add(node.end_lineno, node.end_col_offset, node.attr, self.names)
+        self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
         for method in filter(_is_method, node.body):
+            self._add(method.lineno, method.col_offset + len(f"def {method.name}"), method.name, self.names)
             for decorator in method.decorator_list:  # @grad.setter
                 if isinstance(decorator, ast.Attribute) and isinstance(decorator.value, ast.Name):
-                    decorator.value.id = self.names.get(decorator.value.id, decorator.value.id)
-            method.name = self.names.get(method.name, method.name)
-        return self.generic_visit(node)
+                    self._add(
+                        decorator.lineno, decorator.value.end_col_offset, decorator.value.id, self.names
+                    )
+        self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def visit_Call(self, node: ast.Call) -> None:
         asks = isinstance(node.func, ast.Name) and node.func.id in {"getattr", "hasattr"}
-        if asks and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str):
-            node.args[1].value = self.renames.get(node.args[1].value, node.args[1].value)
-            node.args[0] = self.visit(node.args[0])
-            return node
-        return self.generic_visit(node)
+        for place, argument in enumerate(node.args):
+            if asks and place == 1 and isinstance(argument, ast.Constant):
+                self._text(argument, self.asked)
+            else:
+                self.visit(argument)
+        for other in (node.func, *node.keywords):
+            self.visit(other)
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
-            return self.generic_visit(node)
-        sides = [
-            side if isinstance(side, ast.Constant) else self.visit(side)
-            for side in (node.left, *node.comparators)
-        ]
-        node.left, *node.comparators = sides
-        return node
+    def visit_Compare(self, node: ast.Compare) -> None:
+        equal = isinstance(node.ops[0], ast.Eq | ast.NotEq)
+        for side in (node.left, *node.comparators):
+            if not (equal and isinstance(side, ast.Constant)):
+                self.visit(side)
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        if isinstance(node.value, str):
-            node.value = self.texts.get(node.value, node.value)
-        return node
+    def visit_Constant(self, node: ast.Constant) -> None:
+        self._text(node, self.texts)
+
+    def _text(self, node: ast.Constant, names: dict[str, str]) -> None:
+        end = node.end_col_offset
+        self._add(node.end_lineno, end and end - 1, node.value, names)  # before the quote

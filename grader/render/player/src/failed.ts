@@ -1,6 +1,7 @@
 /** The player of one check's trace, as a report or a notebook shows it, with its waterfall folded below. */
 
 import { button, el, freshId, setAttribute, unmarked } from "./dom";
+import { callGradients } from "./names";
 import { Player } from "./player";
 import type { Moment } from "./player";
 import type { Shown } from "./types";
@@ -10,6 +11,7 @@ import type { Waterfall } from "./waterfall";
 /** Mount the two walks of a check; opens at the first wrong step. */
 export function mountFailed(parent: HTMLElement, shown: Shown): void {
   const { trace } = shown;
+  if (trace.field) callGradients(trace.field);
   let now: Moment | null = null;
   let table: Waterfall | null = null;
   const place = el("div", { class: "stage" });

@@ -5,7 +5,7 @@ import { brief, clip, edgeName, labelOf } from "./edges";
 import type { Handed } from "./edges";
 import { edgesOf, place } from "./layout";
 import type { Direction, Edge, Layout, Size } from "./layout";
-import { isLeaf, nameOf } from "./names";
+import { gradWord, isLeaf, nameOf } from "./names";
 import { same, shapeOf, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
@@ -114,7 +114,7 @@ export class GraphView {
       view.right !== null && !same(grad[index] ?? null, due ?? null) && !bothNothing(grad[index], due);
     const now = step?.node === index;
     const wrong = view.wrong === index;
-    setText(box.title, [box.name, ...entries("data", data[index]), ...entries("grad", grad[index])].join("\n"));
+    setText(box.title, [box.name, ...entries("data", data[index]), ...entries(gradWord(), grad[index])].join("\n"));
     setText(box.values.data, brief(data[index]) + (changed === "data" ? " ◂" : ""));
     setText(
       box.values.grad,
@@ -139,7 +139,7 @@ export class GraphView {
       nameOf(this.nodes, index),
       this.nodes[index].op || (isLeaf(this.nodes[index]) ? "leaf" : "node"),
       `data ${show(data[index]) || "not computed yet"}`,
-      `grad ${show(grad[index]) || "not computed yet"}`,
+      `${gradWord()} ${show(grad[index]) || "not computed yet"}`,
     ];
     if (differs) words.push(`should be ${show(due ?? 0)}`);
     if (now) words.push("current node");
@@ -340,7 +340,7 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
     svg("text", { x: 8, y: ROW - 3, class: "name" }, name),
     svg("text", { x: width - 8, y: ROW - 3, class: "op", "text-anchor": "end" }, op),
     caption(2, "data"),
-    caption(3, "grad"),
+    caption(3, gradWord()),
     values.data,
     values.grad,
     mark,

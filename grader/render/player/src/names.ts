@@ -17,10 +17,21 @@ export function nameOf(nodes: TraceNode[], node: number): string {
   return nodes[node]?.name || `node ${node + 1}`;
 }
 
+/** The attribute that holds a gradient. All traces of a page are of one assignment, so it has one engine. */
+let gradient = "grad";
+
+export function callGradients(attribute: string): void {
+  gradient = attribute;
+}
+
+export function gradWord(): string {
+  return gradient;
+}
+
 /** The name of a node's gradient: "a.grad", or "(a * b).grad". */
 export function gradName(nodes: TraceNode[], node: number): string {
   const name = nameOf(nodes, node);
-  return /^-| /.test(name) ? `(${name}).grad` : `${name}.grad`;
+  return `${/^-| /.test(name) ? `(${name})` : name}.${gradient}`;
 }
 
 /** The operation of a node with the names of its inputs: "a * b". Empty for a leaf. */

@@ -24,7 +24,7 @@ export interface Step {
   changes: [number, Num][];
 }
 
-/** `right` may be empty; `wrong` is the index of the first wrong step of `student`, or null. */
+/** `right` may be empty; `wrong` is the index of the first wrong step of `student`, or null. `field` holds a gradient. */
 export interface Trace {
   given: string;
   nodes: TraceNode[];
@@ -32,6 +32,7 @@ export interface Trace {
   right: Step[];
   wrong: number | null;
   words: string;
+  field?: string;
 }
 
 /** A trace with the check that it belongs to. */

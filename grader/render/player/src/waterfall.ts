@@ -9,7 +9,7 @@ import type { History } from "./edges";
 import { stateAt } from "./engine";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
-import { formula, gradName, isLeaf, isName, nameOf } from "./names";
+import { formula, gradName, gradWord, isLeaf, isName, nameOf } from "./names";
 import { same, show } from "./numbers";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
 
@@ -60,7 +60,7 @@ function oneWalk({ nodes, student, wrong }: Trace): [HTMLElement, Draw] {
     ["Forward step", "forward"],
     ["Node", "forward"],
     ["data", "forward"],
-    ["grad", "backward"],
+    [gradWord(), "backward"],
     ["Contributions", "backward"],
     ["Backward step", "backward"],
   ];
