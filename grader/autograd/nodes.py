@@ -262,18 +262,20 @@ def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]
                 raise AssertionError(f"`{child}` must come before `{parent}`, which is made from it.")
 
 
-def hand_on(student: AutogradStudent, root: Any, upstream: float = 1.0) -> None:
+def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
     """Give `root` an upstream gradient, and let it and all that it was made from hand on theirs, users first.
 
     No `backward` of the student's takes part: each `_backward` is called once, in a right order; without `_backward`,
-    kept local gradients are followed. An engine with neither is walked by its own `backward()`.
+    kept local gradients are followed. An engine with neither is walked by its own `backward()`. `upstream` is a number, or
+    an array of the root's shape.
     """
     engine = student.engine
     setattr(root, engine.grad, upstream)
     if not student.watched() or not _call_each(student, root):
         once = vars(student)  # one helper a test
         if "_hand_on" not in once:
-            source = inside.source("holding", "handing", renames=engine.renames)
+            handing = "handing" if isinstance(upstream, int | float) else "handing_arrays"
+            source = inside.source("holding", handing, renames=engine.renames)
             once["_hand_on"] = student.helper(source, "hand_on")
         once["_hand_on"](root, upstream)
 

@@ -421,3 +421,40 @@ DIAMOND = {"b": {"a": 1.0}, "c": {"a": 3.0}, "d": {"b": 12.0, "c": 5.0}}
 )
 def test_the_first_thing_that_an_order_loses(order: list[str], words: str) -> None:
     assert order_words(order, DIAMOND).startswith(words)
+
+
+ARRAYS = """
+import numpy as np
+
+
+class Tensor:
+    def __init__(self, data, inputs=()):
+        self.data, self.inputs = np.array(data, dtype=float), inputs
+        self.grad, self._backward = np.zeros_like(self.data), lambda: None
+
+    def double(self):
+        out = Tensor(2 * self.data, (self,))
+
+        def _backward():
+            self.grad += 2 * out.grad
+
+        out._backward = _backward
+        return out
+
+    def forgetful(self):
+        return Tensor(2 * self.data)
+"""
+
+
+@pytest.mark.parametrize(("method", "gradient"), [("double", [3.0, -3.0]), ("forgetful", [1.0, 1.0])])
+def test_a_result_of_arrays_hands_on(launcher, method, gradient):
+    """Times an array of upstream gradients; one that holds no inputs hands on nothing."""
+    box = Sandbox(launcher, [ARRAYS], Limits(), ["numpy"], arrays=True)
+    student = AutogradStudent(box)
+    (x,) = student.leaves(x=[4.0, 5.0])
+    x.grad = student.array([1.0, 1.0])
+
+    hand_on(student, getattr(x, method)(), student.array([1.0, -2.0]))
+
+    assert x.grad == gradient
+    box.close()

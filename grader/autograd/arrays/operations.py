@@ -434,8 +434,8 @@ def _losses() -> Iterator[Operation]:
     yield Operation("cross_entropy", call, "-np.log(p[hot > 0]).mean()", (rule,), wide, **how)
 
 
-def _targets(x: Array) -> tuple[list[int]]:
-    return ([(2 * i + 1) % min(3, x.shape[1]) for i in range(len(x))],)
+def _targets(x: Array) -> tuple[Array]:
+    return (np.array([(2 * i + 1) % min(3, x.shape[1]) for i in range(len(x))]),)
 
 
 def _of_targets(x: Array, args: tuple[Any, ...]) -> dict[str, Any]:
