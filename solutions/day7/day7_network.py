@@ -276,7 +276,7 @@ batch_grads = [[0.0450, 0.122, -0.167], [-0.455, 0.122, 0.333]]
 check("loss_on_paper")
 
 # %% [markdown]
-# On a computer $e^{1002}$ is infinite, and infinite through infinite is `nan`. So subtract the largest score m of the
+# On a computer $e^{1002}$ is infinite, and infinite divided by infinite is `nan`. So subtract the largest score m of the
 # row first. m is a plain number here, and cancels:
 #
 # $$\log p_j = (z_j - m) - \log \sum_k e^{z_k - m}$$
@@ -634,12 +634,17 @@ for wrong in np.flatnonzero(guesses != test_labels)[:1]:
 #
 # The changes: **A** the rate is 10. **B** `zero_grad` is never called. **C** the labels stand in another order than the
 # rows. Which letter belongs to which run?
+#
+# First compare with `first_loss`, the loss of knowing nothing. `no_worse`: in which run, 1, 2 or 3, is the loss of the last
+# pass no larger?
 
 # %%
-### BEGIN SOLUTION: fill in the three letters
+### BEGIN SOLUTION: fill in the number and the three letters
+# STUB: no_worse = ...  # a number
 # STUB: run_1 = ...  # a letter in quotes
 # STUB: run_2 = ...  # a letter in quotes
 # STUB: run_3 = ...  # a letter in quotes
+no_worse = 1
 run_1 = "C"
 run_2 = "A"
 run_3 = "B"

@@ -6,6 +6,7 @@ from _helpers import SAME
 def test_share(student):
     """A model that gives its rows back as scores: 3 of 4 rows are right."""
     model = student.helper(SAME, "make")(student.Tensor)
+    student.name(model=model)
     rows = student.array([[0.5, 2.0, 1.0], [-1.0, -2.0, -3.0], [0.25, 0.5, 4.0], [3.0, 1.0, 2.5]])
     labels = student.array([1, 1, 2, 0], dtype="int64")
     assert student.accuracy(model, rows, labels) == 0.75
@@ -14,5 +15,6 @@ def test_share(student):
 def test_none(student):
     """No row is right: 0."""
     model = student.helper(SAME, "make")(student.Tensor)
+    student.name(model=model)
     rows = student.array([[0.5, 2.0], [3.0, 1.0]])
     assert student.accuracy(model, rows, student.array([0, 1], dtype="int64")) == 0.0

@@ -17,21 +17,21 @@ def drawn(student, count, size, seed):
 def test_sizes(student):
     """batches(10, 4, rng): 4, 4 and 2 numbers."""
     sizes = [len(batch) for batch in drawn(student, 10, 4, 0)]
-    student.note("the sizes of the batches", sizes)
+    student.note("the list of batch sizes", sizes)
     assert sizes == [4, 4, 2]
 
 
 def test_multiple(student):
     """batches(12, 4, rng): three times 4 numbers, and no batch without any."""
     sizes = [len(batch) for batch in drawn(student, 12, 4, 0)]
-    student.note("the sizes of the batches", sizes)
+    student.note("the list of batch sizes", sizes)
     assert sizes == [4, 4, 4]
 
 
 def test_each_once(student):
     """In batches(10, 4, rng) each of 0 to 9 stands once."""
     together = sorted(number for batch in drawn(student, 10, 4, 1) for number in batch)
-    student.note("the numbers of all batches, sorted", together)
+    student.note("the sorted list of all numbers", together)
     assert together == list(range(10))
 
 

@@ -1,5 +1,9 @@
 """zero_grad: zeros of the shape of the data, for every parameter."""
 
+import pytest
+
+from grader.sandbox import StudentError
+
 
 def test_cleared(student):
     """Of all parameters the gradients are zeros afterwards, and the data is as it was."""
@@ -19,8 +23,11 @@ def test_velocities_stay(student):
     with_it, without = student.SGD([p], 0.5, 0.5), student.SGD([q], 0.5, 0.5)
     for gradient in ([4.0, 8.0], [2.0, -4.0]):
         p.grad, q.grad = student.array(gradient), student.array(gradient)
-        with_it.step()
-        without.step()
+        try:
+            with_it.step()
+            without.step()
+        except StudentError:
+            pytest.skip("`step` stops with an error.")
         with_it.zero_grad()
     assert student.listed(p.data) == student.listed(q.data), (
         "After zero_grad the next step is another one than without it. The velocities stay."
