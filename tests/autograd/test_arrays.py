@@ -194,6 +194,14 @@ def test_a_result_that_does_not_hold_its_inputs() -> None:
     ]
 
 
+def test_an_operation_that_is_absent_changes_no_gradient() -> None:
+    """Its leaves were made, and nothing was read of them afterwards."""
+    subtract = next(each for each in known() if each.name == "-")
+    source = engine({name: METHODS[name] for name in ("__add__", "transpose")})
+    answers = applied(source, subtract, trials_of("-", subtract.call))
+    assert {(answer.stage, answer.is_idle) for answer in answers} == {("absent", True)}
+
+
 def test_two_rules_that_fit_are_none() -> None:
     """`+` raises at every shape but one, and what is seen there fits several rules."""
     source = with_rules("__add__", "assert out.data.shape == (3, 3); self.grad += out.grad * 1.5", "...")
