@@ -26,7 +26,7 @@ def test_call(student):
 def test_spread(student):
     """Linear(128, 40, rng): the standard deviation of the weights is sqrt(2 / 128) = 0.125, give or take a tenth."""
     layer = student.Linear(128, 40, generator(student, 1))
-    spread = student.helper(SPREAD, "spread")(layer.weight.data)
+    spread, _ = student.helper(SPREAD, "spread")(layer.weight)
     student.note("the standard deviation of the weights", spread)
     assert 0.1125 < spread < 0.1375, (
         f"The standard deviation of the 128 × 40 weights is {spread:.3g}, and sqrt(2 / 128) is 0.125."
