@@ -129,6 +129,8 @@ class TestResult(msgspec.Struct, frozen=True):
 def setting(record: Record, about: str = "") -> str:
     """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`.
 
+    Arrays that it has put into attributes of the object in question, or of that expression's result, stand with them.
+
     For a reading such as `a.x` it is the last expression that contains a. Names that the test gave to what it made are
     replaced by how it was made.
     """
@@ -143,8 +145,14 @@ def setting(record: Record, about: str = "") -> str:
     name = about.partition(".")[0]
     if name in record.named:
         built = [label for label in built if re.search(rf"\b{re.escape(name)}\b", label)]
+    owners = {name, *(text for label in built[-1:] for text in (label, f"({label})"))}
+    given = [
+        f"{place} = {short(array)}"
+        for place, array in record.given.items()
+        if place.rpartition(".")[0] in owners
+    ]
     last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
-    return ", ".join(named) + last if named else ""
+    return ", ".join((*named, *given)) + last if named else ""
 
 
 def _expanded(expression: str, made: Mapping[str, str]) -> str:

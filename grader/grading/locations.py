@@ -284,14 +284,16 @@ def locate_checks(
 ) -> dict[str, Location]:
     """Return the location of each check that has none: its own definition, or that of a rule, its walk or a function.
 
-    While a rule or a walk is wrong, a function gets no location: perhaps it only uses what is wrong.
+    Where a rule or a walk of this check or an earlier one is wrong, a function gets no location: perhaps it only uses
+    what is wrong.
     """
     blocks.grow()
-    wrong = any(check.rules or check.walk for check in checks)
+    wrong = False
     functions = {place for first in firsts.values() if (place := places.get(_called(first)))}
     found: dict[str, Location] = {}
     for check in checks:
         first = firsts.get(check.id)
+        wrong = wrong or bool(check.rules or check.walk)
         if first is None or check.where is not None:
             continue
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]

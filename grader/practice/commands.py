@@ -212,7 +212,7 @@ def walk(
     """Show what your code computed, step by step, beside a right walk.
 
     Grades the notebook and takes one test of the check. The first step at which your code goes wrong has the mark >.
-    A file may also stand in the place of CHECK.
+    Of arrays your own steps stand alone. A file may also stand in the place of CHECK.
     """
     from grader.practice.walk import chosen, traced, walk_page
     from grader.report import Outcome

@@ -88,6 +88,9 @@ class Requester(Protocol):
     def note_use(self, operation: str, operands: tuple[str, ...]) -> None:
         """Record the first use of an operation and the labels of its operands."""
 
+    def note_given(self, place: str, value: object) -> None:
+        """Record an array that the test has put into an attribute, such as `(a + b).grad`."""
+
     def violation(self, what: str) -> SubmissionStopped:
         """End the jail; return the error for an answer that is not of the format."""
 
@@ -140,6 +143,7 @@ class Proxy:
         except StudentError as error:
             box.note(label, error)
             raise
+        box.note_given(f"{_operand(self)}.{name}", value)
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         box = box_of(self)

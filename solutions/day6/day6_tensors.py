@@ -6,7 +6,7 @@
 #
 # - **Do first:** sections 1 to 3, 46 of the 100 points.
 # - **Then:** sections 4 and 5, matrix products and sums: 24 more.
-# - **If there is time:** section 7, where your two engines meet, and the traps and quiz at the end.
+# - **If there is time:** sections 6 and 7, the other rules and where your two engines meet; the traps and the quiz.
 # - **With care:** a gradient has the shape of its data. numpy stretches arrays without a word.
 # - **Another day:** the topological sort is [day 3](../day3/README.md)'s, losses and training are
 #   [day 7](../day7/README.md)'s.
@@ -23,7 +23,8 @@ from grader import check, draw
 # ## 1. Shapes on paper
 #
 # numpy *broadcasts*: it lines the shapes up at the right. An axis that is missing, or has length 1, is repeated until
-# it fits. Two lengths that differ, with neither 1, are an error.
+# it fits. Two lengths that differ, with neither 1, are an error. For the matrix product `@` nothing is repeated: the inner
+# two lengths have to be equal, and they are gone.
 #
 # ```text
 #   (2, 4)      (2, 1)
@@ -551,8 +552,8 @@ check("pytorch_parity")
 #    What does `grad` hold? `trap_integers`
 # 5. x = [1, -2, 3], and the sum of 2·(x·x) + x is the root. All closures assign with `=` in the place of `+=`. What is
 #    `x.grad` after the backward pass? `trap_assigned`
-# 6. The mean of (x - t)² for four entries, x = [1, -2, 3, 0] and t = [0, 1, 1, -2]. In the backward pass `mean` forgets
-#    to divide. What is `x.grad`? `trap_mean`
+# 6. The mean of (x - t)² for four entries, x = [1, -2, 3, 0] and t = [0, 1, 1, -2]. A `mean` with a
+#    closure of its own forgets to divide there. What is `x.grad`? `trap_mean`
 # 7. `rows = [0, 2, 0]`, all of `grad` is 1, its shape is (3, 2), and g = `[[1, 10], [2, 20], [3, 30]]`. What is row 0 of
 #    `grad` after `grad[rows] += g`? `trap_rows`
 
@@ -580,17 +581,19 @@ check("traps")
 # %% [markdown]
 # ## Quiz
 #
-# 1. `quiz_seed`: the root has the shape (2, 3), and `backward` seeds it with ones. What are the gradients then?
+# 1. `quiz_uses`: a bias of shape (10,) is added to a batch of shape (32, 10). How many contributions does each entry of
+#    its gradient collect?
+# 2. `quiz_seed`: the root has the shape (2, 3), and `backward` seeds it with ones. What are the gradients then?
 #    - A: those of each of the six entries, in one array
 #    - B: those of the sum of the six entries
 #    - C: those of the mean of the six entries
 #    - D: those of the first entry
-# 2. `quiz_sum`: one bias row is added to a batch of 32 rows. Why is its gradient a sum over the batch?
+# 3. `quiz_sum`: one bias row is added to a batch of 32 rows. Why is its gradient a sum over the batch?
 #    - A: because the loss is a sum over the batch
 #    - B: to give the gradient the shape of the bias; the mean would do as well
 #    - C: because each row of the batch is a use of the same entry, and contributions of uses add up
 #    - D: because numpy's broadcasting sums
-# 3. `quiz_transpose`: A is (2, 3), B is (3, 3), C = A @ B, and the upstream gradient is G. A closure computes
+# 4. `quiz_transpose`: A is (2, 3), B is (3, 3), C = A @ B, and the upstream gradient is G. A closure computes
 #    `G @ B.data` for A. What happens?
 #    - A: numpy raises an error, since the shapes do not fit
 #    - B: it runs, and the gradient has a wrong shape
@@ -599,9 +602,11 @@ check("traps")
 
 # %%
 ### BEGIN SOLUTION: fill in the quiz
+# STUB: quiz_uses = ...  # a number
 # STUB: quiz_seed = ...  # a letter in quotes
 # STUB: quiz_sum = ...  # a letter in quotes
 # STUB: quiz_transpose = ...  # a letter in quotes
+quiz_uses = 32
 quiz_seed = "B"
 quiz_sum = "C"
 quiz_transpose = "D"

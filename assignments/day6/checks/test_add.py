@@ -58,3 +58,14 @@ def test_number(student):
     handed(student, out, [[1.0, 0.5, -4.0]])
     assert out.data == [[3.0, 0.0, 6.0]]
     assert x.grad == [[1.0, 0.5, -4.0]]
+
+
+@apart_from_unbroadcast
+def test_arrays_of_their_own(student):
+    """In x + y and then y + 1, y gets a second contribution, and x keeps what it had."""
+    x, y = student.leaves(x=[1.0, 2.0], y=[4.0, 0.5])
+    first, second = x + y, y + 1.0
+    handed(student, first, [1.0, 2.0])
+    handed(student, second, [8.0, 16.0])
+    assert x.grad == [1.0, 2.0]
+    assert y.grad == [9.0, 18.0]

@@ -50,6 +50,14 @@ def test_leaves_add(student):
     assert gradients(nodes, "aL") == [8.0, 1.0]
 
 
+def test_two_graphs(student):
+    """From p, and then from q: two graphs over the leaf a. Each call begins with an empty list, and a adds both."""
+    nodes = nodes_of(student, {"a": {}, "p": {"a": 2.0}, "q": {"a": 5.0}})
+    nodes["p"].backward()
+    nodes["q"].backward()
+    assert gradients(nodes, "apq") == [7.0, 1.0, 1.0]
+
+
 @apart_from_unbroadcast
 def test_seed_has_the_shape_of_the_root(student):
     """Where the root is x + b, of shape (2, 3): its gradient is 1 everywhere, and b collects from both rows."""

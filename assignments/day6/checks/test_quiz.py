@@ -1,6 +1,11 @@
-"""Three questions about shapes and seeds."""
+"""Quiz: how often, from where, and which shapes."""
 
 import pytest
+
+
+def test_uses(answers):
+    """The answer is a number."""
+    answers.judge("quiz_uses")
 
 
 @pytest.mark.parametrize("name", ["quiz_seed", "quiz_sum", "quiz_transpose"])

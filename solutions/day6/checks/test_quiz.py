@@ -1,4 +1,4 @@
-"""Three questions about shapes and seeds."""
+"""Quiz: how often, from where, and which shapes."""
 
 import pytest
 

@@ -5,3 +5,131 @@ Mistake(
     edits={"self.grad = np.ones_like(self.data)": "self.grad = 1.0"},
     fails="backward",
 )
+
+Mistake(
+    "backward_clears",
+    "backward sets gradients to zero before it walks. What the leaves hold from an earlier backward is lost; clearing is left "
+    "to whoever calls it.",
+    edits={
+        "        self.grad = np.ones_like(self.data)\n": (
+            "        for node in order:\n"
+            "            node.grad = np.zeros_like(node.data)\n"
+            "        self.grad = np.ones_like(self.data)\n"
+        ),
+    },
+    fails="backward",
+)
+
+Mistake(
+    "multiply_sums_first",
+    "* sums the upstream gradient and the other factor separately, and multiplies the sums. Each use has a product of its own: "
+    "multiply entry by entry, then sum.",
+    edits=[
+        {
+            "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
+                "other.grad += unbroadcast(self.data + 0 * out.grad, other.data.shape) * unbroadcast("
+                "out.grad, other.data.shape)"
+            ),
+        },
+        {
+            "self.grad += unbroadcast(other.data * out.grad, self.data.shape)": (
+                "self.grad += unbroadcast(other.data + 0 * out.grad, self.data.shape) * unbroadcast("
+                "out.grad, self.data.shape)"
+            ),
+            "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
+                "other.grad += unbroadcast(self.data + 0 * out.grad, other.data.shape) * unbroadcast("
+                "out.grad, other.data.shape)"
+            ),
+        },
+    ],
+    fails="multiply pytorch_parity",
+)
+
+Mistake(
+    "matmul_reshapes",
+    "@ reshapes a matrix where its transpose belongs. The shape is the same, but a reshape keeps the order of the numbers: "
+    "rows do not become columns.",
+    edits=[
+        {
+            "self.grad += out.grad @ other.data.T": "self.grad += out.grad @ other.data.reshape(other.data.shape[::-1])"
+        },
+        {
+            "other.grad += self.data.T @ out.grad": "other.grad += self.data.reshape(self.data.shape[::-1]) @ out.grad"
+        },
+        {
+            "self.grad += out.grad @ other.data.T": (
+                "self.grad += out.grad @ other.data.reshape(other.data.shape[::-1])"
+            ),
+            "other.grad += self.data.T @ out.grad": (
+                "other.grad += self.data.reshape(self.data.shape[::-1]) @ out.grad"
+            ),
+        },
+    ],
+    fails="matmul pytorch_parity",
+)
+
+Mistake(
+    "sum_of_whole_numbers",
+    "The closure of sum puts the upstream gradient into an array of whole numbers, which cuts its fractions off. A gradient "
+    "needs `dtype=float`.",
+    edits={
+        "            self.grad += grad\n": "            self.grad += np.zeros(self.data.shape, dtype=int) + np.trunc(grad)\n"
+    },
+    fails="sums means pytorch_parity",
+)
+
+Mistake(
+    "mean_divides_by_rows",
+    "mean divides by the number of rows, whatever was summed. Divide by how many entries went into each number of the result.",
+    edits=[
+        {"return total * (total.data.size / self.data.size)": "return total * (1 / len(self.data))"},
+    ],
+    fails="means pytorch_parity",
+)
+
+Mistake(
+    "mean_divides_by_columns",
+    "mean divides by the length of the last axis, whatever was summed. Divide by how many entries went into each number of the "
+    "result.",
+    edits=[
+        {"return total * (total.data.size / self.data.size)": "return total * (1 / self.data.shape[-1])"},
+    ],
+    fails="means pytorch_parity",
+)
+
+Mistake(
+    "mean_divides_by_all",
+    "mean divides by the number of all entries, along an axis as well. Divide by how many entries went into each number of the "
+    "result.",
+    edits={"return total * (total.data.size / self.data.size)": "return total * (1 / self.data.size)"},
+    fails="means pytorch_parity",
+)
+
+Mistake(
+    "rows_gathered",
+    "The closure of rows reads the upstream gradient at the numbers in `rows` and adds it to rows 0, 1, 2 and so on. It is the "
+    "other way: row i of the upstream gradient goes to row `rows[i]`.",
+    edits={
+        "np.add.at(self.grad, rows, out.grad)": (
+            "for i, row in enumerate(rows):\n                self.grad[i] += out.grad[row]"
+        ),
+    },
+    fails="rows pytorch_parity",
+)
+
+Mistake(
+    "backward_keeps_its_list",
+    "backward keeps its list of tensors, or its set of visited ones, from one call to the next: a default argument and a class "
+    "attribute are made once. The second call walks the first graph again. Make both anew inside of each call.",
+    edits=[
+        {
+            "    def backward(self):": "    def backward(self, order=[]):",
+            "        order = []\n        visited": "        visited",
+        },
+        {
+            "    def backward(self):": "    def backward(self, order=[], visited=set()):",
+            "        order = []\n        visited = set()\n": "",
+        },
+    ],
+    fails="backward",
+)
