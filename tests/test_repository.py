@@ -80,14 +80,14 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
 
 
 def test_generated_files_are_small_and_marked() -> None:
-    """All together stay below 1.1 MB, and git shows none of what is sealed in a diff."""
+    """All together stay below 1.3 MB, and git shows none of what is sealed in a diff."""
     generated = [
         path
         for side in ("assignments", "solutions")
         for pattern in ("*/*.ipynb", "*/checks/*.json", "*/checks/*.ipynb")
         for path in (ROOT / side).glob(pattern)
     ]
-    assert sum(path.stat().st_size for path in generated) < 1_100_000
+    assert sum(path.stat().st_size for path in generated) < 1_300_000
     marked = (ROOT / ".gitattributes").read_text(encoding="utf-8").split("\n")
     rules = {line.split()[0]: line.split()[1:] for line in marked if line and not line.startswith("#")}
     for path in generated:

@@ -123,6 +123,11 @@ def _array(name: str, numbers: Any) -> Any:
                 raise AttributeError(method)
             return lambda: np.frompyfunc(lambda dual: getattr(dual, method)(), 1, 1)(self)
 
+        def log_softmax(self, axis: int) -> Any:
+            top = np.frompyfunc(lambda dual: dual.value, 1, 1)(self).max(axis=axis, keepdims=True)
+            shifted = self - top
+            return shifted - shifted.exp().sum(axis=axis, keepdims=True).log()
+
     values = np.array(numbers, dtype=float)
     duals = np.empty(values.shape, dtype=object)
     for index, value in np.ndenumerate(values):

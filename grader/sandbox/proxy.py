@@ -89,7 +89,7 @@ class Requester(Protocol):
         """Record the first use of an operation and the labels of its operands."""
 
     def note_given(self, place: str, value: object) -> None:
-        """Record an array that the test has put into an attribute, such as `(a + b).grad`."""
+        """Record an array that the test has put into an attribute, such as `box.size`."""
 
     def violation(self, what: str) -> SubmissionStopped:
         """End the jail; return the error for an answer that is not of the format."""

@@ -23,7 +23,7 @@ class Record(msgspec.Struct):
     events: list[Event] = []
     # Objects that it named, with the values that they were made from.
     named: dict[str, Any] = {}
-    given: dict[str, Any] = {}  # arrays that it has put into attributes, by their place: `(a + b).grad`
+    given: dict[str, Any] = {}  # arrays that it has put into attributes, by their place: `box.size`
     proxies: dict[int, Proxy] = {}  # by the number of their handle
     trials: set[str] = set()  # names of objects that a check only tried
     answers: list[str] = []  # names that hold plain values, not objects
