@@ -5,8 +5,8 @@
 # the same; new is what happens to *shapes*.
 #
 # - **Do first:** sections 1 to 3, 46 of the 100 points.
-# - **Then:** sections 4 and 5, matrix products and sums: 24 more.
-# - **If there is time:** sections 6 and 7, the other rules and where your two engines meet; the traps and the quiz.
+# - **Then:** sections 4 to 6, matrix products, sums and the other rules: 37 more. Day 7 needs all of them.
+# - **If there is time:** section 7, where your two engines meet; the traps and the quiz.
 # - **With care:** a gradient has the shape of its data. numpy stretches arrays without a word.
 # - **Another day:** the topological sort is [day 3](../day3/README.md)'s, losses and training are
 #   [day 7](../day7/README.md)'s.
@@ -319,7 +319,7 @@ class Tensor:
 
 # %% [markdown]
 # After a change of the class, run all cells below it again. The check of an operation calls its `_backward` itself:
-# it does not need your `backward`.
+# it does not need your `backward`. If your `unbroadcast` is not right yet, it tries a right one.
 
 # %% tags=["demo"]
 check("add")

@@ -50,6 +50,23 @@ def test_leaves_add(student):
     assert gradients(nodes, "aL") == [8.0, 1.0]
 
 
+def test_called_twice(student):
+    """From p, and once more from p, with all gradients at 0 again: both calls walk the whole graph."""
+    nodes = nodes_of(student, {"a": {}, "p": {"a": 2.0}})
+    nodes["p"].backward()
+    nodes["a"].grad = nodes["p"].grad = 0.0
+    nodes["p"].backward()
+    assert gradients(nodes, "ap") == [2.0, 1.0]
+
+
+def test_root_is_set(student):
+    """The seed is set, not added: if p.grad was 5, it is 1 afterwards."""
+    nodes = nodes_of(student, {"a": {}, "p": {"a": 2.0}})
+    nodes["p"].grad = 5.0
+    nodes["p"].backward()
+    assert gradients(nodes, "ap") == [2.0, 1.0]
+
+
 def test_two_graphs(student):
     """From p, and then from q: two graphs over the leaf a. Each call begins with an empty list, and a adds both."""
     nodes = nodes_of(student, {"a": {}, "p": {"a": 2.0}, "q": {"a": 5.0}})

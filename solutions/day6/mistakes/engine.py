@@ -119,8 +119,8 @@ Mistake(
 
 Mistake(
     "backward_keeps_its_list",
-    "backward keeps its list of tensors, or its set of visited ones, from one call to the next: a default argument and a class "
-    "attribute are made once. The second call walks the first graph again. Make both anew inside of each call.",
+    "backward keeps its list of tensors from one call to the next: a default argument and a class attribute are made once. The "
+    "second call walks the first graph again. Make the list anew inside of each call.",
     edits=[
         {
             "    def backward(self):": "    def backward(self, order=[]):",
@@ -132,4 +132,77 @@ Mistake(
         },
     ],
     fails="backward",
+)
+
+Mistake(
+    "seed_is_added",
+    "backward adds the seed to what the root's gradient holds. The root moves as far as itself: its gradient is set to ones.",
+    edits={"self.grad = np.ones_like(self.data)": "self.grad = self.grad + np.ones_like(self.data)"},
+    fails="backward",
+)
+
+Mistake(
+    "backward_keeps_visited",
+    "backward keeps its set of visited tensors from one call to the next: a default argument and a class attribute are made "
+    "once. The second call leaves out what the first one visited. Make the set anew inside of each call.",
+    edits={
+        "    def backward(self):": "    def backward(self, visited=set()):",
+        "        visited = set()\n": "",
+    },
+    fails="backward",
+)
+
+Mistake(
+    "power_by_output",
+    "** computes its slope as n times the output divided by the input, and where the input is 0, that is nan. Lower the exponent "
+    "instead of dividing.",
+    edits={"n * self.data ** (n - 1) * out.grad": "n * out.data / self.data * out.grad"},
+    fails="one_input",
+)
+
+Mistake(
+    "assigned_together",
+    "The closure computes both new gradients first and then stores both. Where both inputs are one tensor, as in x + x, the "
+    "second one is stored over the first. Add to one, then to the other: two statements with `+=`.",
+    edits=[
+        {
+            "            self.grad += unbroadcast(out.grad, self.data.shape)\n"
+            "            other.grad += unbroadcast(out.grad, other.data.shape)\n": (
+                "            self.grad, other.grad = (\n"
+                "                self.grad + unbroadcast(out.grad, self.data.shape),\n"
+                "                other.grad + unbroadcast(out.grad, other.data.shape),\n"
+                "            )\n"
+            ),
+        },
+    ],
+    fails="add",
+)
+
+Mistake(
+    "products_assigned_together",
+    "The closure computes both new gradients first and then stores both. Where both inputs are one tensor, as in x * x, the "
+    "second one is stored over the first. Add to one, then to the other: two statements with `+=`.",
+    edits=[
+        {
+            "            self.grad += unbroadcast(other.data * out.grad, self.data.shape)\n"
+            "            other.grad += unbroadcast(self.data * out.grad, other.data.shape)\n": (
+                "            self.grad, other.grad = (\n"
+                "                self.grad + unbroadcast(other.data * out.grad, self.data.shape),\n"
+                "                other.grad + unbroadcast(self.data * out.grad, other.data.shape),\n"
+                "            )\n"
+            ),
+        },
+    ],
+    fails="multiply",
+)
+
+Mistake(
+    "mean_of_all_divides_by_rows",
+    "mean without an axis divides by the number of rows. All entries went into that sum.",
+    edits={
+        "return total * (total.data.size / self.data.size)": (
+            "return total * (1 / (len(self.data) if axis is None else self.data.shape[axis]))"
+        ),
+    },
+    fails="means pytorch_parity",
 )
