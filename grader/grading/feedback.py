@@ -402,7 +402,7 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
             return cap(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        what = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
+        what = _raised(cause) + (_quotes(cause, where) or _advice(cause, sandbox, blocks))
         return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."

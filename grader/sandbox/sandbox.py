@@ -109,6 +109,7 @@ class Sandbox:
         self.asked: set[str] = set()  # names that tests have asked for
         # `judge` or `glance` while requests are made whose value the test does not see.
         self.purpose = ""
+        self.on_trial = False  # while requests are made about objects that a check only tries
         self.hangs = Hangs()
         # Sees every request, if it is there.
         self.watcher: Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any] | None = None

@@ -194,10 +194,11 @@ class Student:
     def trial(self) -> Iterator[None]:
         """Name objects that a check only tries, to see what it can trust; no message mentions them."""
         named = self._ready().record.named
-        before = set(named)
+        before, self._sandbox.on_trial = set(named), True
         try:
             yield
         finally:
+            self._sandbox.on_trial = False
             self._sandbox.record.trials |= named.keys() - before
 
     def helper(self, source: str, name: str) -> Any:

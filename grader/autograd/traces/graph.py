@@ -103,8 +103,7 @@ class TracedGraph:
         op, operands = self.ops[node], self.operands[node]
         if not op:
             return shape_of(self.found[node]) or short(self.found[node])
-        texts = [self.names[o] if type(o) is int else short(o) for o in operands]
-        texts = [f"({text})" if " " in text else text for text in texts]
+        texts = [_bracketed(self.names[o]) if type(o) is int else shape_of(o) or short(o) for o in operands]
         operation = self.operations.get(op)
         if operation and texts:
             return operation.applied(*texts[:2])
@@ -169,6 +168,10 @@ class ArrayGraph(TracedGraph):
     def _locals(self, node: int) -> list[Local]:
         operands = self.operands[node]
         return [Local(o, 0.0, math.nan) if type(o) is int else Local(None, o, math.nan) for o in operands]
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if " " in text else text
 
 
 def _operand(noted: Any) -> Operand:
