@@ -194,6 +194,19 @@ def test_a_result_that_does_not_hold_its_inputs() -> None:
     ]
 
 
+def test_the_call_of_a_function_beside_the_class_is_a_function_s() -> None:
+    ways = {each.call: each.as_function for each in known() if each.name in {"softmax", "cross_entropy", "@"}}
+    assert ways == {
+        "{}.softmax()": "softmax({})",
+        "{}.softmax(axis=-1)": "softmax({}, axis=-1)",
+        "{}.softmax(axis=1)": "softmax({}, axis=1)",
+        "{}.cross_entropy(targets)": "cross_entropy({}, targets)",
+        "{} @ {}": "{} @ {}",
+    }
+    fact = next(facts_of(Read(known()[-1], {}, out="-np.log(p[hot > 0]).sum()"), ("z",), beside=True))
+    assert fact.call == "cross_entropy(z, targets)"
+
+
 def test_an_operation_that_is_absent_changes_no_gradient() -> None:
     """Its leaves were made, and nothing was read of them afterwards."""
     subtract = next(each for each in known() if each.name == "-")

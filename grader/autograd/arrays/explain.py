@@ -40,11 +40,15 @@ _SIDES = ("self", "other")
 
 
 class Wrong(NamedTuple):
-    """One operation with what is wrong about it, and the student's functions that define it."""
+    """One operation with what is wrong about it, and the student's functions that define it.
+
+    `beside` is True for a function that stands beside the class.
+    """
 
     found: Read
     rule: Proxy | None
     method: Proxy | None
+    beside: bool = False
 
 
 def explain_arrays(
@@ -78,7 +82,8 @@ def explain_arrays(
         place = each.method if of_method else each.rule or each.method
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
-            told = sorted(facts_of(each.found, names), key=lambda fact: fact.names.get("input") != first)
+            read_back = facts_of(each.found, names, beside=each.beside)
+            told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
             facts = [fact.fact(lines.get(place) if place else None) for fact in told]
         for one in failing:
             if one is home or _uses(one.results[:1], name):
@@ -152,7 +157,12 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
         if name in wanted:
             operation = next(each for each in known() if each.name == name)
             found[name] = found.get(name, Read(operation, {}))._replace(lost=lost)
-    return [Wrong(wrong, *places[name]) for name, wrong in found.items()]
+    beside = {name for name, function in names.items() if name in places and _is(places[name][1], function)}
+    return [Wrong(wrong, *places[name], name in beside) for name, wrong in found.items()]
+
+
+def _is(one: Proxy | None, other: Proxy) -> bool:
+    return one is not None and handle_of(one).id == handle_of(other).id
 
 
 def _function(sandbox: Sandbox, name: str) -> Proxy | None:
@@ -196,12 +206,12 @@ def _array(value: Any) -> Any:
 # --- Facts
 
 
-def facts_of(found: Read, names: Sequence[str]) -> Iterator[ArrayFact]:
-    """Yield the facts about an operation whose operands have these names."""
+def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iterator[ArrayFact]:
+    """Yield the facts about an operation whose operands have these names; `beside` writes its call as a function's."""
     operation = found.operation
     called = (
         operation.name,
-        operation.call.format(*names),
+        (operation.as_function if beside else operation.call).format(*names),
         names[0],
         names[1] if operation.is_binary else "",
     )

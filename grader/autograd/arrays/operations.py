@@ -121,6 +121,15 @@ class Operation(NamedTuple):
     outs: tuple[str, ...] = ()  # results that an engine may have instead
 
     @property
+    def as_function(self) -> str:
+        """`call` for a function that stands beside the class: `f({}, 2)` for `{}.f(2)`; an operator's stays as it is."""
+        method = f"{{}}.{self.name}("
+        if not self.call.startswith(method):
+            return self.call
+        given = self.call.removeprefix(method).removesuffix(")")
+        return f"{self.name}({', '.join(filter(None, ['{}', given]))})"
+
+    @property
     def is_of_entries(self) -> bool:
         """True if an entry of the result depends on that entry of the operands alone."""
         return self.name.partition(" ")[0] in _OF_ENTRIES
