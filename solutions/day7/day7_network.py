@@ -18,15 +18,16 @@ import time
 from grader import check, draw
 
 # %% [markdown]
-# Paste your `Tensor` and `unbroadcast` from day 6 into the next cell. Grading also finds them if your day 6 is in this
-# repository.
+# Paste your `Tensor` and `unbroadcast` from day 6 into the next cell. Grading also finds them if this notebook and your
+# day 6 are in the course's repository.
 
 # %% tags=["paste"]
 ### BEGIN SOLUTION: paste unbroadcast and Tensor from day 6 into this cell
 # STUB: # Paste unbroadcast and Tensor from day 6 into this cell.
-# STUB: # Otherwise grading needs your day 6 in this repository.
+# STUB: # Otherwise grading needs this notebook and your day 6 in the course's repository.
 # STUB: if "Tensor" not in globals():
 # STUB:     raise NotImplementedError("paste unbroadcast and Tensor from day 6 into this cell")
+# STUB: Tensor = Tensor  # whoever misses it is sent to this cell
 import numpy as np
 
 
@@ -253,7 +254,8 @@ check("first_loss")
 # The gradient of the cross-entropy of a row is short. For each score it is the share p, and for the label's own score
 # p - 1. In a batch of n rows the loss is the **mean** over the rows, so each gradient is divided by n.
 #
-# On paper, with e¹ = 2.718, e² = 7.389 and e³ = 20.086, each number to three digits:
+# On paper and with a calculator, each number to three digits. e¹ = 2.718, e² = 7.389, e³ = 20.086, and the logarithm of
+# their sum is 3.408:
 #
 # - `one_loss`: the scores are 1, 2, 3, and the label is 0.
 # - `one_grads`: the gradients of these three scores.
@@ -276,7 +278,7 @@ batch_grads = [[0.0450, 0.122, -0.167], [-0.455, 0.122, 0.333]]
 check("loss_on_paper")
 
 # %% [markdown]
-# On a computer $e^{1002}$ is infinite, and infinite divided by infinite is `nan`. So subtract the largest score m of the
+# On a computer $e^{1002}$ is infinite, and infinity divided by infinity is `nan`. So subtract the largest score m of the
 # row first. m is a plain number here, and cancels:
 #
 # $$\log p_j = (z_j - m) - \log \sum_k e^{z_k - m}$$
@@ -572,7 +574,8 @@ check("batches")
 # %% [markdown]
 # `train` makes `passes` passes over the rows, each with new batches from your `batches`. For each batch it clears the
 # gradients, calls the model with a Tensor of the batch's rows, gets the loss from your `cross_entropy`, goes backward, and
-# steps. It returns a list with a number for each pass: the mean of the losses of its batches.
+# steps. It returns a list with a number for each pass: the sum of its batches' losses, divided by the number of batches. A
+# shorter last batch counts as much as the others.
 #
 # `accuracy` is the share of rows, from 0 to 1, whose largest score is at the label.
 
@@ -729,7 +732,7 @@ check("stuck")
 # 2. `quiz_held_out`: the loss of the training rows still falls, and the accuracy on held-out rows gets worse. What
 #    happens?
 #    - A: the rate is too small
-#    - B: the network learns its training rows by heart, what is special about them as well
+#    - B: the network learns its training rows by heart, their accidents included
 #    - C: the held-out rows are trained on too rarely
 #    - D: the gradients vanish
 # 3. `quiz_zeros`: all weights and biases of an MLP start at 0. What happens in training?

@@ -238,6 +238,29 @@ def cross_entropy(z, targets):
     out._backward = _backward
     return out
 """
+TRAIN = """
+def train(model, optimizer, rows, labels, passes, size, rng):
+    means = []
+    for _ in range(passes):
+        losses = []
+        for b in batches(len(rows), size, rng):
+            loss = cross_entropy(model(Tensor(rows[b])), labels[b])
+            loss.backward()
+            {}
+            losses.append(float(loss.data))
+        means.append(sum(losses) / len(losses))
+    return means
+"""
+PAPER = {
+    "first_loss",
+    "loss_on_paper",
+    "planted_bug",
+    "batches",
+    "runs",
+    "stuck",
+    "quiz",
+}  # work without a Tensor
+NEED_TENSOR = {*DAY.manifest.checks} - PAPER
 # What is written instead of the reference's: the checks that it costs, and words that are told of the first.
 SLIPS = {
     "log_softmax of columns": (
@@ -262,6 +285,48 @@ SLIPS = {
     ),
     "no batches": ("del batches", {"batches", "learns"}, ""),
     "no Linear": ("del Linear", {"linear", "mlp", "learns"}, ""),
+    "an unwritten sum of day 6": (
+        "def unwritten(self, axis=None, keepdims=False):\n    out = Tensor(self.data.sum(axis=axis, keepdims=keepdims), (self,))\n\n"
+        "    def _backward():\n        raise NotImplementedError('Tensor.sum: the gradient of self')\n\n"
+        "    out._backward = _backward\n    return out\n\n\nTensor.sum = unwritten",
+        {"log_softmax", "cross_entropy", "learns"},
+        "This needs `sum` of your Tensor, of which a part is still to be written: Tensor.sum: the gradient of self",
+    ),
+    "no Tensor": ("del Tensor", NEED_TENSOR, "`Tensor` is not defined"),
+    "the loss once": (
+        "def numeric_gradient(loss_of, parameter, nudge=1e-5):\n    loss_of()\n    return np.zeros(parameter.data.shape)",
+        {"numeric_gradient"},
+        "called loss_of() once",
+    ),
+    "a flattened copy": (
+        "def numeric_gradient(loss_of, parameter, nudge=1e-5):\n    flat, found = parameter.data.flatten(), []\n"
+        "    for i, kept in enumerate(flat.tolist()):\n        losses = []\n        for flat[i] in (kept + nudge, kept - nudge):\n"
+        "            losses.append(loss_of().data)\n        flat[i] = kept\n"
+        "        found.append((losses[0] - losses[1]) / (2 * nudge))\n    return np.array(found).reshape(parameter.data.shape)",
+        {"numeric_gradient"},
+        "called loss_of() 12 times, and each time parameter.data was as at the beginning",
+    ),
+    "layers in the class": (
+        "class Shared(MLP):\n    layers = []\n\n    def __init__(self, sizes, rng):\n"
+        "        for inputs, outputs in zip(sizes, sizes[1:]):\n            self.layers.append(Linear(inputs, outputs, rng))\n\n\n"
+        "MLP = Shared",
+        {"mlp"},
+        "has 2 layers. After a second one is made, the first has 4, and the second 4.",
+    ),
+    "a step of one's own": (
+        TRAIN.format(
+            "for p in model.parameters():\n                p.data = p.data - 0.1 * p.grad\n                p.grad = p.grad * 0"
+        ),
+        {"train"},
+        "In a pass of three batches train called backward, backward, backward.",
+    ),
+    "labels of the first rows": (
+        TRAIN.format("optimizer.step()\n            optimizer.zero_grad()").replace(
+            "labels[b]", "labels[:len(b)]"
+        ),
+        {"train", "learns"},
+        "For the rows of the batch [3, 0] train gave cross_entropy the labels [2, 1].",
+    ),
 }
 
 

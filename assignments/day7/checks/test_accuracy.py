@@ -4,7 +4,7 @@ from _helpers import SAME
 
 
 def test_share(student):
-    """A model that gives its rows back as scores: 3 of 4 rows are right."""
+    """`model` is a stand-in that gives its rows back as scores: 3 of 4 rows are right."""
     model = student.helper(SAME, "make")(student.Tensor)
     student.name(model=model)
     rows = student.array([[0.5, 2.0, 1.0], [-1.0, -2.0, -3.0], [0.25, 0.5, 4.0], [3.0, 1.0, 2.5]])
@@ -13,7 +13,7 @@ def test_share(student):
 
 
 def test_none(student):
-    """No row is right: 0."""
+    """`model` is a stand-in that gives its rows back as scores. No row is right: 0."""
     model = student.helper(SAME, "make")(student.Tensor)
     student.name(model=model)
     rows = student.array([[0.5, 2.0], [3.0, 1.0]])

@@ -4,7 +4,7 @@ from _helpers import HIDDEN
 
 
 def test_some(student):
-    """Of five units two are never positive; two of the others are positive in one row."""
+    """`model` is a stand-in whose first layer gives its rows back. Of five units, columns here, two are never positive."""
     model = student.helper(HIDDEN, "make")(student.Tensor, 5)
     student.name(model=model)
     rows = student.array(
@@ -14,7 +14,7 @@ def test_some(student):
 
 
 def test_none(student):
-    """Each of three units is positive in some row, and 0 in another."""
+    """`model` is a stand-in whose first layer gives its rows back. Each of three units is positive in some row."""
     model = student.helper(HIDDEN, "make")(student.Tensor, 3)
     student.name(model=model)
     rows = student.array([[1.0, -2.0, -0.5], [-2.0, 1.0, -3.0], [-0.5, -3.0, 8.0], [-1.0, -1.0, -1.0]])

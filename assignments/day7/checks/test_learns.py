@@ -9,6 +9,6 @@ def test_held_out(student):
     first, share = learn(student, 0)
     student.note("the share that it reads", share)
     assert share >= 0.9, (
-        f"Before training the loss is {first:.2f}. After it, the network reads {share:.3f} of the held-out digits; at least "
+        f"Before training the loss of 50 digits is {first:.2f}. After it, the network reads {share:.3f} of the held-out digits; at least "
         "0.9 is asked for."
     )

@@ -7,7 +7,7 @@ from grader.autograd import hand_on
 
 def test_shapes(student):
     """Linear(3, 2, rng): weight has the shape (3, 2), bias is two zeros."""
-    layer = student.Linear(3, 2, generator(student, 0))
+    layer = student.Linear(3, 2, generator(student, 0, "Tensor"))
     student.name(layer=layer)
     assert layer.weight.data.shape == (3, 2)
     assert layer.bias.data == [0.0, 0.0]
@@ -15,7 +15,7 @@ def test_shapes(student):
 
 def test_call(student):
     """layer(x) for two rows of three numbers."""
-    layer = student.Linear(3, 2, generator(student, 0))
+    layer = student.Linear(3, 2, generator(student, 0, "Tensor"))
     student.name(layer=layer)
     layer.weight.data = student.array([[1.0, -1.0], [0.5, 2.0], [-2.0, 0.25]])
     layer.bias.data = student.array([0.5, -1.0])
@@ -25,7 +25,7 @@ def test_call(student):
 
 def test_spread(student):
     """Linear(128, 40, rng): the standard deviation of the weights is sqrt(2 / 128) = 0.125, give or take a tenth."""
-    layer = student.Linear(128, 40, generator(student, 1))
+    layer = student.Linear(128, 40, generator(student, 1, "Tensor"))
     spread, _ = student.helper(SPREAD, "spread")(layer.weight)
     student.note("the standard deviation of the weights", spread)
     assert 0.1125 < spread < 0.1375, (
@@ -35,7 +35,7 @@ def test_spread(student):
 
 def test_rng(student):
     """Two layers that are made with the same generator have other weights."""
-    rng = generator(student, 2)
+    rng = generator(student, 2, "Tensor")
     first, second = student.Linear(3, 2, rng), student.Linear(3, 2, rng)
     assert student.listed(first.weight.data) != student.listed(second.weight.data), (
         "Two layers made one after the other have the same weights. Draw them from `rng`, which goes on."
@@ -44,7 +44,7 @@ def test_rng(student):
 
 def test_parameters(student):
     """parameters() gives weight and bias, and nothing else."""
-    layer = student.Linear(3, 2, generator(student, 0))
+    layer = student.Linear(3, 2, generator(student, 0, "Tensor"))
     student.name(weight=layer.weight, bias=layer.bias)
     found = student.listed(layer.parameters())
     assert isinstance(found, list | tuple), "layer.parameters() must return a list."
@@ -55,7 +55,7 @@ def test_parameters(student):
 
 def test_graph(student):
     """The result of a layer is made from weight and bias, so gradients reach them."""
-    layer = student.Linear(3, 2, generator(student, 0))
+    layer = student.Linear(3, 2, generator(student, 0, "Tensor"))
     (x,) = student.leaves(x=[[1.0, 2.0, 0.5]])
     hand_on(student, layer(x), student.array([[1.0, 2.0]]))
     weight, bias = student.helper(GIVEN, "given")([layer.weight, layer.bias])

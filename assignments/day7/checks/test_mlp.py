@@ -7,7 +7,7 @@ SIZES = [5, 3, 4, 2]
 
 def test_layers(student):
     """MLP([5, 3, 4, 2], rng) has three layers: 5 to 3, 3 to 4, 4 to 2."""
-    model = student.MLP(SIZES, generator(student, 0))
+    model = student.MLP(SIZES, generator(student, 0, "Tensor"))
     layers = student.listed(model.layers)
     assert len(layers) == 3
     shapes = [sorted(layer.weight.data.shape) for layer in layers]
@@ -16,9 +16,29 @@ def test_layers(student):
     )
 
 
+def test_two_models(student):
+    """Two models of MLP([2, 3, 2], rng), one made after the other: each has layers of its own."""
+    rng = generator(student, 0, "Tensor")
+    first = student.MLP([2, 3, 2], rng)
+    layers = student.listed(first.layers)
+    before = len(layers), student.listed(layers[0].weight.data)
+    second = student.MLP([2, 3, 2], rng)
+    layers = student.listed(first.layers)
+    after, other = len(layers), len(student.listed(second.layers))
+    assert (after, other) == (before[0], before[0]), (
+        f"The first MLP([2, 3, 2], rng) has {before[0]} layers. After a second one is made, the first has {after}, and the "
+        f"second {other}. Each model has a list of its own; a list in the class, or a default value in `__init__`, is one "
+        "list for all models."
+    )
+    assert student.listed(layers[0].weight.data) == before[1], (
+        "After a second MLP is made, the first one has other weights. Each model has layers of its own."
+    )
+
+
 def test_call(student):
-    """Three layers that stand in: times -1 plus 0.5, times 2 minus 1, times -1 plus 0.5."""
-    model = student.MLP([2, 2, 2, 2], generator(student, 0))
+    """`layers` are three stand-ins that compute -1 · x + 0.5, 2 · x - 1 and -1 · x + 0.5, with relu between them."""
+    model = student.MLP([2, 2, 2, 2], generator(student, 0, "Tensor"))
+    student.name(model=model)
     numbers = [[-1.0, 0.5], [2.0, -1.0], [-1.0, 0.5]]
     model.layers = student.helper(LAYERS, "make")(student.Tensor, numbers)
     (x,) = student.leaves(x=[[1.0, -2.0], [0.25, 4.0]])
@@ -26,8 +46,8 @@ def test_call(student):
 
 
 def test_one_layer(student):
-    """An MLP of one layer has no relu at all."""
-    model = student.MLP([2, 2], generator(student, 0))
+    """`layers` has one stand-in, which computes -1 · x + 0.5: without a second layer there is no relu."""
+    model = student.MLP([2, 2], generator(student, 0, "Tensor"))
     student.name(model=model)
     model.layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5]])
     (x,) = student.leaves(x=[[1.0, -2.0]])
@@ -35,8 +55,8 @@ def test_one_layer(student):
 
 
 def test_parameters(student):
-    """parameters() of two layers that stand in: one list of all four."""
-    model = student.MLP([2, 2, 2], generator(student, 0))
+    """`layers` are two stand-ins with two parameters each: parameters() is one list of all four."""
+    model = student.MLP([2, 2, 2], generator(student, 0, "Tensor"))
     student.name(model=model)
     layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5], [2.0, -1.0]])
     model.layers = layers

@@ -7,21 +7,39 @@ CUBES = """
 import numpy as np
 
 def make(Tensor, start, factors):
-    p = Tensor(start)
+    p, calls = Tensor(start), []
 
     def loss_of():
+        calls.append(bool((p.data != np.array(start)).any()))
         return Tensor((p.data**3 * np.array(factors)).sum())
 
-    return p, loss_of
+    return p, loss_of, lambda: [len(calls), sum(calls)]
 """
 START = [[2.0, -1.0, 0.5], [1.0, 0.0, -3.0]]
 FACTORS = [[1.0, 2.0, -1.0], [0.5, 4.0, 1.0]]
 
 
 def made(student):
-    p, loss_of = student.helper(CUBES, "make")(student.Tensor, START, FACTORS)
+    p, loss_of, _ = student.helper(CUBES, "make")(student.Tensor, START, FACTORS)
     student.name(p=p, loss_of=loss_of)
     return p, loss_of
+
+
+def test_calls(student):
+    """loss_of() is called anew while an entry of parameter.data is moved."""
+    p, loss_of, told = student.helper(CUBES, "make")(student.Tensor, START, FACTORS)
+    student.name(p=p, loss_of=loss_of)
+    student.numeric_gradient(loss_of, p, 0.5)
+    calls, moved = told()
+    assert calls, "numeric_gradient does not call loss_of."
+    assert calls > 1, (
+        "numeric_gradient called loss_of() once. Its loss is a number that no longer changes: call loss_of() again after "
+        "each move."
+    )
+    assert moved, (
+        f"numeric_gradient called loss_of() {calls} times, and each time parameter.data was as at the beginning. Move an "
+        "entry of parameter.data itself: flatten() and copy() give a new array."
+    )
 
 
 def test_large_nudge(student):
@@ -50,5 +68,5 @@ def test_entries_stay(student):
 
 def test_row(student):
     """A parameter with one axis: the result has its shape."""
-    p, loss_of = student.helper(CUBES, "make")(student.Tensor, [2.0, -1.0], [1.0, 2.0])
+    p, loss_of, _ = student.helper(CUBES, "make")(student.Tensor, [2.0, -1.0], [1.0, 2.0])
     assert student.numeric_gradient(loss_of, p, 0.5) == approx([12.25, 6.5])

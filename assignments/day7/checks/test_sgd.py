@@ -25,10 +25,10 @@ def test_without_momentum(student):
 
 
 def test_first_step(student):
-    """The first step with rate 0.25 and momentum 0.5: the velocity is the gradient."""
+    """The first step with rate 0.25 and momentum 0.25: the velocity is the gradient. p and q have theirs before SGD(...)."""
     p, q = leaves(student)
-    optimizer = student.SGD([p, q], 0.25, 0.5)
     give(student, [p, q], [[4.0, -8.0], [[2.0, 16.0]]])
+    optimizer = student.SGD([p, q], 0.25, 0.25)
     optimizer.step()
     assert p.data == [0.0, 0.0]
     assert q.data == [[3.5, -3.5]]
@@ -43,6 +43,18 @@ def test_velocity(student):
         optimizer.step()
     assert p.data == [-1.5, 0.5]
     assert q.data == [[2.75, -5.25]]
+
+
+def test_two_optimizers(student):
+    """Two optimizers, of p and of q, with rate 0.5 and momentum 0.5: p steps, q steps, p steps."""
+    p, q = student.leaves(p=[1.0], q=[2.0])
+    first, second = student.SGD([p], 0.5, 0.5), student.SGD([q], 0.5, 0.5)
+    give(student, [p, q], [[4.0], [-2.0]])
+    first.step()
+    second.step()
+    first.step()
+    assert p.data == [-4.0]
+    assert q.data == [3.0]
 
 
 def test_gradients_stay(student):

@@ -18,17 +18,27 @@ def test_cleared(student):
 
 
 def test_velocities_stay(student):
-    """zero_grad between two steps changes nothing but gradients: p, with it, moves as q does, without it."""
-    p, q = student.leaves(p=[1.0, -2.0], q=[1.0, -2.0])
-    with_it, without = student.SGD([p], 0.5, 0.5), student.SGD([q], 0.5, 0.5)
-    for gradient in ([4.0, 8.0], [2.0, -4.0]):
-        p.grad, q.grad = student.array(gradient), student.array(gradient)
+    """Two steps with zero_grad between them end where two steps without it end."""
+    without, again = (two_steps(student, between=False) for _ in range(2))
+    if without != again:
+        pytest.skip("Two steps of a second optimizer end elsewhere than those of the first.")
+    found = two_steps(student, between=True)
+    assert found == without, (
+        f"Without zero_grad between two steps, p.data ends at {without}; with it, at {found}. zero_grad changes gradients "
+        "alone."
+    )
+
+
+def two_steps(student, *, between):
+    """Return where a parameter ends after two steps of an optimizer of its own, with or without zero_grad between them."""
+    (p,) = student.leaves(p=[1.0, -2.0])
+    optimizer = student.SGD([p], 0.5, 0.5)
+    for i, gradient in enumerate(([4.0, 8.0], [2.0, -4.0])):
+        if i and between:
+            optimizer.zero_grad()
+        p.grad = student.array(gradient)
         try:
-            with_it.step()
-            without.step()
+            optimizer.step()
         except StudentError:
             pytest.skip("`step` stops with an error.")
-        with_it.zero_grad()
-    assert student.listed(p.data) == student.listed(q.data), (
-        "After zero_grad the next step is another one than without it. The velocities stay."
-    )
+    return student.listed(p.data)

@@ -5,7 +5,7 @@ from _helpers import SPREAD, generator
 
 def test_call(student):
     """layer(x) for three rows of two numbers."""
-    layer = student.Linear(2, 3, generator(student, 5))
+    layer = student.Linear(2, 3, generator(student, 5, "Tensor"))
     student.name(layer=layer)
     layer.weight.data = student.array([[0.5, -2.0, 1.0], [4.0, 0.25, -1.0]])
     layer.bias.data = student.array([1.0, -0.5, 0.25])
@@ -16,7 +16,7 @@ def test_call(student):
 def test_spread(student):
     """The weights of a wide and of a narrow layer."""
     for inputs, outputs, low, high in ((200, 60, 0.09, 0.11), (18, 300, 0.3, 0.367)):
-        layer = student.Linear(inputs, outputs, generator(student, 6))
+        layer = student.Linear(inputs, outputs, generator(student, 6, "Tensor"))
         spread, shape = student.helper(SPREAD, "spread")(layer.weight)
         assert list(shape) == [inputs, outputs]
         assert low < spread < high

@@ -19,15 +19,3 @@ def test_velocities(student):
         ]
     assert p.data == numbers[0]
     assert q.data == numbers[1]
-
-
-def test_two_optimizers(student):
-    """A second optimizer has velocities of its own."""
-    p, q = student.leaves(p=[1.0], q=[2.0])
-    first, second = student.SGD([p], 0.5, 0.5), student.SGD([q], 0.5, 0.5)
-    p.grad, q.grad = student.array([4.0]), student.array([-2.0])
-    first.step()
-    second.step()
-    first.step()
-    assert p.data == [-4.0]
-    assert q.data == [3.0]

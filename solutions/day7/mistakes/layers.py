@@ -114,7 +114,7 @@ Mistake(
 
 Mistake(
     "mlp_relu_after_last",
-    "Relu comes after the last layer, too. Scores below 0 become 0, and a row whose scores are all 0 has no gradient.",
+    "Your MLP applies relu after its last layer, too; there should be none. Scores below 0 become 0, and a row whose scores are all 0 has no gradient.",
     edits={"return self.layers[-1](x)": "return self.layers[-1](x).relu()"},
     fails="mlp learns",
 )

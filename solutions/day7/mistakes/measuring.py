@@ -85,19 +85,6 @@ Mistake(
 )
 
 Mistake(
-    "numeric_loss_once",
-    "The loss is built once, and its number cannot change when an entry is moved. Call loss_of() again after each move.",
-    edits={
-        "    gradient = np.zeros(parameter.data.shape)\n": (
-            "    gradient = np.zeros(parameter.data.shape)\n    loss = loss_of()\n"
-        ),
-        "above = loss_of().data": "above = loss.data",
-        "below = loss_of().data": "below = loss.data",
-    },
-    fails="numeric_gradient",
-)
-
-Mistake(
     "dead_counts_rows",
     "dead_units counts along the wrong axis: it looks for rows in which all units are 0. Rows are digits; the columns are the "
     "units.",

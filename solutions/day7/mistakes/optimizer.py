@@ -158,7 +158,7 @@ Mistake(
 
 Mistake(
     "zero_grad_clears_velocity",
-    "zero_grad clears the velocities, too, so momentum has nothing to go on with. The velocities stay.",
+    "zero_grad clears the velocities, too, so momentum has nothing to go on with. The velocities are to stay.",
     edits={
         "            parameter.grad = np.zeros_like(parameter.data)\n": (
             "            parameter.grad = np.zeros_like(parameter.data)\n"
@@ -204,4 +204,39 @@ Mistake(
         },
     ],
     fails="sgd learns",
+)
+
+Mistake(
+    "sgd_shared_velocities",
+    "Two optimizers share their velocities: those of the first are where the second begins. A list or dictionary in the class "
+    "is one for all its objects; make it in `__init__`, as an attribute of `self`.",
+    edits=[
+        {
+            "    def __init__(self, parameters, rate, momentum=0.0):\n": (
+                "    velocities = {}\n\n    def __init__(self, parameters, rate, momentum=0.0):\n"
+            ),
+            "        self.velocities = [np.zeros_like(parameter.data) for parameter in self.parameters]\n": (
+                "        for i, parameter in enumerate(self.parameters):\n"
+                "            self.velocities.setdefault(i, np.zeros_like(parameter.data))\n"
+            ),
+        },
+    ],
+    fails="sgd zero_grad",
+)
+
+Mistake(
+    "sgd_velocity_starts_at_gradient",
+    "The velocities start as the gradients that the parameters have when the optimizer is made. They start at 0.",
+    edits=[
+        {
+            "[np.zeros_like(parameter.data) for parameter in self.parameters]": "[parameter.grad for parameter in self.parameters]"
+        },
+        {
+            "[np.zeros_like(parameter.data) for parameter in self.parameters]": "[parameter.grad for parameter in self.parameters]",
+            "            self.velocities[i] = self.momentum * self.velocities[i] + parameter.grad\n": (
+                "            self.velocities[i] *= self.momentum\n            self.velocities[i] += parameter.grad\n"
+            ),
+        },
+    ],
+    fails="sgd",
 )

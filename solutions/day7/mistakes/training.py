@@ -89,16 +89,26 @@ Mistake(
 
 Mistake(
     "train_without_step",
-    "train finds gradients, but no parameter moves along them: either step is never called, or all gradients are 0 when it is. The "
-    "order is zero_grad, loss, backward, step.",
-    edits=[
-        {"            optimizer.step()\n": ""},
-        {"            loss.backward()\n": ""},
-        {
-            "            optimizer.zero_grad()\n            loss = ": "            loss = ",
-            "            loss.backward()\n": "            loss.backward()\n            optimizer.zero_grad()\n",
-        },
-    ],
+    "train finds gradients and never calls step, so no parameter moves.",
+    edits={"            optimizer.step()\n": ""},
+    fails="train learns",
+)
+
+Mistake(
+    "train_without_backward",
+    "train never calls backward, so all gradients are 0 in each step.",
+    edits={"            loss.backward()\n": ""},
+    fails="train learns",
+)
+
+Mistake(
+    "train_clears_before_step",
+    "train clears the gradients between backward and step, so all of them are 0 in the step. The order is zero_grad, loss, "
+    "backward, step.",
+    edits={
+        "            optimizer.zero_grad()\n            loss = ": "            loss = ",
+        "            loss.backward()\n": "            loss.backward()\n            optimizer.zero_grad()\n",
+    },
     fails="train learns",
 )
 
@@ -202,6 +212,39 @@ Mistake(
     "The labels are cut in another way than the rows: rows[batch] belong to labels[batch].",
     edits={"model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows[batch])), labels[: len(batch)])"},
     fails="train learns",
+)
+
+Mistake(
+    "train_labels_by_position",
+    "train takes the labels from one place to the next, in their old order, and the rows in the new one: rows[batch] belong to "
+    "labels[batch].",
+    edits={
+        "        for batch in batches(len(rows), size, rng):\n": (
+            "        for i, batch in enumerate(batches(len(rows), size, rng)):\n"
+        ),
+        "model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows[batch])), labels[i * size : (i + 1) * size])",
+    },
+    fails="train learns",
+)
+
+Mistake(
+    "train_global_rows",
+    "train uses `train_rows` and `train_labels` of the notebook. It is given `rows` and `labels`, which may be others.",
+    edits={
+        "model(Tensor(rows[batch])), labels[batch])": "model(Tensor(train_rows[batch])), train_labels[batch])"
+    },
+    fails="train",
+)
+
+Mistake(
+    "train_weighted_mean",
+    "train weights the losses of a pass by the number of rows in their batches. The mean over the batches is asked for: the "
+    "shorter last one counts as much as the others.",
+    edits={
+        "losses.append(float(loss.data))": "losses.append(float(loss.data) * len(batch))",
+        "means.append(sum(losses) / len(losses))": "means.append(sum(losses) / len(rows))",
+    },
+    fails="train",
 )
 
 Mistake(

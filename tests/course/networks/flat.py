@@ -24,14 +24,14 @@ def batches(count, size, rng):
 def train(model, optimizer, rows, labels, passes, size, rng):
     means = []
     for _ in range(passes):
-        total = 0.0
-        for batch in batches(rows.shape[0], size, rng):
+        total, cuts = 0.0, batches(rows.shape[0], size, rng)
+        for batch in cuts:
             optimizer.zero_grad()
             loss = cross_entropy(model(Tensor(rows[batch])), labels[batch])
             loss.backward()
             optimizer.step()
-            total += loss.data.item() * len(batch)
-        means.append(total / len(rows))
+            total += loss.data.item()
+        means.append(total / len(cuts))
     return means
 
 
