@@ -280,7 +280,7 @@ def _sentences(answer: Answer) -> list[str]:
     return [words for words in (answer.after, *(item.words for item in answer.wrong)) if words]
 
 
-_VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""
+_VALUE = r"""\{[^{}]*\}|\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\([^()]*\)|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""
 
 
 def _says(line: str, answer: Answer) -> bool:

@@ -325,7 +325,7 @@ def outputs(student: Student, source: str) -> list[dict[str, Any]]:
 
 # --- What its workflow does
 
-DAYS = [f"day{n}" for n in range(1, 6)]
+DAYS = Course(COURSE).names
 POINTS = {"broken": range(1, 100), "stub": [0], "reference": [100]}
 
 

@@ -21,7 +21,7 @@ from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
 
-DAYS = ["day1", "day2", "day3", "day4", "day5"]
+DAYS = ["day1", "day2", "day3", "day4", "day5", "day6", "day7"]
 KEY = """\
 twice_three:
   right: 6

@@ -38,8 +38,8 @@ class Wrong(NamedTuple):
 
 
 def wrong_submissions(day: str) -> list[Wrong]:
-    """Return the table of a day."""
-    return [Wrong(function, *edit, check, (*told,)) for function, edit, check, *told in TABLES[day]()]
+    """Return the table of a day; days of arrays have none."""
+    return [Wrong(function, *edit, check, (*told,)) for function, edit, check, *told in TABLES.get(day, tuple)()]
 
 
 Row = tuple[str, tuple[str, str], str, *tuple[str, ...]]
