@@ -268,6 +268,12 @@ class Changes(ast.NodeVisitor):
         elif isinstance(value, str) and self.texts:
             self.add(node, "constant", '""')
 
+    def visit_keyword(self, node: ast.keyword) -> None:
+        if node.arg == "axis" and isinstance(node.value, ast.Constant) and node.value.value == 1:
+            self.add(node.value, "constant", "0", "2")  # of a matrix -1 is the same axis
+        else:
+            self.generic_visit(node)
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         if self.texts:
             self.add(node, "constant", '""')
@@ -311,8 +317,8 @@ class Changes(ast.NodeVisitor):
         texts += [f"{keyword.arg}={self.text(keyword.value)}" for keyword in node.keywords]
         if isinstance(node.func, ast.Name) and node.func.id == "Value" and len(parts) > 1:
             self.clip(node.args[0])
-        if called == "np.ones_like":
-            return  # a constant
+        if called in {"np.ones_like", "np.zeros_like"}:
+            return  # a constant, of whose argument the shape alone matters
         if len(texts) == 1 or (texts and called in ("unbroadcast", "np.expand_dims")):
             self.add(node, "call", texts[0].rpartition("=")[2])
         for i, part in enumerate(parts):

@@ -275,7 +275,11 @@ SLIPS = {
         "does not know z",
     ),
     "no log_softmax": ("del log_softmax", {"log_softmax", "learns"}, ""),
-    "cross_entropy assigns": (CLOSURE, {"cross_entropy"}, "self.grad = out.grad"),
+    "cross_entropy assigns": (
+        CLOSURE,
+        {"cross_entropy"},
+        "In cross_entropy(z, targets) your engine does `z.grad = out.grad",
+    ),
     "a wrong sum of day 6": (
         "right_sum = Tensor.sum\n\n\ndef wrong_sum(self, *args, **keywords):\n    out = right_sum(self, *args, **keywords)\n"
         "    right = out._backward\n\n    def _backward():\n        out.grad = out.grad / 2\n        right()\n\n"
@@ -339,5 +343,5 @@ def test_a_slip_costs_its_own_check():
     }
     for name, (_, _, words) in SLIPS.items():
         first = next(check for check in found[name].checks if check.score != check.max_score)
-        told = json.dumps([first.message, *(m.text for m in first.mistakes), *(r.wrote for r in first.rules)])
+        told = json.dumps([first.message, *(m.text for m in first.mistakes), *(r.words for r in first.rules)])
         assert words in told, (name, told)

@@ -44,30 +44,39 @@ def make(Tensor, numbers):
     return [Layer(factor, shift) for factor, shift in numbers]
 """
 
-# A stand-in model that gives back its rows as scores.
-SAME = """
-def make(Tensor):
-    return lambda x: Tensor(x.data if isinstance(x, Tensor) else x)
-"""
-
-# A stand-in model whose first layer gives back its rows; what the model gives is no part of it.
-HIDDEN = """
+# What the stand-ins below get: the numbers of a Tensor.
+NUMBERS_OF = """
 import numpy as np
 
+def numbers_of(x, Tensor):
+    if not isinstance(x, Tensor):
+        raise TypeError(f"the model got an object of the type {type(x).__name__}; it takes a Tensor")
+    return x.data
+
+"""
+
+# A stand-in model whose scores are its rows, with each number moved one place to the right and the last one to the front.
+MOVED = f"""{NUMBERS_OF}
+def make(Tensor):
+    return lambda x: Tensor(np.roll(numbers_of(x, Tensor), 1, axis=-1))
+"""
+
+# A stand-in model whose first layer multiplies its rows by -1; what the model gives is no part of it.
+HIDDEN = f"""{NUMBERS_OF}
 def make(Tensor, inputs):
     class First:
         def __init__(self):
-            self.weight, self.bias = Tensor(np.eye(inputs)), Tensor(np.zeros(inputs))
+            self.weight, self.bias = Tensor(-np.eye(inputs)), Tensor(np.zeros(inputs))
 
         def __call__(self, x):
-            return Tensor(x.data if isinstance(x, Tensor) else x)
+            return Tensor(-numbers_of(x, Tensor))
 
         def parameters(self):
             return [self.weight, self.bias]
 
     class Last(First):
         def __call__(self, x):
-            return Tensor(np.zeros((len(x.data), 10)))
+            return Tensor(np.zeros((len(numbers_of(x, Tensor)), 10)))
 
     class Model:
         def __init__(self):
@@ -85,9 +94,7 @@ def make(Tensor, inputs):
 # Training apart from the student's loss, batches, layers and engine: a model y = w * x, whose loss is the mean of
 # (y - target)², with its gradient; or the losses that are given, one after each step, without a gradient.
 # `cross_entropy` and `batches` have these stand-ins while `train` runs.
-TRAINING = """
-import numpy as np
-
+TRAINING = f"""{NUMBERS_OF}
 def make(train, Tensor, start, cuts, losses=()):
     w, seen, given, asked, calls = Tensor([start]), [], [], [], []
 
@@ -103,7 +110,7 @@ def make(train, Tensor, start, cuts, losses=()):
             self.weight, self.layers = w, [self]
 
         def __call__(self, x):
-            seen.append(np.array(x.data if isinstance(x, Tensor) else x))
+            seen.append(np.array(numbers_of(x, Tensor)))
             return Tensor(seen[-1] * w.data)
 
         def parameters(self):
@@ -134,8 +141,8 @@ def make(train, Tensor, start, cuts, losses=()):
     generator = np.random.default_rng(0)
 
     def run(rows, labels, passes, size):
-        names = getattr(train, "__globals__", {})
-        own = {name: names[name] for name in ("cross_entropy", "batches") if name in names}
+        names = getattr(train, "__globals__", dict())
+        own = dict((name, names[name]) for name in ("cross_entropy", "batches") if name in names)
         names.update(cross_entropy=cross_entropy, batches=batches)
         try:
             return train(Model(), Optimizer(), rows, labels, passes, size, generator)

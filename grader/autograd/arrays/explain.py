@@ -135,7 +135,8 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
     names = {
         name: function for name in wanted if name.isidentifier() and (function := _function(sandbox, name))
     }
-    found, places, answers = dict[str, Read](), dict[str, list[Proxy | None]](), dict[str, list[Answer]]()
+    found, answers = dict[str, Read](), dict[str, list[Answer]]()
+    places = dict[str, tuple[Proxy | None, Proxy | None]]()
     with sandbox.budget.within("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("arrays", renames=engine.renames), "probe")
         for name in (*wanted, *[each for each in others if each not in wanted][:1]):
@@ -145,10 +146,12 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
             for operation, one in zip(operations, answer, strict=False):
                 rows = [*map(checked, one["rows"])]
                 answers.setdefault(name, rows)
-                where = [one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method")]
-                places.setdefault(name, where)
+                rule, method = (
+                    one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method")
+                )
+                places.setdefault(name, (rule, method))
                 if name in wanted and (wrong := read(operation, rows)):
-                    found[name], places[name] = wrong, where
+                    found[name], places[name] = wrong, (rule, method)
                     break
     if all(row.is_idle for rows in answers.values() for row in rows):
         # A class whose leaves never get a gradient wants to be told that they need one.

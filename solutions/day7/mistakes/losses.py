@@ -2,7 +2,15 @@ Mistake(
     "log_softmax_unstable",
     "log_softmax takes powers of e of the scores as they are. For a score of 1000 the power is infinite, for one of -1000 it is 0, "
     "and its logarithm infinite. Subtract the largest score of each row first.",
-    edits={"shifted = z - z.data.max(axis=1, keepdims=True)": "shifted = z"},
+    edits=[
+        {"shifted = z - z.data.max(axis=1, keepdims=True)": "shifted = z"},
+        {
+            "shifted = z - z.data.max(axis=1, keepdims=True)": "shifted = z",
+            "return shifted - shifted.exp().sum(axis=1, keepdims=True).log()": (
+                "return (shifted.exp() / shifted.exp().sum(axis=1, keepdims=True)).log()"
+            ),
+        },
+    ],
     fails="log_softmax",
 )
 

@@ -128,6 +128,13 @@ Mistake(
 )
 
 Mistake(
+    "dead_of_the_rows",
+    "dead_units applies relu to the rows themselves. The units are what the first layer gives.",
+    edits={"model.layers[0](Tensor(rows)).relu().data": "Tensor(rows).relu().data"},
+    fails="dead_units",
+)
+
+Mistake(
     "dead_in_the_mean",
     "dead_units counts units whose mean is negative before relu. One positive row is enough for a unit to live.",
     edits={

@@ -298,6 +298,13 @@ Mistake(
 )
 
 Mistake(
+    "accuracy_without_model",
+    "accuracy takes the largest number of each row, and not the largest of the scores: these are what the model gives.",
+    edits={"scores = model(Tensor(rows)).data": "scores = rows"},
+    fails="accuracy",
+)
+
+Mistake(
     "accuracy_smallest",
     "accuracy takes the smallest score as the guess.",
     edits={"scores.argmax(axis=1) == labels": "scores.argmin(axis=1) == labels"},
