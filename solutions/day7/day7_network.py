@@ -27,7 +27,7 @@ from grader import check, draw
 # STUB: # Otherwise grading needs this notebook and your day 6 in the course's repository.
 # STUB: if "Tensor" not in globals():
 # STUB:     raise NotImplementedError("paste unbroadcast and Tensor from day 6 into this cell")
-# STUB: Tensor = Tensor  # whoever misses it is sent to this cell
+# STUB: Tensor = Tensor  # while it is missing, messages name this cell
 import numpy as np
 
 

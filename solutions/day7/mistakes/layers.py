@@ -57,16 +57,6 @@ Mistake(
 )
 
 Mistake(
-    "linear_own_generator",
-    "Each layer makes a generator of its own with a fixed seed, so two layers of one shape have the same weights. Draw from the "
-    "`rng` that is given: it goes on with each draw.",
-    edits={
-        "rng.normal(0.0, spread, (inputs, outputs))": "np.random.default_rng(0).normal(0.0, spread, (inputs, outputs))"
-    },
-    fails="linear",
-)
-
-Mistake(
     "linear_bias_of_inputs",
     "bias has one number for each input. It is added to the results, so it has one for each output.",
     edits={"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(np.zeros(inputs))"},
@@ -96,13 +86,6 @@ Mistake(
     "reaches it. Use the Tensors themselves: x @ self.weight + self.bias.",
     edits={"return x @ self.weight + self.bias": "return Tensor(x.data @ self.weight.data + self.bias.data)"},
     fails="linear learns",
-)
-
-Mistake(
-    "linear_parameters_weight_alone",
-    "parameters() leaves out the bias, so it never learns.",
-    edits={"return [self.weight, self.bias]": "return [self.weight]"},
-    fails="linear",
 )
 
 Mistake(
@@ -160,17 +143,6 @@ Mistake(
     edits={
         "return [parameter for layer in self.layers for parameter in layer.parameters()]": (
             "return self.layers[-1].parameters()"
-        ),
-    },
-    fails="mlp learns",
-)
-
-Mistake(
-    "mlp_parameters_nested",
-    "parameters() gives a list with a list for each layer. An optimizer goes through one list of Tensors.",
-    edits={
-        "return [parameter for layer in self.layers for parameter in layer.parameters()]": (
-            "return [layer.parameters() for layer in self.layers]"
         ),
     },
     fails="mlp learns",

@@ -6,26 +6,6 @@ Mistake(
 )
 
 Mistake(
-    "batches_not_shuffled",
-    "The numbers come in their old order. Each pass would have the same batches: draw a new order from `rng`.",
-    edits={"order = rng.permutation(count)": "order = np.arange(count)"},
-    fails="batches",
-)
-
-Mistake(
-    "batches_neighbours",
-    "The batches come in a random order, and each holds neighbouring numbers: they are the same batches in each pass. Put all "
-    "numbers into a new order first, then cut it.",
-    edits={
-        "    return [order[start : start + size] for start in range(0, count, size)]": (
-            "    starts = rng.permutation(np.arange(0, count, size))\n"
-            "    return [np.arange(start, min(start + size, count)) for start in sorted(starts)[:0] or starts]"
-        ),
-    },
-    fails="batches",
-)
-
-Mistake(
     "batches_overlap",
     "The batches overlap: the next one begins before the one before it ends, so rows are used twice in a pass. It begins `size` numbers further.",
     edits={"for start in range(0, count, size)]": "for start in range(0, count, (size + 1) // 2)]"},
@@ -41,14 +21,6 @@ Mistake(
             "[rng.integers(0, count, min(size, count - start)) for start in range(0, count, size)]"
         ),
     },
-    fails="batches",
-)
-
-Mistake(
-    "batches_own_generator",
-    "batches makes a generator of its own with a fixed seed, so each pass has the same order. Draw from the `rng` that is given: it "
-    "goes on with each draw.",
-    edits={"order = rng.permutation(count)": "order = np.random.default_rng(0).permutation(count)"},
     fails="batches",
 )
 
@@ -190,28 +162,10 @@ Mistake(
 )
 
 Mistake(
-    "train_batches_once",
-    "train asks for batches once, before the passes, so each pass has the same batches in the same order. Ask for new ones in each "
-    "pass.",
-    edits={
-        "    means = []\n": "    means = []\n    cut = batches(len(rows), size, rng)\n",
-        "in batches(len(rows), size, rng):\n            optimizer": "in cut:\n            optimizer",
-    },
-    fails="train",
-)
-
-Mistake(
     "train_all_rows",
     "train computes the loss of all rows in each step. Only the rows of the batch belong to a step.",
     edits={"model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows)), labels)"},
     fails="train",
-)
-
-Mistake(
-    "train_labels_not_cut",
-    "The labels are cut in another way than the rows: rows[batch] belong to labels[batch].",
-    edits={"model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows[batch])), labels[: len(batch)])"},
-    fails="train learns",
 )
 
 Mistake(
@@ -244,13 +198,6 @@ Mistake(
         "losses.append(float(loss.data))": "losses.append(float(loss.data) * len(batch))",
         "means.append(sum(losses) / len(losses))": "means.append(sum(losses) / len(rows))",
     },
-    fails="train",
-)
-
-Mistake(
-    "train_own_generator",
-    "train gives batches a new generator in each pass, so each has the same order. Hand on the `rng` that is given.",
-    edits={"in batches(len(rows), size, rng):\n": "in batches(len(rows), size, np.random.default_rng(0)):\n"},
     fails="train",
 )
 
