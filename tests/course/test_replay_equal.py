@@ -32,7 +32,15 @@ if TYPE_CHECKING:
 
 DAYS = Course(COURSE).names
 FIRST = ("day1", "day2")  # of the default run
-SAMPLE = {"day1": 3, "day2": 3, "day3": 1, "day4": 2, "day5": 1, "day6": 1, "day7": 1}  # of each day, beside reference and stub
+SAMPLE = {
+    "day1": 3,
+    "day2": 3,
+    "day3": 1,
+    "day4": 2,
+    "day5": 1,
+    "day6": 1,
+    "day7": 1,
+}  # of each day, beside reference and stub
 WITH_TANH = ("day2", "day4")
 MANY = 5  # of each day, at least two of every kind
 SEEDS = range(20_000, 20_030)

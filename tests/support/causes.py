@@ -39,7 +39,9 @@ class Wrong(NamedTuple):
 
 def wrong_submissions(day: str) -> list[Wrong]:
     """Return the table of a day; days of arrays have none."""
-    return [Wrong(function, *edit, check, (*told,)) for function, edit, check, *told in TABLES.get(day, tuple)()]
+    return [
+        Wrong(function, *edit, check, (*told,)) for function, edit, check, *told in TABLES.get(day, tuple)()
+    ]
 
 
 Row = tuple[str, tuple[str, str], str, *tuple[str, ...]]

@@ -1,4 +1,4 @@
-"""accuracy: the share of rows whose largest score is at the label."""
+"""The share of rows whose largest score is at the label."""
 
 from _helpers import MOVED
 

@@ -1,4 +1,4 @@
-"""batches: each number once, in a new order, `size` numbers in each."""
+"""Each number once, in a new order, `size` numbers in each."""
 
 from _helpers import generator
 

@@ -1,6 +1,6 @@
 """A linear layer: x @ weight + bias, with a weight of the right spread."""
 
-from _helpers import GIVEN, SPREAD, generator
+from _helpers import GIVEN, SPREAD, apart_from_rules_of_layers, generator
 
 from grader.autograd import hand_on
 
@@ -53,6 +53,7 @@ def test_parameters(student):
     assert len(found) == 2, f"layer.parameters() holds {len(found)} things; there are two, weight and bias."
 
 
+@apart_from_rules_of_layers
 def test_graph(student):
     """The result of a layer is made from weight and bias, so gradients reach them."""
     layer = student.Linear(3, 2, generator(student, 0, "Tensor"))

@@ -35,6 +35,28 @@ def test_two_models(student):
     )
 
 
+def weights(student, make, *sizes):
+    """Return what `make` draws from a generator, for two generators."""
+    made = [make(*sizes, generator(student, seed, "Tensor")) for seed in (0, 1)]
+    layers = [student.listed(model.layers) if sizes == ([3, 3, 3],) else [model] for model in made]
+    return [[student.listed(layer.weight.data) for layer in each] for each in layers]
+
+
+def test_generator(student):
+    """MLP([3, 3, 3], rng) with two generators: the weights are drawn from the one that is given."""
+    alone, other = weights(student, student.Linear, 3, 3)
+    if alone == other:
+        return  # `linear` is about that
+    first, second = weights(student, student.MLP, [3, 3, 3])
+    assert first != second, (
+        "MLP([3, 3, 3], rng) has the same weights for two different generators. Give each layer the rng that MLP is given."
+    )
+    assert first[0] != first[1], (
+        "Both layers of MLP([3, 3, 3], rng) have the same weights. Give each layer the rng that MLP is given, and not a new "
+        "one for each."
+    )
+
+
 def test_call(student):
     """`layers` are three stand-ins that compute -1 · x + 0.5, 2 · x - 1 and -1 · x + 0.5, with relu between them."""
     model = student.MLP([2, 2, 2, 2], generator(student, 0, "Tensor"))

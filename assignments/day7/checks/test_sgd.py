@@ -34,6 +34,16 @@ def test_first_step(student):
     assert q.data == [[3.5, -3.5]]
 
 
+def test_shapes(student):
+    """A step of p with two numbers and of q with three rows: each velocity has the shape of its parameter."""
+    p, q = student.leaves(p=[1.0, -2.0], q=[[4.0], [0.5], [2.0]])
+    optimizer = student.SGD([p, q], 0.5, 0.5)
+    give(student, [p, q], [[2.0, -4.0], [[1.0], [8.0], [-2.0]]])
+    optimizer.step()
+    assert q.data == [[3.5], [-3.5], [3.0]]
+    assert p.data == [0.0, 0.0]
+
+
 def test_velocity(student):
     """Three steps with rate 0.25 and momentum 0.5: half of each velocity goes on."""
     p, q = leaves(student)

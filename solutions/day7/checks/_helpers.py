@@ -97,6 +97,7 @@ def make(Tensor, inputs):
 TRAINING = f"""{NUMBERS_OF}
 def make(train, Tensor, start, cuts, losses=()):
     w, seen, given, asked, calls = Tensor([start]), [], [], [], []
+    w.grad = np.array([4.0])  # from before the training
 
     class Loss(Tensor):
         slope = 0.0
@@ -302,7 +303,7 @@ def telling_of_tensor(test):
     return tried
 
 
-def apart_from_tensor(test):
+def apart_from_tensor(test, rules=None):
     """Return a test of gradients that a wrong rule of day 6 does not fail: it is then skipped, with words."""
 
     @functools.wraps(test)
@@ -310,11 +311,16 @@ def apart_from_tensor(test):
         try:
             return test(student, **fixtures)
         except (AssertionError, StudentError):
-            if rule := wrong_rule(student, RULES):
+            if rule := wrong_rule(student, rules or RULES):
                 pytest.skip(f"The gradient cannot be judged: {rule}")
             raise
 
     return tried
+
+
+def apart_from_rules_of_layers(test):
+    """Return a test as `apart_from_tensor` does, for `+`, `@` and relu."""
+    return apart_from_tensor(test, LAYER_RULES)
 
 
 def apart_from_log_softmax(test):

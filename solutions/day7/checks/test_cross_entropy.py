@@ -1,4 +1,4 @@
-"""cross_entropy: minus log softmax at the target, the mean over the rows."""
+"""Minus log softmax at the target, the mean over the rows."""
 
 from _helpers import apart_from_log_softmax, apart_from_tensor
 from grader.autograd import hand_on

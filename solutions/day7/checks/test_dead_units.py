@@ -1,4 +1,4 @@
-"""dead_units: the units of the first layer that are 0 for all rows."""
+"""The units of the first layer that are 0 for all rows."""
 
 from _helpers import HIDDEN
 

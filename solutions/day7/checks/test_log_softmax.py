@@ -1,4 +1,4 @@
-"""log_softmax: each row for itself, also with large scores."""
+"""Each row for itself, also with large scores."""
 
 from _helpers import apart_from_tensor
 from grader.autograd import hand_on

@@ -1,4 +1,4 @@
-"""numeric_gradient: one entry at a time, up and down, and everything is as before."""
+"""One entry at a time, up and down, and everything is as before."""
 
 from pytest import approx
 

@@ -1,4 +1,4 @@
-"""train: for each batch clear, loss, backward, step; for each pass the mean loss."""
+"""For each batch clear, loss, backward, step; for each pass the mean loss."""
 
 from _helpers import TRAINING, descent
 from pytest import approx

@@ -1,4 +1,4 @@
-"""zero_grad: zeros of the shape of the data, for every parameter."""
+"""Zeros of the shape of the data, for every parameter."""
 
 
 def test_three(student):

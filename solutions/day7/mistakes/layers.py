@@ -111,7 +111,7 @@ Mistake(
 
 Mistake(
     "mlp_relu_before_layers",
-    "Relu comes before each layer and not between them: it is applied to the inputs as well.",
+    "Relu comes before each layer, so before the first one as well: the inputs get it, too.",
     edits={
         "x = layer(x).relu()": "x = layer(x.relu())",
         "return self.layers[-1](x)": "return self.layers[-1](x.relu())",

@@ -181,3 +181,38 @@ Mistake(
     },
     fails="cross_entropy learns",
 )
+
+Mistake(
+    "log_softmax_columns_divided",
+    "The powers are divided by the sums of the columns: the shares of a column add up to 1, and not those of a row. Sum over "
+    "axis=1.",
+    edits=[
+        {
+            "return shifted - shifted.exp().sum(axis=1, keepdims=True).log()": (
+                "return (shifted.exp() / shifted.exp().sum(axis=0, keepdims=True)).log()"
+            ),
+        },
+        {
+            "return shifted - shifted.exp().sum(axis=1, keepdims=True).log()": (
+                "return (shifted.exp() / shifted.exp().sum(axis=0)).log()"
+            ),
+        },
+    ],
+    fails="log_softmax learns",
+)
+
+Mistake(
+    "cross_entropy_rows",
+    "`[targets]` on a matrix takes whole rows: row targets[0], row targets[1], and so on. One entry of each row is asked for.",
+    edits=[
+        {
+            "return (log_softmax(z) * hot).sum() * (-1 / rows_of_z)": (
+                "return log_softmax(z)[targets].sum() * (-1 / rows_of_z)"
+            ),
+        },
+        {
+            "return (log_softmax(z) * hot).sum() * (-1 / rows_of_z)": "return log_softmax(z)[targets].mean() * -1.0"
+        },
+    ],
+    fails="cross_entropy learns",
+)

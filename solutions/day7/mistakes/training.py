@@ -257,3 +257,14 @@ Mistake(
     edits={"scores.argmax(axis=1) == labels": "scores.argmin(axis=1) == labels"},
     fails="accuracy",
 )
+
+Mistake(
+    "train_clears_after",
+    "train clears the gradients after each step and not before the backward: what the gradients held before the training counts in "
+    "the first step.",
+    edits={
+        "            optimizer.zero_grad()\n            loss = cross": "            loss = cross",
+        "            optimizer.step()\n": "            optimizer.step()\n            optimizer.zero_grad()\n",
+    },
+    fails="train",
+)
