@@ -32,6 +32,16 @@ if TYPE_CHECKING:
 
 
 HELPERS = "_helpers.py"  # helpers of the checks in one folder
+
+
+def helpers_of(check: Path) -> Path:
+    """Return the path of the helpers of a check file: beside it, or for a hidden one without such a file the visible ones."""
+    own = check.with_name(HELPERS)
+    if own.is_file() or len(check.parents) < 4 or check.parents[2].name != "solutions":
+        return own
+    return check.parents[3] / "assignments" / check.parents[1].name / "checks" / HELPERS
+
+
 ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label: an attribute that was read, not an object that was made
 MAX_ROWS = 8  # of readings that a failure shows
 MAX_EXPRESSION = 100  # characters; a longer expression does not help, and its label may have been cut
@@ -321,12 +331,12 @@ class Topic:
         return old == new
 
     def observed(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  for topics
-        """Return the attributes that the check file reads, and the file of helpers beside it.
+        """Return the attributes that the check file reads, and its helpers.
 
         The grader reads these of every object that a failing test met: the test itself stops at the first wrong
         value. Other attributes of the student's objects belong to the shape of the code and do not count.
         """
-        files = [file for file in (check, check.with_name(HELPERS)) if file.is_file()]
+        files = [file for file in (check, helpers_of(check)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
     def problems(

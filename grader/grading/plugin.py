@@ -31,7 +31,7 @@ from grader.sandbox import (
 )
 from grader.sandbox.replay import NotRepeatable, ReplayingSandbox
 from grader.sandbox.student import Student, Unanswered
-from grader.topic import HELPERS, Test, TestOutcome, TestResult, Topic, Unavailable
+from grader.topic import Test, TestOutcome, TestResult, Topic, Unavailable, helpers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -426,7 +426,7 @@ def _blind_fixture(item: pytest.Function) -> str:
 
 def _place_of_error(trace: str, check: Path) -> str:
     """Return the file and line that pytest names last, in `_helpers.py` or in the check."""
-    for path in (check.with_name(HELPERS), check):
+    for path in (helpers_of(check), check):
         if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', trace):
             return f"{path}, line {lines[-1]}"
     return str(check)

@@ -24,7 +24,7 @@ import msgspec
 from grader.grading.sealed import key_bytes, masked
 from grader.report import Chart
 from grader.sandbox.replay import Script
-from grader.topic import HELPERS, Test, TestOutcome
+from grader.topic import Test, TestOutcome, helpers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -156,7 +156,8 @@ def record_key(file: CheckFile, salt: str, record: str, new: Mapping[Path, str] 
     """
     new = new or {}
     digest = hashlib.sha256(key_bytes(str(PROTOCOL), salt, str(file.orders), str(file.chart)))
-    for path in (file.path, *(file.path.with_name(name) for name in (HELPERS, record) if name)):
+    beside = [file.path.with_name(record)] if record else []
+    for path in (file.path, helpers_of(file.path), *beside):
         text = new[path].encode() if path in new else path.read_bytes() if path.is_file() else b""
         digest.update(hashlib.sha256(text).digest())
     return digest.hexdigest()

@@ -14,7 +14,7 @@ from _pytest.config import _prepareconfig
 
 from grader.errors import Broken
 from grader.grading.plugin import Plugin, fixtures_of
-from grader.topic import HELPERS
+from grader.topic import HELPERS, helpers_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -124,7 +124,7 @@ def _clean_environment() -> Generator[None]:
 
 
 class HelpersFinder:
-    """A plugin of pytest: `from _helpers import ...` in a check file imports the file beside it.
+    """A plugin of pytest: `from _helpers import ...` in a check file imports its helpers (`helpers_of`).
 
     No other file of that folder can be imported, and no other `_helpers.py`: neither one beside a submission nor
     one that the kernel of a notebook has imported.
@@ -150,7 +150,7 @@ class HelpersFinder:
 
     @contextlib.contextmanager
     def _beside(self, check: Path) -> Iterator[None]:
-        other, self._folder = sys.modules.pop(_HELPERS_MODULE, None), check.parent
+        other, self._folder = sys.modules.pop(_HELPERS_MODULE, None), helpers_of(check).parent
         if self._folder in self._modules:
             sys.modules[_HELPERS_MODULE] = self._modules[self._folder]
         sys.meta_path.insert(0, self)

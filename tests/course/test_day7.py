@@ -198,12 +198,6 @@ def test_day_6_is_pasted_as_it_is():
         assert "\n".join(lines) in pasted, name
 
 
-def test_both_sides_have_the_same_helpers():
-    """A check can import no file of the other side."""
-    visible, hidden = (DAY.checks_folder(side) / "_helpers.py" for side in ("visible", "hidden"))
-    assert visible.read_text(encoding="utf-8") == hidden.read_text(encoding="utf-8")
-
-
 # --- Submissions
 
 

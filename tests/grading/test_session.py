@@ -48,6 +48,14 @@ def test_checks_of_a_side_share_a_file(make, report_on):
     assert (row.label, row.actual, row.expected) == ("x", "3", "1")
 
 
+def test_hidden_checks_without_a_file_of_their_own_import_the_visible_one(make, report_on):
+    assignment = make({"one": USES}, {"two": USES})
+    put(assignment.checks_folder("visible") / "_helpers.py", RIGHT.format(1))
+
+    assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed", "two": "passed"}
+    assert outcomes(report_on(assignment, "x = 2")) == {"one": "failed", "two": "failed"}
+
+
 def test_what_is_shared_may_be_imported_in_a_test(make, report_on):
     """An import inside a test works as one at the top."""
     check = "def test_x(student):\n    from _helpers import right\n    right(student)\n"
