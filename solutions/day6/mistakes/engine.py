@@ -22,8 +22,8 @@ Mistake(
 
 Mistake(
     "multiply_sums_first",
-    "* sums the upstream gradient and the other factor separately, and multiplies the sums. Each use has a product of its own: "
-    "multiply entry by entry, then sum.",
+    "* sums the upstream gradient to the shape of the input before it is multiplied by the other factor. Each use has a product "
+    "of its own: multiply entry by entry, then sum.",
     edits=[
         {
             "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (

@@ -118,3 +118,23 @@ Mistake(
     },
     fails="unbroadcast pytorch_parity",
 )
+
+Mistake(
+    "unbroadcast_lined_up_left",
+    "unbroadcast compares the two shapes from the left, as zip does, and reshapes what is left over. Shapes are lined up at the "
+    "right: an axis that is missing is missing at the left.",
+    edits={
+        "    while grad.ndim > len(shape):\n"
+        "        grad = grad.sum(axis=0)\n"
+        "    for axis, length in enumerate(shape):\n"
+        "        if length == 1:\n"
+        "            grad = grad.sum(axis=axis, keepdims=True)\n"
+        "    return grad\n": (
+            "    for axis, (long, short) in enumerate(zip(grad.shape, shape)):\n"
+            "        if long != short:\n"
+            "            grad = grad.sum(axis=axis, keepdims=True)\n"
+            "    return grad.reshape(shape)\n"
+        ),
+    },
+    fails="unbroadcast pytorch_parity",
+)
