@@ -254,8 +254,8 @@ check("first_loss")
 # The gradient of the cross-entropy of a row is short. For each score it is the share p, and for the label's own score
 # p - 1. In a batch of n rows the loss is the **mean** over the rows, so each gradient is divided by n.
 #
-# On paper and with a calculator, each number to three digits. e¹ = 2.718, e² = 7.389, e³ = 20.086, and the logarithm of
-# their sum is 3.408:
+# On paper and with a calculator, each number to three digits, as 0.0123 and 0.123 are. e¹ = 2.718, e² = 7.389,
+# e³ = 20.086, and the logarithm of their sum is 3.408:
 #
 # - `one_loss`: the scores are 1, 2, 3, and the label is 0.
 # - `one_grads`: the gradients of these three scores.
@@ -264,10 +264,10 @@ check("first_loss")
 
 # %%
 ### BEGIN SOLUTION: fill in the four answers
-# STUB: one_loss = ...  # a number
-# STUB: one_grads = ...  # 3 numbers
-# STUB: shifted_loss = ...  # a number
-# STUB: batch_grads = ...  # 2 rows of 3 numbers
+# STUB: one_loss = ...  # a number, to three digits
+# STUB: one_grads = ...  # 3 numbers, each to three digits
+# STUB: shifted_loss = ...  # a number, to three digits
+# STUB: batch_grads = ...  # 2 rows of 3 numbers, each to three digits
 one_loss = 2.41
 one_grads = [-0.910, 0.245, 0.665]
 shifted_loss = 2.41

@@ -161,3 +161,11 @@ Mistake(
     edits={"in zip(sizes, sizes[1:])]": "in zip(sizes[:-1], sizes[1:-1])]"},
     fails="mlp",
 )
+
+Mistake(
+    "linear_scale_by_both",
+    "The standard deviation of the weights is made from the inputs and the outputs together. What counts is how many inputs are "
+    "added up in a result.",
+    edits={"spread = np.sqrt(2 / inputs)": "spread = np.sqrt(2 / (inputs + outputs))"},
+    fails="linear",
+)

@@ -268,3 +268,22 @@ Mistake(
     },
     fails="train",
 )
+
+Mistake(
+    "batches_of_equal_length",
+    "The numbers are shared out into batches that are about equally long, as np.array_split does. Each batch has `size` numbers; "
+    "the last one alone may be shorter.",
+    edits=[
+        {
+            "[order[start : start + size] for start in range(0, count, size)]": (
+                "np.array_split(order, max(1, count // size))"
+            ),
+        },
+        {
+            "[order[start : start + size] for start in range(0, count, size)]": (
+                "np.array_split(order, -(-count // size))"
+            ),
+        },
+    ],
+    fails="batches",
+)
