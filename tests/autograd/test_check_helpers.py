@@ -458,3 +458,22 @@ def test_a_result_of_arrays_hands_on(launcher, method, gradient):
 
     assert x.grad == gradient
     box.close()
+
+
+def test_a_test_that_runs_once_more_has_the_same_random_numbers():
+    """Else a case of the oracle in its second run would have no record."""
+    student = SimpleNamespace(
+        engine=SimpleNamespace(backward="backward", renames=()),
+        node_class=None,
+        helper=lambda *_: lambda _: True,
+    )
+    drawn = []
+
+    @apart_from_unbroadcast
+    def once(student, rng):
+        drawn.append(rng.random())
+        assert len(drawn) == 2
+
+    once(student, rng=random.Random(1))
+
+    assert drawn[0] == drawn[1]
