@@ -1,10 +1,13 @@
 """Helpers of check files: what nodes keep, orders of calls, and whether an engine can be trusted."""
 
+import random
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
 from grader.autograd import (
+    apart_from_unbroadcast,
     assert_made_from,
     children,
     hand_on,
