@@ -257,9 +257,8 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
 
 def used_attributes(blocks: Iterable[Block]) -> set[str]:
     """Return the names of attributes and methods in cells, and texts that may be such names: slots, `setattr`."""
-    parts = [
-        part for block in blocks for node in top_level(block.source) for part in ast.walk(node)
-    ]  # fmt: skip
+    nodes = [node for block in blocks for node in top_level(block.source)]
+    parts = [part for node in nodes for part in ast.walk(node)]
     found = {part.attr for part in parts if isinstance(part, ast.Attribute)}
     found |= {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
     bodies = (each for part in parts if isinstance(part, ast.ClassDef) for each in part.body)

@@ -6,7 +6,7 @@
     random_graphs.py  random expressions
     drawing.py        `draw()` in a notebook: a graph as SVG
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
-    apart.py          helpers for checks: `backward` apart from `build_topo`, operations apart from `unbroadcast`
+    apart.py          helpers for checks: what is tested apart from a function that it uses
     trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
     rules/            wrong rules of operations, read back and explained
     walks/            wrong walks over graphs, read back and explained
@@ -24,7 +24,7 @@
 Check files import the names below from `grader.autograd`.
 """
 
-from grader.autograd.apart import apart_from_sort, apart_from_unbroadcast
+from grader.autograd.apart import apart_from_log_softmax, apart_from_sort, apart_from_unbroadcast
 from grader.autograd.nodes import (
     assert_made_from,
     assert_sorted,
@@ -50,6 +50,7 @@ __all__ = [
     "OPERATIONS",
     "Case",
     "Oracle",
+    "apart_from_log_softmax",
     "apart_from_sort",
     "apart_from_unbroadcast",
     "assert_made_from",

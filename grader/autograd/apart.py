@@ -1,10 +1,9 @@
-"""Tests of one function apart from another one: a wrong `build_topo` or `unbroadcast` does not fail them."""
+"""Tests of one function apart from another one that it uses, which may be wrong or a blank."""
 
 from __future__ import annotations
 
 import functools
-import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.autograd import inside
 from grader.sandbox import StudentError, Undefined
@@ -21,38 +20,39 @@ def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
     It runs as it is first. If it fails and the student's `build_topo` is wrong or a blank, it runs once more, and the
     global name `build_topo` has a right sort while `backward` runs. A failure is that of the first run.
     """
-    return _tried(test, _with_a_right_sort)
+    return _apart(test, _with_a_right_sort)
 
 
 def apart_from_unbroadcast(test: Callable[..., None]) -> Callable[..., None]:
-    """Return a test that also passes if the operations do what they should with a right `unbroadcast`.
-
-    It runs as it is first. If it fails and the student's `unbroadcast` is wrong or a blank, it runs once more with a right
-    one. A failure is that of the first run.
-    """
-    return _tried(test, _with_a_right_sum)
+    """Return a test that also passes with a right `unbroadcast`. A failure is that of the first run."""
+    return _apart(test, functools.partial(_with_a_right, "unbroadcast"))
 
 
-def _tried(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool]) -> Callable[..., None]:
+def apart_from_log_softmax(test: Callable[..., None]) -> Callable[..., None]:
+    """Return a test that also passes with a right `log_softmax`. A failure is that of the first run."""
+    return _apart(test, functools.partial(_with_a_right, "log_softmax"))
+
+
+def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool]) -> Callable[..., None]:
     @functools.wraps(test)
-    def tried(student: AutogradStudent, **fixtures: object) -> None:
+    def tried(student: AutogradStudent, **fixtures: Any) -> None:
         rng = fixtures.get("rng")
-        state = rng.getstate() if isinstance(rng, random.Random) else None
+        state = rng.getstate() if rng else None
         try:
             return test(student, **fixtures)
         except (AssertionError, StudentError, Undefined):
-            if isinstance(rng, random.Random) and state:
+            if rng:
                 rng.setstate(state)  # the second run has the same numbers
-            if not _passes_apart(test, student, fixtures, repaired):
+            if not _passes(test, student, fixtures, repaired):
                 raise
 
     return tried
 
 
-def _passes_apart(
+def _passes(
     test: Callable[..., None],
     student: AutogradStudent,
-    fixtures: dict[str, object],
+    fixtures: dict[str, Any],
     repaired: Callable[[AutogradStudent], bool],
 ) -> bool:
     try:
@@ -75,5 +75,6 @@ def _with_a_right_sort(student: AutogradStudent) -> bool:
     return handed is not None
 
 
-def _with_a_right_sum(student: AutogradStudent) -> bool:
-    return student.helper(inside.source("summing"), "replaced")(student.node_class) is True
+def _with_a_right(name: str, student: AutogradStudent) -> bool:
+    source = inside.source("standins", renames=student.engine.renames)
+    return student.helper(source, "stand_in")(student.node_class, name) is True

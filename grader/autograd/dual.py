@@ -1,8 +1,8 @@
 """Exact derivatives without PyTorch: forward-mode dual numbers, for records that are made where it is not installed.
 
-A dual number carries a value and its derivative by each leaf; an array of leaves is an array of them. Every operation has the derivative of the textbook, in
-float64, so a record differs from PyTorch's only in the last digits (tests/autograd/test_dual.py compares all records
-of the course).
+A dual number carries a value and its derivative by each leaf; an array of leaves is an array of them. Every operation
+has the derivative of the textbook, in float64, so a record differs from PyTorch's only in the last digits
+(tests/autograd/test_dual.py compares all records of the course).
 """
 
 from __future__ import annotations

@@ -274,8 +274,7 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
     if not student.watched() or not _call_each(student, root):
         once = vars(student)  # one helper a test
         if "_hand_on" not in once:
-            handing = "handing" if isinstance(upstream, int | float) else "handing_arrays"
-            source = inside.source("holding", handing, renames=engine.renames)
+            source = inside.source("holding", "handing", renames=engine.renames)
             once["_hand_on"] = student.helper(source, "hand_on")
         once["_hand_on"](root, upstream)
 

@@ -6,8 +6,6 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from grader.autograd.engine import Engine, engine_of, engine_with, wrong_names
 from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
 from grader.errors import Refused, nearest
@@ -133,11 +131,12 @@ class AutogradTopic(Topic):
                     yield from wrong_rules(operation)
             except Refused as error:
                 yield str(error)
+        engine = engine_with(manifest.names, arrays=manifest.arrays)
         for walk in manifest.walks or ():
             if walk not in names:
                 yield (
                     f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
-                    f"write a function's name or a method's, such as `{walks_of(msgspec.structs.replace(manifest, walks=None))[-1]}`"
+                    f"write a function's name or a method's, such as `{engine.node}.{engine.backward}`"
                 )
 
     def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:

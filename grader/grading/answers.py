@@ -18,7 +18,7 @@ import msgspec
 
 from grader.errors import Broken, nearest
 from grader.grading.sealed import FILE, mark, read_sealed, unseal
-from grader.sandbox.proxy import short
+from grader.sandbox.proxy import Proxy, short
 from grader.sandbox.student import Unanswered, unseen
 
 if TYPE_CHECKING:
@@ -193,8 +193,8 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         verdict = Verdict()
         own: dict[Path_, str] = {}  # written form of each entry of the student's
         matched: dict[Path_, str] = {}  # the entries that are right
-        if callable(as_list := getattr(value, "tolist", None)):  # an array
-            value = as_list()
+        if not isinstance(value, Proxy) and hasattr(value, "tolist"):  # an array
+            value = value.tolist()
         try:
             entries = [*self._compare(self.sealed.right, value, ())]
         except WrongAnswer as unfit:

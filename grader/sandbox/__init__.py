@@ -11,6 +11,7 @@
     proxy.py        the student's objects and numbers as a check sees them
     arithmetic.py   the arithmetic of an older processor, for a launcher of jails with numpy
     arrays.py       arrays that were read, on their way into the jail, and what a check expects of them
+    late.py         the same, with numpy imported for the first array
     jail.py         the processes: the launcher, and one jail a submission
     streams.py      the bytes to and from them
     wire.py         the format of requests and answers, and its caps

@@ -14,6 +14,7 @@ MAX_LINE = 1 << 30
 MAX_NAME = 80
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
+MAX_FRAMES = 6  # of an error
 
 
 class SandboxUnavailable(Broken):
@@ -107,6 +108,23 @@ def raised(
         if name in vars(builtins) and (cls := _also(name)):
             return cls(type_, text, frames, missing_name)
     return StudentError(type_, text, frames, missing_name)
+
+
+class _Error(msgspec.Struct):
+    """An exception as the jail sends it; each frame is block, line and function."""
+
+    type: str
+    bases: list[str]
+    text: str
+    name: str
+    frames: list[tuple[Count, Count, str]]
+
+
+def error_of(data: object) -> StudentError:
+    """Return the exception that this data from the jail stands for. Raises msgspec.ValidationError."""
+    error = msgspec.convert(data, _Error)
+    frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
+    return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
 
 
 @cache

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
 from grader.sandbox import wire
 from grader.sandbox.budget import Budget
-from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, forged, raised
+from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, error_of, forged
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import Process, site_packages
+from grader.sandbox.late import array_of, read_array
 from grader.sandbox.proxy import ClassProxy, Proxy, Reading, handle_of, kind_of, label_of, labelled, relabel
 from grader.sandbox.record import Event, Record
 
@@ -25,42 +25,11 @@ if TYPE_CHECKING:
     from grader.sandbox.budget import Deadline
 
 T = TypeVar("T")
-
-# numpy takes a tenth of a second to import: a submission whose tests are all replayed needs none of it here.
-
-
-def _array_of(value: object) -> Any:
-    """Return the data of an array, None for any other value. Raises TypeError for one that cannot go into the jail."""
-    if "numpy" not in sys.modules:
-        return None
-    from grader.sandbox.arrays import data_of
-
-    return data_of(value)
-
-
-def _read_array(data: Any) -> Any:
-    """Return the array that this data stands for. Raises SubmissionStopped for any other data."""
-    from grader.sandbox.arrays import read
-
-    return read(data)
-
-
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
-MAX_FRAMES = 6  # of an error
 # Requests that are not part of a test.
 LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})
-
-
-class _Error(msgspec.Struct):
-    """An exception as the jail sends it; each frame is block, line and function."""
-
-    type: str
-    bases: list[str]
-    text: str
-    name: str
-    frames: list[tuple[Count, Count, str]]
 
 
 class Sandbox:
@@ -431,8 +400,8 @@ class Sandbox:
 
     def encode(self, value: object) -> Any:
         """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        array_of = _array_of if self.has_arrays else lambda _: None
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, array_of)
+        arrays = array_of if self.has_arrays else lambda _: None
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, arrays)
 
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
@@ -445,7 +414,7 @@ class Sandbox:
 
     def note_given(self, place: str, value: object) -> None:
         """Record an array that the running test has put into an attribute; a number says little without its test."""
-        if hasattr(value, "shape"):
+        if self.has_arrays and not isinstance(value, Proxy) and hasattr(value, "shape"):
             self.record.given[place] = value
 
     # Requests
@@ -519,11 +488,9 @@ class Sandbox:
 
     def _student_error(self, data: Any) -> StudentError:
         try:
-            error = msgspec.convert(data, _Error)
+            return error_of(data)
         except msgspec.ValidationError:
             raise self.violation("an invalid error") from None
-        frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
-        return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
 
     def violation(self, what: str) -> SubmissionStopped:
         """End the jail; return the error for an answer that is not of the format."""
@@ -532,8 +499,8 @@ class Sandbox:
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:
-            read_array = _read_array if self.has_arrays else None
-            value = wire.decode(data, lambda handle: self._proxy(handle, label), read_array)
+            arrays = read_array if self.has_arrays else None
+            value = wire.decode(data, lambda handle: self._proxy(handle, label), arrays)
         except SubmissionStopped:
             self._end()
             raise

@@ -463,3 +463,46 @@ def test_the_line_of_a_method_with_wrong_numbers(tensors) -> None:
         "Tensor.sum",
         "def sum(self, axis=None, keepdims=False):",
     )
+
+
+TRIED = '''\
+"""+ with a row for each row."""
+
+
+def test_row(student):
+    """x + b, where b is a constant row; afterwards the check tries something else."""
+    (x,) = student.leaves(x=[[1.0, -2.0], [3.0, 4.0]])
+    out = student.shifted(x)
+    out.grad += 1.0
+    out._backward()
+    with student.trial():
+        (y,) = student.leaves(y=[1.0])
+        twice = y + y
+        twice.grad += 1.0
+        twice._backward()
+    assert x.grad == [[9.0, 9.0], [9.0, 9.0]]
+'''
+
+
+SHIFTED = """
+def coerced(add):
+    return lambda self, other: add(self, other if isinstance(other, Tensor) else Tensor(other))
+
+Tensor.__add__ = coerced(Tensor.__add__)
+
+def shifted(x):
+    return (x + np.array([5.0, 0.5])) + x
+"""
+
+
+def test_steps_leave_out_what_a_check_only_tries(tmp_path, launcher) -> None:
+    """And a constant has its shape."""
+    files = {"assignment.yaml": MANIFEST.partition("  product:")[0], "checks/test_add.py": TRIED}
+    write_files(tmp_path, {f"assignments/tensors/{name}": text for name, text in files.items()})
+    mine = hand_in(tmp_path, f"import numpy as np\n{engine()}{SHIFTED}", "engine.py")
+
+    found = check(grade(Course(tmp_path).assignment("tensors"), mine, launcher, traces=True), "add")
+
+    shown = walk_text(found)
+    assert "x + (2,)" in shown
+    assert "y" not in shown.partition("your code")[2].partition("at the end")[0]

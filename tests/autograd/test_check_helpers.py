@@ -444,6 +444,20 @@ class Tensor:
         out._backward = _backward
         return out
 
+    def __mul__(self, numbers):
+        out = Tensor(self.data * numbers, (self,))
+
+        def _backward():
+            self.grad += numbers * out.grad
+
+        out._backward = _backward
+        return out
+
+    def backward(self):
+        self.grad += 1.0
+        for node in (self, *self.inputs):
+            node._backward()
+
     def forgetful(self):
         return Tensor(2 * self.data)
 """
@@ -468,7 +482,7 @@ def test_a_test_that_runs_once_more_has_the_same_random_numbers():
     student = SimpleNamespace(
         engine=SimpleNamespace(backward="backward", renames=()),
         node_class=None,
-        helper=lambda *_: lambda _: True,
+        helper=lambda *_: lambda *_: True,
     )
     drawn = []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +68,20 @@ def with_engine(engine: str) -> str:
 @pytest.mark.parametrize("spelling", [name for name in RIGHT_ENGINES if name not in NOT_ASKED])
 def test_a_right_engine_in_another_spelling_gets_full_marks(lost, spelling: str) -> None:
     assert lost(with_engine(RIGHT_ENGINES[spelling])) == {}
+
+
+def test_a_right_one_needs_no_numpy_in_the_grader(tmp_path: Path) -> None:
+    """Its tests of eighths are all replayed, on any machine."""
+    path = tmp_path / "mine.py"
+    path.write_text(reference("day6"), encoding="utf-8")
+    main = f"main(['day6', {str(path)!r}, '--check', 'add'], standalone_mode=False)"
+    source = "import atexit, sys\natexit.register(lambda: print('numpy' in sys.modules))\n"
+    source += f"from grader.cli import main\n{main}"
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=COURSE, capture_output=True, text=True, check=True
+    )
+    assert "6 of 6 points" in done.stdout
+    assert done.stdout.splitlines()[-1] == "False"
 
 
 SUM = "            grad = grad.sum(axis=axis, keepdims=True)\n    return grad"

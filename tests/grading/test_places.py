@@ -265,3 +265,11 @@ def test_a_jail_that_ended_is_opened_again(report_on, monkeypatch):
     report = report_on("day3", ("order.append(node)", "order.insert(0, node)"))
 
     assert places(report) == {"build_topo": "def build_topo(root):"}
+
+
+def test_a_function_has_its_line_where_only_a_later_check_has_a_wrong_rule(report_on):
+    """`unbroadcast` of day 6 is wrong, and a check of whole expressions then tells rules that use it."""
+    report = report_on("day6", ("grad = grad.sum(axis=0)", "grad = grad.sum(axis=-1)"))
+
+    assert of(report, "pytorch_parity").rules or of(report, "pytorch_parity").where
+    assert places(report)["unbroadcast"] == "def unbroadcast(grad, shape):"

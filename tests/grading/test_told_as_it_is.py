@@ -722,3 +722,14 @@ def test_an_iterative_search_may_raise_the_limit_too(report_on):
     )
 
     assert of(report, "deep_chain").outcome is Outcome.PASSED
+
+
+def test_a_name_without_quotes_that_a_cell_left_out_defines(session):
+    """As an answer it wants quotes: taking the tag off would not help."""
+    source = "\n\n".join(cells("day2")).replace('strongest = "a"', "strongest = helper")
+    data = notebook("def helper(): pass", source, tags={1: ["demo"]}).encode()
+
+    found = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "leverage")
+
+    assert 'If this is your answer, write it in quotes: "helper".' in found.message
+    assert "tag" not in found.message

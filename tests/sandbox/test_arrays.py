@@ -413,3 +413,16 @@ def test_a_jail_that_was_killed_is_counted_and_a_launcher_that_died_is_noticed()
         numpys._process.kill()
         numpys._process.wait()
         assert not launcher.alive
+
+
+def test_an_object_that_a_check_puts_into_an_attribute_is_not_asked_for_a_shape(box_of) -> None:
+    """One request: what is told of arrays costs nothing elsewhere."""
+    box = box_of("class Box: pass\none, other = Box(), Box()")
+    one, other, asked = box.get("one"), box.get("other"), []
+    box.watcher = lambda request, send: (asked.append(request["op"]), send(request))[1]
+
+    one.other = other
+    one.rows = np.array([1.0, 2.0])
+
+    assert asked == ["set", "set"]
+    assert box.record.given.keys() == {"one.rows"}

@@ -1,11 +1,8 @@
 """sum hands each entry the upstream gradient of the sum that it went into."""
 
+from grader.autograd import hand_on
+
 A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-
-
-def handed(student, out, upstream):
-    out.grad = student.array(upstream)
-    out._backward()
 
 
 def test_all(student):
@@ -13,7 +10,7 @@ def test_all(student):
     (x,) = student.leaves(x=A)
     x.grad = student.array([[1.0, 0.0, 0.5], [2.0, 1.0, 4.0]])
     out = x.sum()
-    handed(student, out, -0.5)
+    hand_on(student, out, student.array(-0.5))
     assert out.data == 21.0
     assert x.grad == [[0.5, -0.5, 0.0], [1.5, 0.5, 3.5]]
 
@@ -22,7 +19,7 @@ def test_rows(student):
     """In x.sum(axis=1) of shape (2, 3): one number for each row."""
     (x,) = student.leaves(x=A)
     out = x.sum(axis=1)
-    handed(student, out, [2.0, -0.5])
+    hand_on(student, out, student.array([2.0, -0.5]))
     assert out.data == [6.0, 15.0]
     assert x.grad == [[2.0, 2.0, 2.0], [-0.5, -0.5, -0.5]]
 
@@ -31,7 +28,7 @@ def test_columns(student):
     """In x.sum(axis=0) of shape (2, 3): one number for each column."""
     (x,) = student.leaves(x=A)
     out = x.sum(axis=0)
-    handed(student, out, [2.0, -0.5, 4.0])
+    hand_on(student, out, student.array([2.0, -0.5, 4.0]))
     assert x.grad == [[2.0, -0.5, 4.0], [2.0, -0.5, 4.0]]
 
 
@@ -39,7 +36,7 @@ def test_kept(student):
     """In x.sum(axis=1, keepdims=True) of shape (2, 3): the axis stays."""
     (x,) = student.leaves(x=A)
     out = x.sum(axis=1, keepdims=True)
-    handed(student, out, [[2.0], [-0.5]])
+    hand_on(student, out, student.array([[2.0], [-0.5]]))
     assert out.data == [[6.0], [15.0]]
     assert x.grad == [[2.0, 2.0, 2.0], [-0.5, -0.5, -0.5]]
 
@@ -48,7 +45,7 @@ def test_square(student):
     """In x.sum(axis=1) of shape (2, 2), where a gradient along the wrong axis fits, too."""
     (x,) = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]])
     out = x.sum(axis=1)
-    handed(student, out, [2.0, -0.5])
+    hand_on(student, out, student.array([2.0, -0.5]))
     assert x.grad == [[2.0, 2.0], [-0.5, -0.5]]
 
 
@@ -56,5 +53,5 @@ def test_last_axis(student):
     """In x.sum(axis=-1) of shape (2, 3): an axis that is counted from the end."""
     (x,) = student.leaves(x=A)
     out = x.sum(axis=-1)
-    handed(student, out, [2.0, -0.5])
+    hand_on(student, out, student.array([2.0, -0.5]))
     assert x.grad == [[2.0, 2.0, 2.0], [-0.5, -0.5, -0.5]]

@@ -1,11 +1,11 @@
-"""What the checks of this side share: sources that run in the jail, and tests apart from another function."""
+"""Shared by the checks: sources that run in the jail, and tests of gradients apart from the rules of day 6."""
 
 import functools
 
 import pytest
 
 from grader.autograd import hand_on
-from grader.sandbox import StudentError, Undefined
+from grader.sandbox import StudentError
 
 # A numpy generator, as `np.random.default_rng(seed)` makes it.
 GENERATOR = """
@@ -155,38 +155,6 @@ def make(train, Tensor, start, cuts, losses=()):
     return w, run, lambda: given, lambda: asked, lambda: calls
 """
 
-# The student's cross_entropy while `log_softmax` is a right one.
-APART = """
-import numpy as np
-
-def apart(cross_entropy, Tensor):
-    names = getattr(cross_entropy, "__globals__", {})
-
-    def log_softmax(z):
-        shifted = z.data - z.data.max(axis=1, keepdims=True)
-        out = Tensor(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
-        out._prev = (z,)
-
-        def _backward():
-            z.grad += out.grad - np.exp(out.data) * out.grad.sum(axis=1, keepdims=True)
-
-        out._backward = _backward
-        return out
-
-    def run(z, targets):
-        own = names.get("log_softmax")
-        names["log_softmax"] = log_softmax
-        try:
-            return cross_entropy(z, targets)
-        finally:
-            if own is None:
-                del names["log_softmax"]
-            else:
-                names["log_softmax"] = own
-
-    return run
-"""
-
 # The training of the notebook: the first loss of fifty digits, and the share of held-out digits that are read afterwards.
 LEARNING = """
 import numpy as np
@@ -321,37 +289,6 @@ def apart_from_tensor(test, rules=None):
 def apart_from_rules_of_layers(test):
     """Return a test as `apart_from_tensor` does, for `+`, `@` and relu."""
     return apart_from_tensor(test, LAYER_RULES)
-
-
-def apart_from_log_softmax(test):
-    """Return a test that also passes if `student.cross_entropy` does what it should with a right `log_softmax`."""
-
-    @functools.wraps(test)
-    def tried(student, **fixtures):
-        rng = fixtures.get("rng")
-        state = rng and rng.getstate()
-        try:
-            return test(student, **fixtures)
-        except (AssertionError, StudentError, Undefined):
-            if rng:
-                rng.setstate(state)  # the second run has the same numbers
-            if not _passes_apart(test, student, fixtures):
-                raise
-
-    return tried
-
-
-def _passes_apart(test, student, fixtures):
-    try:
-        run = student.helper(APART, "apart")(student.quietly("cross_entropy"), student.Tensor)
-        student.name(cross_entropy=run)
-        vars(student)["cross_entropy"] = run  # until the test ends
-        test(student, **fixtures)
-    except (AssertionError, StudentError, Undefined):
-        return False
-    finally:
-        vars(student).pop("cross_entropy", None)
-    return True
 
 
 def learn(student, seed):

@@ -6,7 +6,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.holding import CONTAINERS, attributes, order  # noqa: TC004
 
 
-def hand_on(root: Any, upstream: float) -> None:
+def hand_on(root: Any, upstream: Any) -> None:
     """Hand on the gradient of `root`: by each `_backward`, along kept pairs, or through the engine's own walk.
 
     That walk may clear gradients before it begins, so those that stand there are put aside and added afterwards.
@@ -19,12 +19,20 @@ def hand_on(root: Any, upstream: float) -> None:
     if hasattr(root, "_children") and hasattr(root, "_local_grads"):
         _along_pairs(root, upstream)
     else:
-        held = [(node, node.grad) for node in _everything(root) if node.grad]
+        held = [(node, node.grad) for node in _everything(root) if _is_held(node.grad)]
         for node, _ in held:
             node.grad = 0.0
-        (root if upstream == 1.0 else root * upstream).backward()
+        (root if _is_one(upstream) else root * upstream).backward()
         for node, before in held:
             node.grad += 0.0 if node is root else before
+
+
+def _is_held(gradient: Any) -> bool:
+    return bool(gradient.any() if hasattr(gradient, "any") else gradient)
+
+
+def _is_one(upstream: Any) -> bool:
+    return not hasattr(upstream, "shape") and bool(upstream == 1.0)
 
 
 def _along_pairs(node: Any, amount: float) -> None:

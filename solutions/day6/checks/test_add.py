@@ -1,11 +1,6 @@
 """+ hands the upstream gradient to both inputs, summed to the shape of each."""
 
-from grader.autograd import apart_from_unbroadcast
-
-
-def handed(student, out, upstream):
-    out.grad = student.array(upstream)
-    out._backward()
+from grader.autograd import apart_from_unbroadcast, hand_on
 
 
 @apart_from_unbroadcast
@@ -14,7 +9,7 @@ def test_row_on_the_left(student):
     b, A = student.leaves(b=[0.5, -4.0], A=[[1.0, 2.0], [3.0, 8.0], [-1.0, 0.5]])
     b.grad = student.array([1.0, -1.0])
     out = b + A
-    handed(student, out, [[1.0, 0.25], [-2.0, 4.0], [8.0, 0.5]])
+    hand_on(student, out, student.array([[1.0, 0.25], [-2.0, 4.0], [8.0, 0.5]]))
     assert b.grad == [8.0, 3.75]
     assert A.grad == [[1.0, 0.25], [-2.0, 4.0], [8.0, 0.5]]
 
@@ -24,7 +19,7 @@ def test_three_axes(student):
     """Three axes and a column."""
     A, p = student.leaves(A=[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]], p=[[1.0], [2.0]])
     out = A + p
-    handed(student, out, [[[1.0, 0.5], [2.0, -4.0]], [[0.25, 8.0], [-2.0, 1.0]]])
+    hand_on(student, out, student.array([[[1.0, 0.5], [2.0, -4.0]], [[0.25, 8.0], [-2.0, 1.0]]]))
     assert p.grad == [[9.75], [-3.0]]
     assert A.grad == [[[1.0, 0.5], [2.0, -4.0]], [[0.25, 8.0], [-2.0, 1.0]]]
 
@@ -34,7 +29,7 @@ def test_one_number(student):
     """A tensor without axes."""
     s, A = student.leaves(s=2.0, A=[[1.0, 2.0], [3.0, 8.0]])
     out = A + s
-    handed(student, out, [[1.0, 0.25], [-2.0, 4.0]])
+    hand_on(student, out, student.array([[1.0, 0.25], [-2.0, 4.0]]))
     assert s.grad == 3.25
 
 
@@ -43,7 +38,7 @@ def test_kept_apart(student):
     """Two sums of the same inputs: no gradient shares its array with another."""
     a, b = student.leaves(a=[1.0, 2.0], b=[4.0, 0.5])
     first, second = a + b, a + 1.0
-    handed(student, first, [1.0, 2.0])
-    handed(student, second, [8.0, 16.0])
+    hand_on(student, first, student.array([1.0, 2.0]))
+    hand_on(student, second, student.array([8.0, 16.0]))
     assert a.grad == [9.0, 18.0]
     assert b.grad == [1.0, 2.0]

@@ -1,9 +1,6 @@
 """@ hands each matrix the upstream gradient times the other one, transposed, on the right side."""
 
-
-def handed(student, out, upstream):
-    out.grad = student.array(upstream)
-    out._backward()
+from grader.autograd import hand_on
 
 
 def test_wide(student):
@@ -11,7 +8,7 @@ def test_wide(student):
     A, B = student.leaves(A=[[1.0], [-2.0], [4.0]], B=[[0.5, 8.0]])
     B.grad = student.array([[1.0, 1.0]])
     out = A @ B
-    handed(student, out, [[1.0, 2.0], [-1.0, 0.5], [4.0, 0.25]])
+    hand_on(student, out, student.array([[1.0, 2.0], [-1.0, 0.5], [4.0, 0.25]]))
     assert A.grad == [[16.5], [3.5], [4.0]]
     assert B.grad == [[20.0, 3.0]]
 
@@ -23,6 +20,6 @@ def test_square(student):
         B=[[0.5, 1.0, 0.0], [2.0, -1.0, 1.0], [0.0, 4.0, 8.0]],
     )
     out = A @ B
-    handed(student, out, [[1.0, 2.0, 0.0], [0.0, -1.0, 0.5], [4.0, 0.0, 1.0]])
+    hand_on(student, out, student.array([[1.0, 2.0, 0.0], [0.0, -1.0, 0.5], [4.0, 0.0, 1.0]]))
     assert A.grad == [[2.5, 0.0, 8.0], [-1.0, 1.5, 0.0], [2.0, 9.0, 8.0]]
     assert B.grad == [[9.0, 3.0, 1.5], [4.0, -4.0, 3.0], [2.0, 3.5, 0.25]]

@@ -1,11 +1,9 @@
 """sum hands each entry the upstream gradient of the sum that it went into."""
 
+from grader.autograd import hand_on
+
+
 A = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]
-
-
-def handed(student, out, upstream):
-    out.grad = student.array(upstream)
-    out._backward()
 
 
 def test_middle_axis(student):
@@ -13,7 +11,7 @@ def test_middle_axis(student):
     (x,) = student.leaves(x=A)
     x.grad = student.array(A)
     out = x.sum(axis=1)
-    handed(student, out, [[1.0, -2.0], [0.5, 4.0]])
+    hand_on(student, out, student.array([[1.0, -2.0], [0.5, 4.0]]))
     assert out.data == [[4.0, 6.0], [12.0, 14.0]]
     assert x.grad == [[[2.0, 0.0], [4.0, 2.0]], [[5.5, 10.0], [7.5, 12.0]]]
 
@@ -22,7 +20,7 @@ def test_column(student):
     """A column, along its axis of length 1."""
     (x,) = student.leaves(x=[[1.0], [2.0], [4.0]])
     out = x.sum(axis=1)
-    handed(student, out, [2.0, -0.5, 1.0])
+    hand_on(student, out, student.array([2.0, -0.5, 1.0]))
     assert x.grad == [[2.0], [-0.5], [1.0]]
 
 
@@ -30,5 +28,5 @@ def test_all_kept(student):
     """All entries, the axes kept."""
     (x,) = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]])
     out = x.sum(keepdims=True)
-    handed(student, out, [[0.25]])
+    hand_on(student, out, student.array([[0.25]]))
     assert x.grad == [[0.25, 0.25], [0.25, 0.25]]

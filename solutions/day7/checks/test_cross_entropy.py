@@ -1,7 +1,7 @@
 """Minus log softmax at the target, the mean over the rows."""
 
-from _helpers import apart_from_log_softmax, apart_from_tensor
-from grader.autograd import hand_on
+from _helpers import apart_from_tensor
+from grader.autograd import apart_from_log_softmax, hand_on
 from pytest import approx
 
 

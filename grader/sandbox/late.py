@@ -1,0 +1,25 @@
+"""Arrays on their way, with numpy imported for the first of them: it takes a tenth of a second.
+
+A submission whose tests are all replayed needs none of it here.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def array_of(value: object) -> Any:
+    """Return the data of an array, None for any other value. Raises TypeError for one that cannot go into the jail."""
+    if "numpy" not in sys.modules:
+        return None
+    from grader.sandbox.arrays import data_of
+
+    return data_of(value)
+
+
+def read_array(data: Any) -> Any:
+    """Return the array that this data stands for. Raises SubmissionStopped for any other data."""
+    from grader.sandbox.arrays import read
+
+    return read(data)
