@@ -12,8 +12,9 @@ from escapes.ground import EXPECTED, FILES, HERE, HONEST, Ground, attacks
 from grader.assignment import Assignment, Course
 from grader.sandbox import Launcher
 
-# How these end depends on the clock, and on how many threads the system grants.
-BY_CHANCE = {"cells", "all_threads", "threads"}
+# How these end depends on the clock, and on how many threads the system grants; whether the line at which one was
+# stopped is told, depends on how busy the machine is.
+BY_CHANCE = {"cells", "all_threads", "threads", "floods"}
 NAME = "course/assignments/vault/assignment.yaml"
 FOLDERS = sorted({path.parent.relative_to(HERE).as_posix() for path in HERE.rglob("*/*.py")})
 
