@@ -51,6 +51,7 @@ SECTIONS = {
         "batch": "fleet",
         "report": "gradebook",
         "copies": "gradebook",
+        "viva": "viva",
         "override": "gradebook",
         "diff": "gradebook",
         "post": "classroom",

@@ -57,7 +57,7 @@ def draw(root: object) -> Drawing:
     if len(values) > MOST_NODES:
         text = f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it."
         return Drawing(None, text)
-    return Drawing(_svg(nodes := _nodes(values, names)), "\n".join(map(_text, nodes)))
+    return Drawing(svg_of(nodes := _nodes(values, names)), "\n".join(map(_text, nodes)))
 
 
 def _nodes(values: list[object], names: dict[int, str]) -> list[Node]:
@@ -129,7 +129,7 @@ def _text(node: Node) -> str:
 # --- The picture
 
 
-def _svg(nodes: list[Node]) -> str:
+def svg_of(nodes: list[Node]) -> str:
     """Return the nodes in columns, each to the right of its children."""
     column: list[int] = []
     for node in nodes:

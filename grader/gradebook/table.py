@@ -13,6 +13,11 @@ already is not kept again. Without `kind` it gives points, a comment or both, as
     student,check,points,of,comment
     ada,essay,8,10,A clear argument.
 
+A table without the columns `kind` and `check` has the points of several checks in a line, each in a column of its name:
+
+    student,viva_edit,viva_line
+    ada,2,1.5
+
 An empty cell changes nothing. All lines are kept in one transaction, or none if one of them is wrong.
 """
 
@@ -44,7 +49,7 @@ from grader.gradebook.overrides import (
     said,
     who,
 )
-from grader.gradebook.roster import folded, read_lines
+from grader.gradebook.roster import Line, folded, read_lines
 from grader.gradebook.spreadsheet import cell, first_cell, plain, table, text_cell
 from grader.gradebook.store import Kind, Override, Store, now, results_option
 from grader.report import Outcome
@@ -56,7 +61,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
-    from grader.gradebook.roster import Line
 
 GRADED = "graded by hand"  # the reason of points without one
 TEMPLATE = ("student", "check", "points", "of", "comment")
@@ -159,7 +163,8 @@ class _Reader:
         seen: dict[tuple[str, ...], Line] = {}
         for line in lines:
             try:
-                self._read(line, seen)
+                for part in self._by_check(line) if _is_wide(header) else [line]:
+                    self._read(part, seen)
             except Refused as error:
                 text = str(error)
                 wrong.append(error if text.startswith(f"{path}, line") else line.refuse(text))
@@ -170,6 +175,17 @@ class _Reader:
             for each in wrong[:SHOWN]:
                 say(str(each), err=True)
             raise Refused(f"{path}: {len(wrong)} lines are wrong, see above; nothing was changed")
+
+    def _by_check(self, line: Line) -> Iterator[Line]:
+        """Yield a line for each check that has a column; other columns are somebody's notes."""
+        checks = self._assignment(line).assignment.manifest.checks
+        day, student = line.get("day"), line.get("student")
+        columns = [name for name in line.header if name.strip() in checks]
+        if not columns:
+            raise Refused(f"no column has the name of a check; there are {', '.join(checks)}")
+        for name in columns:
+            cells = [day, student, name.strip(), line.get(folded(name))]
+            yield Line(line.path, line.number, ["day", "student", "check", "points"], cells)
 
     def _read(self, line: Line, seen: dict[tuple[str, ...], Line]) -> None:
         """Read a line; `seen` has the lines of what was made. Raises Refused."""
@@ -282,12 +298,20 @@ def _with_point(text: str) -> str:
     return text.replace(",", ".") if re.fullmatch(r"\d+,\d+", text) else text
 
 
+def _is_wide(header: Line) -> bool:
+    """Return True for a table in which checks have columns of their own."""
+    names = {folded(name) for name in header.header if name.strip()}
+    return "student" in names and not names & {"kind", "check", "points"} and bool(names - {*COLUMNS})
+
+
 def _refuse_columns(path: Path, header: Line) -> None:
     names = [folded(name) for name in header.header]
     for name in COLUMNS:
         if names.count(name) > 1:
             raise Refused(f"{path}: two columns are called `{name}`; keep one of them")
     if "kind" in names:
+        return
+    if _is_wide(header):
         return
     missing = [name for name in ("student", "check") if name not in names]
     missing += [] if {"points", "comment"} & {*names} else ["points"]

@@ -138,7 +138,7 @@ class Grader:
 
     @functools.cached_property
     def _given(self) -> str:
-        return "\n".join(block.source for block in _given(self.assignment))
+        return "\n".join(block.source for block in given_blocks(self.assignment))
 
     def grade_sources(
         self,
@@ -374,14 +374,15 @@ class Grader:
         )
 
 
-def _given(assignment: Assignment | None) -> Sequence[Block]:
+def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
+    """Return the code that students get, with that of the assignments which this one continues, oldest first."""
     if assignment is None:
         return ()
     try:
         stub = read_submission(assignment.pristine).blocks
     except SubmissionError:  # the author is still writing the assignment
         stub = ()
-    return [*_given(assignment.earlier), *stub]
+    return [*given_blocks(assignment.earlier), *stub]
 
 
 def _remedy(assignment: Assignment) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,15 @@ class Found:
 
     student: str
     read: Callable[[], Work]
+
+
+def version_of(found: Found, sha256: str) -> Work | None:
+    """Return the version of a student's work with this hash, the last one or that in time. Raises Refused."""
+    last = found.read()
+    for work in (last, last.in_time):
+        if work is not None and work.data is not None and hashlib.sha256(work.data).hexdigest() == sha256:
+            return work
+    return None
 
 
 def in_utc(moment: dt.datetime | None) -> str:

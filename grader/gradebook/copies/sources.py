@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.errors import Refused
 from grader.submissions.find import find_works
 from grader.submissions.submission import read_submission, submission_from
+from grader.submissions.work import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.assignment import Assignment
     from grader.submissions.submission import Block
-    from grader.submissions.work import Found, Work
+    from grader.submissions.work import Work
 
 
 class Line(NamedTuple):
@@ -68,7 +68,13 @@ class Sources:
         found = self._found.get(student)
         if found is None:
             raise Refused(f"{self._source}: no work of {student} is in it")
-        return self._lines(_version(found, sha256, self._source))
+        work = version_of(found, sha256)
+        if work is None:
+            raise Refused(
+                f"{self._source}: the work of {student} is not the file that was graded; name the source that was "
+                "graded, or grade this one with `grade batch`"
+            )
+        return self._lines(work)
 
     def _lines(self, work: Work) -> list[Line]:
         return [
@@ -86,15 +92,3 @@ class Sources:
 def blocks_of(work: Work) -> Sequence[Block]:
     """Return the cells of a work that are graded. Raises SubmissionError."""
     return submission_from(Path(work.name), work.data or b"").blocks
-
-
-def _version(found: Found, sha256: str, source: Path) -> Work:
-    """Return the version of a work that was graded. Raises Refused."""
-    last = found.read()
-    for work in (last, last.in_time):
-        if work is not None and work.data is not None and hashlib.sha256(work.data).hexdigest() == sha256:
-            return work
-    raise Refused(
-        f"{source}: the work of {found.student} is not the file that was graded; name the source that was "
-        "graded, or grade this one with `grade batch`"
-    )

@@ -1,0 +1,177 @@
+"""Sheets of a class: the facts of each student first, kept in a folder, then the pages of all.
+
+../day2-viva/facts/ada.json   the questions and answers as facts; what has not changed is not asked again
+../day2-viva/ada.html         the sheet to print, with the examiner's page
+../day2-viva/ada.md           the same as Markdown
+../day2-viva/all.html         all sheets in one file, for the printer
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader import __version__
+from grader.console import reporting, say
+from grader.errors import Refused, nearest
+from grader.files import read_plain, write_text
+from grader.gradebook.grade import grades_of
+from grader.gradebook.settings import collected_works, from_here
+from grader.gradebook.store import Store
+from grader.grading.grader import given_blocks
+from grader.sandbox import Launcher
+from grader.submissions.find import find_works
+from grader.submissions.intake import blocks_of_earlier, refuse_missing_imports, refuse_weak_isolation
+from grader.submissions.keys import file_names
+from grader.submissions.submission import Sources, SubmissionError, submission_from
+from grader.submissions.work import version_of
+from grader.topic import make_topic
+from grader.viva.keys import salt_of
+from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
+from grader.viva.sheet import Sheet, make_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.assignment import Assignment
+    from grader.report import Report
+    from grader.submissions.work import Found, Work
+
+MAX_FACTS = 1 << 20  # bytes of a file with facts
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What is asked for: how many questions, and of which kinds; none are all."""
+
+    count: int
+    only: tuple[str, ...]
+
+
+def run_viva(
+    assignment: Assignment,
+    students: Sequence[str],
+    wanted: Wanted,
+    *,
+    results: Path,
+    source: Path | None,
+    output: Path | None,
+    allow_weak_isolation: bool,
+) -> None:
+    """Write a sheet for each student with a grade of record, or for those named. Raises Refused."""
+    source = source or collected_works(assignment)
+    folder = output or from_here(assignment.course.root.parent / f"{assignment.name}-viva")
+    with Store(results) as store:
+        reports = {grade.student: report for grade, report in grades_of(assignment, store)}
+    if not reports:
+        raise Refused(
+            f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"
+        )
+    for name in students:
+        if name not in reports:
+            raise Refused(
+                f"{name}: {results} has no result of {assignment.name} of this student{nearest(name, [*reports])}"
+            )
+    chosen = [student for student in reports if not students or student in students]
+    works = {one.student: one for one in find_works(assignment, source)}
+    names = file_names([*reports])
+    refuse_missing_imports(assignment)
+    with Launcher() as launcher:
+        if not allow_weak_isolation:
+            refuse_weak_isolation(launcher, f"{source}: this is other people's work")
+        maker = _Maker(assignment, launcher, wanted, folder)
+        sheets = dict[str, Sheet]()
+        with reporting(lambda: f"{assignment.name}: {len(sheets)} of {len(chosen)} sheets") as report:
+            for student in chosen:
+                sheets[student] = maker.sheet(
+                    student, names[student], works.get(student), reports[student], source
+                )
+                report()
+    _write(assignment, folder, {names[student]: sheet for student, sheet in sheets.items()})
+    _say(folder, sheets, maker.asked)
+
+
+class _Maker:
+    """Makes sheets, or takes them from the folder where nothing has changed."""
+
+    def __init__(self, assignment: Assignment, launcher: Launcher, wanted: Wanted, folder: Path) -> None:
+        self.assignment, self.launcher, self.wanted, self.folder = assignment, launcher, wanted, folder
+        self.topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+        self.given = "\n".join(block.source for block in given_blocks(assignment))
+        self.salt = salt_of(assignment.course)
+        self.asked = 0  # sheets that were made now
+
+    def sheet(self, student: str, name: str, found: Found | None, report: Report, source: Path) -> Sheet:
+        """Return a student's sheet, and keep its facts. Raises Refused."""
+        sha256 = report.submission.sha256
+        path = self.folder / "facts" / f"{name}.json"
+        key = self._key(student, sha256, report)
+        if (kept := _kept(path, self.folder)) is not None and kept.key == key:
+            return kept
+        sheet = self._made(student, sha256, found, report, source)
+        sheet.key = key
+        self.asked += 1
+        write_text(
+            path, msgspec.json.format(msgspec.json.encode(sheet)).decode(), self.folder, make_folder=True
+        )
+        return sheet
+
+    def _key(self, student: str, sha256: str, report: Report) -> str:
+        """Return a hash of everything that the questions depend on."""
+        parts = (__version__, self.salt, self.assignment.name, student, sha256, report.grader.suite_sha256)
+        return hashlib.sha256(msgspec.json.encode([*parts, self.wanted])).hexdigest()
+
+    def _made(self, student: str, sha256: str, found: Found | None, report: Report, source: Path) -> Sheet:
+        try:
+            if not sha256:
+                raise SubmissionError("Nothing that could be graded was handed in.")
+            work = version_of(found, sha256) if found else None
+            if work is None:
+                raise Refused(
+                    f"{source}: the file of {student} that was graded is not in it; name the source that was graded with "
+                    "--source, or grade this one with `grade batch`"
+                )
+            sources = self._sources(work)
+        except SubmissionError as error:
+            return Sheet(
+                self.assignment.name, self.assignment.manifest.title, student, sha256, why=str(error)
+            )
+        return make_sheet(
+            self.assignment, self.launcher, self.topic, sources, student=student, sha256=sha256, salt=self.salt,
+            report=report, count=self.wanted.count, only=self.wanted.only,
+        )  # fmt: skip
+
+    def _sources(self, work: Work) -> Sources:
+        before, _ = blocks_of_earlier(work.earlier)
+        submission = submission_from(Path(work.name), work.data or b"")
+        return Sources([*before, *submission.blocks], submission.skipped, lambda: self.given)
+
+
+def _kept(path: Path, folder: Path) -> Sheet | None:
+    """Return the sheet whose facts are in a file; None if it is not there or of another form."""
+    try:
+        return msgspec.json.decode(read_plain(path, MAX_FACTS, folder)[0], type=Sheet)
+    except (OSError, Refused, msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+
+
+def _write(assignment: Assignment, folder: Path, sheets: dict[str, Sheet]) -> None:
+    """Write the pages of these sheets, and all of them in one."""
+    levels = [sheet.level for sheet in sheets.values() if not sheet.why]
+    among = (min(levels), max(levels)) if levels else None
+    for name, sheet in sheets.items():
+        write_text(folder / f"{name}.html", sheet_html(sheet, among=among), folder, make_folder=True)
+        write_text(folder / f"{name}.md", sheet_markdown(sheet, among=among), folder)
+    title = f"{assignment.manifest.title}: all sheets"
+    write_text(folder / "all.html", sheets_html(title, sheets.values(), among=among), folder)
+
+
+def _say(folder: Path, sheets: dict[str, Sheet], asked: int) -> None:
+    fewer = [sheet for sheet in sheets.values() if sheet.why]
+    kept = len(sheets) - asked
+    say(f"{len(sheets)} sheets in {folder}{f', {kept} as they were' if kept else ''}")
+    for sheet in fewer:
+        say(f"  {sheet.student}  {sheet.why}")
+    say(f"Next: print {folder / 'all.html'}, each student's questions and the examiner's page after them")

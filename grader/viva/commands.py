@@ -1,0 +1,108 @@
+"""`grade viva`: parse, call, exit; the work is done elsewhere. Imports are late and few."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.console import DAY, command, say
+from grader.errors import Refused
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
+
+FILE = click.Path(path_type=Path)
+KINDS = ("calls", "cause", "edit", "gradient", "leaf", "line", "order", "theirs", "value")
+
+
+@command(
+    examples=[
+        ("grade viva day2", "a sheet for each student in results.db, into ../day2-viva"),
+        ("grade viva day2 ada bob", "for these two"),
+        ("grade viva day2 --questions 4 --only edit --only line", "four questions, of these kinds"),
+        (
+            "grade viva day2 --marks marks.csv",
+            "a table for the marks, with a column for each kind that has a check",
+        ),
+        ("grade viva day2 --practice", "for a student: other questions about your notebook, with answers"),
+    ]
+)
+@DAY
+@click.argument("names", metavar="[STUDENT...]", nargs=-1)
+@click.option(
+    "--questions",
+    type=click.IntRange(1, 20),
+    default=6,
+    show_default=True,
+    metavar="N",
+    help="Questions on a sheet.",
+)
+@click.option("--only", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
+@click.option(
+    "--practice", is_flag=True, help="Ask about your own notebook, or about the file in the place of STUDENT."
+)
+@click.option(
+    "--source",
+    type=FILE,
+    metavar="SOURCE",
+    help="The folder or zip that was graded.  [default: ../DAY-works]",
+)
+@click.option(
+    "--results",
+    "-r",
+    type=FILE,
+    default="results.db",
+    show_default=True,
+    metavar="FILE",
+    help="The results file.",
+)
+@click.option(
+    "--output", type=FILE, metavar="PATH", help="The folder for the sheets, or with --practice the page."
+)
+@click.option(
+    "--marks", type=FILE, metavar="FILE", help="Write a table for the examiner's marks, and no sheets."
+)
+@click.option(
+    "--allow-weak-isolation", is_flag=True, help="Run work even if this machine cannot close the jail."
+)
+def viva(
+    assignment: Assignment,
+    names: tuple[str, ...],
+    *,
+    questions: int,
+    only: tuple[str, ...],
+    practice: bool,
+    source: Path | None,
+    results: Path,
+    output: Path | None,
+    marks: Path | None,
+    allow_weak_isolation: bool,
+) -> None:
+    """Write questions about each student's own code, with the answers for the examiner.
+
+    Each answer is what came out when the code was run. Repeated, it makes only what has changed.
+    """
+    from grader.viva.classes import Wanted, run_viva
+
+    wanted = Wanted(questions, tuple(sorted({*only})))
+    if practice:
+        from grader.viva.practice import practise
+
+        if len(names) > 1 or source or marks:
+            raise Refused("--practice: it takes one file, and neither --source nor --marks")
+        path = Path(names[0]) if names else assignment.stub
+        page, sheet = practise(assignment, path, wanted, output, allow_weak_isolation=allow_weak_isolation)
+        if sheet.why:
+            say(sheet.why)
+        say(str(page))
+        return
+    if marks:
+        from grader.viva.marks import write_marks
+
+        write_marks(assignment, results, marks)
+        return
+    run_viva(
+        assignment, names, wanted, results=results, source=source, output=output, allow_weak_isolation=allow_weak_isolation
+    )  # fmt: skip

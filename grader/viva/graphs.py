@@ -1,0 +1,150 @@
+"""The graphs that are asked about: small numbers, so that everything can be computed on paper.
+
+Graded sheets and practice have graphs of different families: three leaves and four or five operations, of which some
+results are used twice; or two leaves and three operations.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Mapping, Sequence
+
+    from grader.sandbox.student import Student
+
+Number = int | float
+LARGEST = 60  # the size of every number in the forward pass
+NUMBERS = (-4, -3, -2, 2, 3, 4, 5)  # 0, 1 and -1 hide mistakes
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "@": operator.matmul,
+}
+NAMES = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul"}  # of the methods
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A node that is made from others: `p = a * b`, or `p = a.sum()` without `right`."""
+
+    name: str
+    op: str
+    left: str
+    right: str = ""
+
+    @property
+    def text(self) -> str:
+        """How it is made."""
+        return f"{self.left} {self.op} {self.right}" if self.right else f"{self.left}.{self.op}()"
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of its inputs, with repeats."""
+        return (self.left, self.right) if self.right else (self.left,)
+
+    def apply(self, nodes: Mapping[str, Any]) -> Any:
+        """Return the result on nodes of any type that has the operators."""
+        if not self.right:
+            return getattr(nodes[self.left], self.op)()
+        return OPERATORS[self.op](nodes[self.left], nodes[self.right])
+
+
+class Plan(NamedTuple):
+    """A graph: the numbers of its leaves, and its operations in order; the last one makes the root."""
+
+    leaves: dict[str, Any]
+    steps: tuple[Made, ...]
+    node: str = "Value"
+
+    @property
+    def root(self) -> str:
+        """The name of the root."""
+        return self.steps[-1].name
+
+    @property
+    def lines(self) -> list[str]:
+        """The graph as lines of Python."""
+        leaves = [f"{name} = {self.node}({number})" for name, number in self.leaves.items()]
+        return [*leaves, *(f"{step.name} = {step.text}" for step in self.steps)]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all nodes, in order."""
+        return [*self.leaves, *(step.name for step in self.steps)]
+
+    def uses(self, name: str) -> int:
+        """How often a node is used."""
+        return sum(step.inputs.count(name) for step in self.steps)
+
+    def made(self, name: str) -> str:
+        """How a node is made; "" for a leaf."""
+        return next((step.text for step in self.steps if step.name == name), "")
+
+    def build(self, student: Student, nudged: Mapping[str, Number] | None = None) -> dict[str, Any]:
+        """Return the nodes in a student's engine, by name. Raises StudentError, SubmissionStopped."""
+        numbers = (
+            {name: number + (nudged or {}).get(name, 0) for name, number in self.leaves.items()}
+            if nudged
+            else self.leaves
+        )
+        nodes = dict(zip(numbers, student.leaves(**numbers), strict=True))
+        for step in self.steps:
+            nodes[step.name] = step.apply(nodes)
+            student.name(**{step.name: nodes[step.name]})
+        return nodes
+
+
+def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practice: bool) -> Plan:
+    """Return a random graph of numbers; without other operations it is made of + and *."""
+    leaves = "xy" if practice else "abc"
+    inner = ("u", "v", "z") if practice else ("p", "q", "r", "s", "L")[-rng.choice((4, 5)) :]
+    known = [op for op in ("+", "*", "-") if op in operations] or ["+", "*"]
+    while True:
+        half = 0.5 if practice else 0  # no graded sheet has halves
+        numbers: dict[str, Number] = {
+            name: number + half for name, number in zip(leaves, rng.sample(NUMBERS, len(leaves)), strict=True)
+        }
+        plan = _random(rng, numbers, inner, known, node)
+        if plan is not None:
+            return plan
+
+
+def _random(
+    rng: random.Random, numbers: dict[str, Number], inner: Sequence[str], operations: Sequence[str], node: str
+) -> Plan | None:
+    """Return a graph; None if its numbers are too large or too small, or if a node is not used."""
+    data, steps = dict(numbers), list[Made]()
+    for name in inner:
+        left, right = rng.choice([*data]), rng.choice([*data])
+        steps.append(Made(name, rng.choice(operations), left, right))
+        data[name] = steps[-1].apply(data)
+    plan = Plan(numbers, tuple(steps), node)
+    twice = [name for name in inner if plan.uses(name) > 1]
+    good = all(plan.uses(name) for name in plan.names[:-1]) and bool(twice)
+    good = good and {"+", "*"} <= {step.op for step in steps} and len({*map(abs, data.values())}) == len(data)
+    return plan if good and all(1 < abs(number) <= LARGEST for number in data.values()) else None
+
+
+def arrays(rng: random.Random, node: str, *, practice: bool) -> Plan:
+    """Return a random graph of small arrays, one of which is stretched."""
+    entries = [number + 0.5 for number in NUMBERS] if practice else NUMBERS
+    matrix = [[float(rng.choice(entries)) for _ in range(2)] for _ in range(2)]
+    row = [float(number) for number in rng.sample(entries, 2)]
+    first, second = rng.sample(("+", "*"), 2)
+    if practice:
+        steps = (Made("U", first, "X", "y"), Made("V", second, "U", "X"), Made("z", "sum", "V"))
+        return Plan({"X": matrix, "y": row}, steps, node)
+    other = [float(number) for number in rng.sample(entries, 2)]
+    longer = (
+        Made("P", first, *rng.sample(("A", "b"), 2)),
+        Made("Q", second, *rng.sample(("P", "c"), 2)),
+        Made("R", rng.choice(("+", "*")), *rng.sample(("Q", "P"), 2)),
+        Made("L", "sum", "R"),
+    )
+    return Plan({"A": matrix, "b": row, "c": other}, longer, node)

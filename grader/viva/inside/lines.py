@@ -1,0 +1,253 @@
+"""The statements of a file, with edits of each: read by `ast` in a jail in which nothing of the student's is executed.
+
+A statement is [block, line, function, text, fills, edits]. `text` is how `ast` writes it, `fills` is True if it changes
+a gradient. An edit is [kind, line, start, last line, end, new text] with columns in characters. The kinds of edits:
+
+overwrites   `+=` of a gradient becomes `=`
+left out     the statement is taken out
+unseeded     the same, where it sets a gradient to a number
+in order     `reversed`, `[::-1]` or `.reverse()` is taken out
+no upstream  the gradient of the result is taken out of a product
+forgets      `visited.add(node)` is taken out
+unsummed     a sum over what was stretched is taken out
+compares     `<` becomes `<=`, `>` becomes `>=`, or the other way round
+other sign   `+` becomes `-`, or the other way round
+"""
+
+import ast
+import copy
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+MOST = 400  # statements
+LONGEST = 100  # characters of a statement that is asked about
+CHUNK = 60_000  # characters of one text in an answer
+_TURNED: dict[type, Any] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Add: ast.Sub, ast.Sub: ast.Add,
+}  # fmt: skip
+
+
+def read(sources: Sequence[str], grad: str) -> list[str]:
+    """Return the statements of all blocks as JSON, in texts that fit; `grad` is the attribute of a gradient."""
+    found: list[Any] = []
+    for block, source in enumerate(sources):
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        found += _Reader(block, source.split("\n"), grad).read(tree, "")
+    text = json.dumps(found[-MOST:])
+    return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
+
+
+def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], grad: str) -> list[str]:
+    """Return other texts for the statements at these places, block and line, as JSON: a list for each."""
+    found: list[list[str]] = []
+    for block, line in places:
+        reader, texts = _Reader(block, [], grad), set[str]()
+        for node in ast.walk(ast.parse(sources[block])):
+            if (
+                getattr(node, "lineno", 0) == line
+                and isinstance(node, ast.stmt)
+                and not hasattr(node, "body")
+            ):
+                texts |= {text for text in reader.spellings(node) if len(text) <= LONGEST} - {
+                    ast.unparse(node)
+                }
+        found.append(sorted(texts)[:40])
+    return [json.dumps(found)]
+
+
+def functions(sources: Sequence[str]) -> list[str]:
+    """Return the functions outside of every class as JSON: block, line, name and number of parameters."""
+    found: list[Any] = []
+    for block, source in enumerate(sources):
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        plain = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        found += [
+            [block, node.lineno, node.name, len(node.args.args) - len(node.args.defaults)]
+            for node in plain
+            if not (node.args.vararg or node.args.kwonlyargs)
+        ]
+    return [json.dumps(found[-MOST:])]
+
+
+class _Reader:
+    """Reads the statements of one block."""
+
+    def __init__(self, block: int, lines: list[str], grad: str) -> None:
+        self.block, self.lines, self.grad = block, lines, grad
+
+    def read(self, tree: Any, function: str) -> Iterator[list[Any]]:
+        """Yield the statements in the functions below a node; `function` is the qualified name around it."""
+        for node in tree.body:
+            name = f"{function}.{node.name}".lstrip(".") if hasattr(node, "name") else function
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                yield from self.read(node, name)
+            elif hasattr(node, "body"):
+                if function:
+                    yield from self.header(node, function)
+                yield from self.read(node, function)
+                if getattr(node, "orelse", None):
+                    yield from self.read(ast.Module(node.orelse, []), function)
+            elif function and not isinstance(node, (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)):
+                text = ast.unparse(node)
+                if "\n" not in text and len(text) <= LONGEST and not _is_text(node):
+                    yield [self.block, node.lineno, function, text, self.fills(node), [*self.edits(node)]]
+
+    def header(self, node: Any, function: str) -> Iterator[list[Any]]:
+        """Yield the first line of a loop or a condition, with edits of its expression."""
+        expression = getattr(node, "iter", None) or getattr(node, "test", None)
+        if expression is None:
+            return
+        empty = copy.copy(node)
+        empty.body, empty.orelse = [ast.Pass()], []
+        text = ast.unparse(empty).partition("\n")[0]
+        if len(text) <= LONGEST:
+            found = [*self.inner(expression)]
+            yield [self.block, node.lineno, function, text, False, found]
+
+    def is_grad(self, node: Any) -> bool:
+        return isinstance(node, ast.Attribute) and node.attr == self.grad
+
+    def fills(self, node: Any) -> bool:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        return any(map(self.is_grad, targets))
+
+    # --- Edits
+
+    def edit(self, kind: str, node: Any, new: str) -> list[Any]:
+        """Return the edit that puts a text in the place of a node."""
+        start = self.column(node.lineno, node.col_offset)
+        return [
+            kind,
+            node.lineno,
+            start,
+            node.end_lineno,
+            self.column(node.end_lineno, node.end_col_offset),
+            new,
+        ]
+
+    def column(self, line: int, offset: int) -> int:
+        """Return a column in characters; `ast` counts bytes."""
+        return len(self.lines[line - 1].encode()[:offset].decode(errors="replace"))
+
+    def edits(self, node: Any) -> Iterator[list[Any]]:
+        """Yield the edits of a simple statement."""
+        if isinstance(node, ast.AugAssign) and self.is_grad(node.target):
+            if isinstance(node.op, ast.Add):
+                yield self.edit(
+                    "overwrites", node, ast.unparse(ast.Assign([node.target], node.value, lineno=1))
+                )
+            yield self.edit("left out", node, "pass")
+        if isinstance(node, ast.Assign) and self.fills(node):
+            number = not any(isinstance(each, (ast.BinOp, ast.Name)) for each in ast.walk(node.value))
+            yield self.edit("unseeded" if number else "left out", node, "pass")
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            method = getattr(node.value.func, "attr", "")
+            if method == "reverse":
+                yield self.edit("in order", node, "pass")
+            if method == "add" and len(node.value.args) == 1:
+                yield self.edit("forgets", node, "pass")
+        yield from self.inner(getattr(node, "value", None))
+
+    def inner(self, expression: Any) -> Iterator[list[Any]]:
+        """Yield the edits of an expression and its parts."""
+        if expression is None:
+            return
+        around = {id(child): node for node in ast.walk(expression) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(expression):
+            for kind, new in self.replacements(node):
+                text = ast.unparse(new)
+                bare = isinstance(new, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript))
+                binds = isinstance(
+                    around.get(id(node)), (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript, ast.Compare)
+                )
+                yield self.edit(kind, node, f"({text})" if binds and not bare else text)
+
+    def replacements(self, node: Any) -> Iterator[tuple[str, Any]]:
+        """Yield what may stand in the place of an expression, with the kind of the edit."""
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "id", "")
+            if name == "reversed" and len(node.args) == 1:
+                yield "in order", node.args[0]
+            if "broadcast" in name and len(node.args) == 2:
+                yield "unsummed", node.args[0]
+        if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
+            yield "in order", node.value
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            factors = [node.left, node.right]
+            if others := [
+                other for factor, other in zip(factors, factors[::-1], strict=True) if self.is_grad(factor)
+            ]:
+                yield "no upstream", others[-1]
+        if isinstance(node, ast.BinOp) and type(node.op) in _TURNED:
+            yield "other sign", ast.BinOp(node.left, _TURNED[type(node.op)](), node.right)
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _TURNED:
+            yield "compares", ast.Compare(node.left, [_TURNED[type(node.ops[0])]()], node.comparators)
+
+    # --- Spellings
+
+    def spellings(self, node: Any) -> Iterator[str]:
+        """Yield other texts for a statement: each with one part changed."""
+        for change in (
+            self._exchanged,
+            self._other_name,
+            self._other_attribute,
+            self._other_operator,
+            _other_number,
+        ):
+            for place, _ in enumerate(ast.walk(node)):
+                tree = copy.deepcopy(node)
+                if change([*ast.walk(tree)][place]):
+                    yield ast.unparse(ast.fix_missing_locations(tree))
+        if isinstance(node, ast.AugAssign):
+            yield ast.unparse(ast.Assign([node.target], node.value, lineno=1))
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and self.fills(node):
+            target: Any = node.targets[0]
+            yield ast.unparse(ast.AugAssign(target, ast.Add(), node.value))
+
+    @staticmethod
+    def _exchanged(node: Any) -> bool:
+        if isinstance(node, ast.BinOp):
+            node.left, node.right = node.right, node.left
+        return isinstance(node, ast.BinOp)
+
+    @staticmethod
+    def _other_name(node: Any) -> bool:
+        other = {"self": "other", "other": "self"}
+        if isinstance(node, ast.Name) and node.id in other:
+            node.id = other[node.id]
+            return True
+        return False
+
+    def _other_attribute(self, node: Any) -> bool:
+        other = {self.grad: "data", "data": self.grad}
+        if isinstance(node, ast.Attribute) and node.attr in other:
+            node.attr = other[node.attr]
+            return True
+        return False
+
+    @staticmethod
+    def _other_operator(node: Any) -> bool:
+        turned: dict[type, Callable[[], Any]] = {**_TURNED, ast.Mult: ast.Add}
+        if isinstance(node, ast.BinOp) and type(node.op) in turned:
+            node.op = turned[type(node.op)]()
+            return True
+        return False
+
+
+def _other_number(node: Any) -> bool:
+    number = getattr(node, "value", None)
+    if isinstance(node, ast.Constant) and isinstance(number, (int, float)) and not isinstance(number, bool):
+        node.value = 1 - number if number in {0, 1} else number + 1
+        return True
+    return False
+
+
+def _is_text(node: Any) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

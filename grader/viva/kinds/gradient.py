@@ -1,0 +1,63 @@
+"""A gradient just before or just after a call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.viva.question import Question, differ, entries, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.viva.question import Asking
+    from grader.viva.work import Call, Run
+
+
+class GradientQuestion(Question, frozen=True, kw_only=True):
+    """The gradient of `node` just `before` or after the call of `called`, or after everything if there is no call."""
+
+    kind: ClassVar[str] = "gradient"
+    level: ClassVar[int] = 2
+
+    way: str
+    node: str
+    called: str = ""
+    before: bool = False
+    steps: tuple[str, ...] = ()  # each call that changes it, with the gradient after it: "q: 4"
+    end: str = ""  # the gradient after everything
+    field: str = "grad"
+    closure: str = "_backward"
+
+    @property
+    def key(self) -> str:
+        """The node and the call."""
+        return f"{self.node} {self.called}"
+
+
+def ask(asking: Asking) -> Iterator[Question]:
+    """Ask for gradients that are not yet what they will be, and for those of leaves at the end."""
+    run = asking.run
+    if not run or not run.way or asking.plan is None:
+        return
+    called = [call.node for call in run.calls or ()]
+    once = [call for call in run.calls or () if called.count(call.node) == 1]
+    found = [one for call in once for node in call.changes for one in _around(asking, run, call, node)]
+    yield from asking.sample(found, 3)
+    ends = [
+        GradientQuestion(way=run.way, node=expression, answer=written(number), field=asking.grad)
+        for name in asking.plan.leaves
+        for expression, number in entries(f"{name}.{asking.grad}", run.grads.get(name))
+    ]
+    yield from asking.sample(ends, 2)
+
+
+def _around(asking: Asking, run: Run, call: Call, node: str) -> Iterator[Question]:
+    """Yield the questions about a gradient around a call that changes it; it is neither nothing yet nor everything already."""
+    end, steps = run.grads.get(node), [each for each in run.calls or () if node in each.changes]
+    for before, number in ((True, call.before.get(node)), (False, call.after[node])):
+        if isinstance(end, float) and isinstance(number, float) and number and differ(number, end):
+            yield GradientQuestion(
+                way=run.way, node=node, called=call.node, before=before, answer=written(number), end=written(end),
+                steps=tuple(f"{each.node}: {written(each.after[node])}" for each in steps),
+                field=asking.grad, closure=asking.closure,
+            )  # fmt: skip

@@ -1,0 +1,49 @@
+"""The leaf that moves the root most."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.viva.question import Question, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.viva.question import Asking
+
+
+class LeafQuestion(Question, frozen=True, kw_only=True):
+    """Which leaf moves the root most; `moves` has how far each moves it if it grows by `nudge`."""
+
+    kind: ClassVar[str] = "leaf"
+    level: ClassVar[int] = 2
+
+    root: str
+    nudge: str
+    moves: tuple[str, ...]
+    largest: str = ""  # the leaf with the largest number, if there is one
+
+
+NUDGE = 0.01
+CLEAR = 1.25  # how many times farther than the next one
+
+
+def ask(asking: Asking) -> Iterator[Question]:
+    """Ask for the leaf that moves the root most, if it does by far: each grows by a little in the forward pass."""
+    plan = asking.plan
+    if plan is None or asking.run is None or any(isinstance(number, list) for number in plan.leaves.values()):
+        return
+    roots = asking.work.roots(plan, [{}, *({name: NUDGE} for name in plan.leaves)])
+    if roots is None or not all(map(math.isfinite, roots)):
+        return
+    moves = {name: root - roots[0] for name, root in zip(plan.leaves, roots[1:], strict=True)}
+    first, second, *_ = sorted(moves, key=lambda name: -abs(moves[name]))
+    if abs(moves[first]) > CLEAR * abs(moves[second]):
+        told = tuple(f"{name}: {written(round(move, 4))}" for name, move in moves.items())
+        sizes = {name: abs(number) for name, number in plan.leaves.items()}
+        largest = [name for name, size in sizes.items() if size == max(sizes.values())]
+        yield LeafQuestion(
+            root=plan.root, nudge=written(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
+            largest=largest[0] if len(largest) == 1 else "",
+        )  # fmt: skip

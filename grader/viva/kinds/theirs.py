@@ -1,0 +1,72 @@
+"""Which of four lines is theirs."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.viva.question import Question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.viva.question import Asking
+
+
+class TheirsQuestion(Question, frozen=True, kw_only=True):
+    """Which of four lines stands in their file."""
+
+    kind: ClassVar[str] = "theirs"
+
+    function: str
+    place: str
+
+    @property
+    def key(self) -> str:
+        """The line."""
+        return self.answer
+
+    @property
+    def hides(self) -> tuple[str, ...]:
+        """The line that is theirs."""
+        return (self.answer,)
+
+
+MOST = 3
+SHORTEST = 16  # characters of a line that somebody may remember
+
+
+def ask(asking: Asking) -> Iterator[Question]:
+    """Ask for lines of their own with three others that stand nowhere in their file.
+
+    A graded sheet and practice ask for different lines.
+    """
+    texts = [one.text for one in asking.statements]
+    own = [
+        one
+        for one in asking.statements
+        if texts.count(one.text) == 1
+        and len(one.text) >= SHORTEST
+        and _is_for_practice(one.text) == asking.practice
+    ]
+    own = asking.sample([one for one in own if one.fills], MOST) + asking.sample(
+        [one for one in own if not one.fills], 2 * MOST
+    )
+    every, asked = asking.work.every_text(asking.grad), 0
+    for statement, spellings in zip(own, asking.work.spellings(own, asking.grad), strict=True):
+        wrong = asking.sample([text for text in spellings if text not in every], 3)
+        if len(wrong) < 3 or asked == MOST:
+            continue
+        options = [statement.text, *wrong]
+        asking.rng.shuffle(options)
+        asked += 1
+        yield TheirsQuestion(
+            function=statement.function,
+            place=asking.work.place(statement),
+            answer=statement.text,
+            options=tuple(options),
+        )
+
+
+def _is_for_practice(text: str) -> bool:
+    return hashlib.sha256(text.encode()).digest()[0] % 3 == 0

@@ -1,0 +1,63 @@
+"""`grade viva DAY --marks FILE`: a table for the examiner's marks, a line for each student and a column for each check.
+
+The checks are manual ones of the manifest: `viva` for a whole sheet, or `viva_edit` and so on for a kind. The table is filled
+in and read by `grade override table`.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from grader.console import say
+from grader.errors import Refused
+from grader.files import write_new
+from grader.gradebook.grade import Overrides, grades_of
+from grader.gradebook.spreadsheet import table, text_cell
+from grader.gradebook.store import Store, results_option
+from grader.viva.kinds import KINDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+
+WHOLE = "viva"
+
+
+def checks_of(assignment: Assignment) -> list[str]:
+    """Return the manual checks that are about an examination."""
+    wanted = {WHOLE, *(f"{WHOLE}_{kind}" for kind in KINDS)}
+    return [name for name, spec in assignment.manifest.checks.items() if spec.manual and name in wanted]
+
+
+def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
+    """Write the table, with the marks so far. Raises Refused."""
+    checks = checks_of(assignment)
+    if not checks:
+        raise Refused(
+            f"{assignment.name}: the manifest has no manual check for an examination; write `{WHOLE}: {{points: 6, manual: "
+            f"true, title: ...}}` below `checks:`, or one for each kind, such as `{WHOLE}_edit`, and run `grade batch`"
+        )
+    with Store(results) as store:
+        force = Overrides.of(store.overrides(assignment.name))
+        students = [grade.student for grade, _ in grades_of(assignment, store) if grade.excused is None]
+    if not students:
+        raise Refused(
+            f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"
+        )
+    lines = [
+        [
+            text_cell(student),
+            *(given.points if (given := force.points.get((student, check))) else None for check in checks),
+        ]
+        for student in students
+    ]
+    try:
+        write_new(
+            path, codecs.BOM_UTF8 + table([["student", *checks], *lines]).encode(), assignment.course.root
+        )
+    except FileExistsError:
+        raise Refused(f"{path}: this file is there already; name a new one") from None
+    say(f"{assignment.name}  {len(lines)} students and {', '.join(checks)} in {path}")
+    say(f"Next: write points into it, then grade override table {path}{results_option(results)}")

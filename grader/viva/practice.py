@@ -1,0 +1,53 @@
+"""`grade viva DAY --practice`: questions about one's own notebook, with the answers below them.
+
+The numbers come from a key that everybody knows and from the file, the graphs from a family of their own, and of the lines
+only some are asked about, so no graded sheet holds what stands here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.files import write_text
+from grader.grading.grader import given_blocks, grade
+from grader.sandbox import Launcher
+from grader.submissions.intake import accept, continued_blocks
+from grader.submissions.submission import Sources
+from grader.topic import make_topic
+from grader.viva.keys import PRACTICE
+from grader.viva.pages import sheet_html
+from grader.viva.sheet import make_sheet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.viva.classes import Wanted
+    from grader.viva.sheet import Sheet
+
+
+def practise(
+    assignment: Assignment, path: Path, wanted: Wanted, output: Path | None, *, allow_weak_isolation: bool
+) -> tuple[Path, Sheet]:
+    """Write the page and return its path and the sheet. Raises SubmissionError, Refused."""
+    with Launcher() as launcher:
+        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+        report = grade(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+        before, _ = continued_blocks(assignment, submission)
+        given = "\n".join(block.source for block in given_blocks(assignment))
+        sheet = make_sheet(
+            assignment,
+            launcher,
+            make_topic(assignment.manifest.topic, assignment.checks_folders),
+            Sources([*before, *submission.blocks], submission.skipped, lambda: given),
+            student=submission.sha256,
+            sha256=submission.sha256,
+            salt=PRACTICE,
+            report=report,
+            count=wanted.count,
+            only=wanted.only,
+            practice=True,
+        )
+    page = output or assignment.course.root / "feedback" / f"{assignment.name}-viva.html"
+    write_text(page, sheet_html(sheet), assignment.course.root, make_folder=output is None)
+    return page, sheet

@@ -1,0 +1,161 @@
+"""A sheet: the questions about one submission, as facts, and how they are found."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.autograd.engine import engine_with
+from grader.report import Fact  # noqa: TC001  msgspec reads the annotations
+from grader.sandbox.budget import safely
+from grader.viva.choice import choose
+from grader.viva.graphs import Made, Plan, arrays, scalars
+from grader.viva.keys import generator
+from grader.viva.kinds import ASK, KINDS
+from grader.viva.question import Asking
+from grader.viva.work import Submitted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from grader.assignment import Assignment
+    from grader.report import Report
+    from grader.sandbox import Opens
+    from grader.submissions.submission import Sources
+    from grader.topic import Topic
+    from grader.viva.question import Question
+
+QUESTIONS = 6
+SECONDS = 10.0  # for one submission
+GRAPHS = 4  # that are tried until one runs
+
+
+class Sheet(msgspec.Struct):
+    """The questions about one submission; `why` says why there are fewer than asked for.
+
+    `lines` are the graph as Python, `steps` its nodes: name, operation and inputs. `way` goes back: a call, or the nodes
+    in the order in which they are called by hand.
+    """
+
+    assignment: str
+    title: str
+    student: str
+    sha256: str
+    questions: list[Fact] = []
+    why: str = ""
+    leaves: list[str] = []
+    lines: list[str] = []
+    steps: list[Made] = []
+    way: str = ""
+    grad: str = "grad"
+    closure: str = "_backward"
+    practice: bool = False
+    key: str = ""  # equal where nothing has changed that the questions depend on
+
+    @property
+    def asked(self) -> list[Question]:
+        """The questions, typed."""
+        return [KINDS[fact.kind].read(fact) for fact in self.questions]
+
+    @property
+    def level(self) -> int:
+        """The sum of the levels of its questions."""
+        return sum(one.level for one in self.asked)
+
+
+def make_sheet(
+    assignment: Assignment,
+    launcher: Opens,
+    topic: Topic,
+    sources: Sources,
+    *,
+    student: str,
+    sha256: str,
+    salt: str,
+    report: Report | None = None,
+    count: int = QUESTIONS,
+    only: Collection[str] = (),
+    practice: bool = False,
+) -> Sheet:
+    """Return the sheet of one submission. What its code does costs questions and never the sheet.
+
+    Each question is asked of two runs, under opposite orders of sets, and stays if both have the same answer.
+    """
+    key = (salt, assignment.name, student)
+    sheet = Sheet(assignment.name, assignment.manifest.title, student, sha256, practice=practice)
+    work = Submitted(assignment, launcher, topic, sources, until=time.monotonic() + SECONDS)
+    found = safely(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
+    chosen = choose(found, count, generator(*key, "choice"))
+    sheet.questions = [question.fact() for question in chosen]
+    if len(chosen) < count:
+        sheet.why = _why(sheet, len(chosen), only, report)
+    return sheet
+
+
+def _why(sheet: Sheet, count: int, only: Collection[str], report: Report | None) -> str:
+    """Return why a sheet has no more questions, with the first note of the report."""
+    of = f" of the kind {' or '.join(sorted(only))}" if only else ""
+    what = f"Only {count} question{'' if count == 1 else 's'}" if count else "No question"
+    graph = "" if sheet.lines or count == 0 else " No graph could be made with the engine."
+    note = f" The report says: {report.notes[0]}" if report and report.notes else ""
+    return f"{what}{of} could be asked of what is written here.{graph}{note}"
+
+
+def _found(
+    sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
+) -> dict[str, list[Question]]:
+    manifest = work.manifest
+    engine = engine_with(manifest.names, arrays=manifest.arrays)
+    plan = _plan(work, key, practice=sheet.practice) if manifest.topic == "autograd" else None
+    sheet.grad, sheet.closure = engine.grad, engine.closure if plan and work.has_closures(plan) else ""
+    statements = safely(lambda: work.statements(engine.grad), list[Any]())
+    passes = list[Any]()
+    for each in (work, work.again("reverse")):
+        run = each.run(plan) if plan else None
+        if plan and run and each is work:
+            sheet.leaves, sheet.lines, sheet.steps, sheet.way = (
+                [*plan.leaves],
+                plan.lines,
+                [*plan.steps],
+                run.way,
+            )
+        asked = dict[str, Any]()
+        for kind, ask in ASK.items():
+            if not only or kind in only:
+                asking = Asking(
+                    each, generator(*key, kind), plan, run, statements, report,
+                    engine.grad, sheet.closure, sheet.practice,
+                )  # fmt: skip
+                asked[kind] = _asked(ask, asking)
+        passes.append(asked)
+    first, second = passes
+    return {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
+
+
+def _asked(ask: Callable[[Asking], Iterator[Question]], asking: Asking) -> list[Question]:
+    """Return what a kind asks; what it has asked before an error or the end of the time stays."""
+    found = list[Any]()
+
+    def every() -> None:
+        for question in ask(asking):
+            found.append(question)
+
+    safely(every, None)
+    return found
+
+
+def _plan(work: Submitted, key: tuple[str, str, str], *, practice: bool) -> Plan | None:
+    """Return a graph that their engine can make; None if it makes none."""
+    engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
+    known = [each for each in work.manifest.operations or () if isinstance(each, str)]
+    for number in range(GRAPHS):
+        rng = generator(*key, "graph", str(number))
+        if work.manifest.arrays:
+            plan = arrays(rng, engine.node, practice=practice)
+        else:
+            plan = scalars(rng, known if number < GRAPHS // 2 else (), engine.node, practice=practice)
+        if work.run(plan) is not None:
+            return plan
+    return None
