@@ -23,7 +23,9 @@ def choose(found: Mapping[str, Sequence[Question]], count: int, rng: random.Rand
     rounds = itertools.zip_longest(*(found[kind] for kind in sorted(found)))
     chosen = list[Any]()
     for each in rounds:
-        fresh = [one for one in each if one is not None and not any(map(one.gives_away, chosen))]
+        fresh = [one for one in each if one is not None and all(_apart((one, other)) for other in chosen)]
+        if chosen and len(fresh) > count - len(chosen):  # one question about memory alone is enough
+            fresh = [one for one in fresh if one.kind != "theirs"]
         rng.shuffle(fresh)
         fresh.sort(key=lambda one: not one.first)
         chosen += _balanced(

@@ -89,8 +89,11 @@ def run_viva(
                     student, names[student], works.get(student), reports[student], source
                 )
                 report()
-    _write(assignment, folder, {names[student]: sheet for student, sheet in sheets.items()})
+    whole = not students
+    _write(assignment, folder, {names[student]: sheet for student, sheet in sheets.items()}, whole=whole)
     _say(folder, sheets, maker.asked)
+    page = folder / ("all.html" if whole else f"{names[chosen[0]]}.html")
+    say(f"Next: print {page}, which has the examiner's page after the questions")
 
 
 class _Maker:
@@ -105,48 +108,52 @@ class _Maker:
 
     def sheet(self, student: str, name: str, found: Found | None, report: Report, source: Path) -> Sheet:
         """Return a student's sheet, and keep its facts. Raises Refused."""
-        sha256 = report.submission.sha256
+        sha256, trouble, work = report.submission.sha256, "", None
         path = self.folder / "facts" / f"{name}.json"
-        key = self._key(student, sha256, report)
-        if (kept := _kept(path, self.folder)) is not None and kept.key == key:
+        try:
+            work = version_of(found, sha256) if found else None
+        except Refused as error:
+            trouble = str(error)
+        key = self._key(student, report, work)
+        if (kept := _kept(path, self.folder)) is not None and kept.key == key and not trouble:
             return kept
-        sheet = self._made(student, sha256, found, report, source)
+        sheet = self._made(student, work, report, trouble or _missing(sha256, source))
         sheet.key = key
         self.asked += 1
-        write_text(
-            path, msgspec.json.format(msgspec.json.encode(sheet)).decode(), self.folder, make_folder=True
-        )
+        facts = msgspec.json.format(msgspec.json.encode(sheet)).decode()
+        write_text(path, facts, self.folder, make_folder=True)
         return sheet
 
-    def _key(self, student: str, sha256: str, report: Report) -> str:
+    def _key(self, student: str, report: Report, work: Work | None) -> str:
         """Return a hash of everything that the questions depend on."""
-        parts = (__version__, self.salt, self.assignment.name, student, sha256, report.grader.suite_sha256)
-        return hashlib.sha256(msgspec.json.encode([*parts, self.wanted])).hexdigest()
+        parts = (__version__, self.salt, self.assignment.name, student, report.grader.suite_sha256)
+        of_work = (work.data, work.earlier) if work else None
+        return hashlib.sha256(msgspec.json.encode([*parts, self.wanted, of_work])).hexdigest()
 
-    def _made(self, student: str, sha256: str, found: Found | None, report: Report, source: Path) -> Sheet:
+    def _made(self, student: str, work: Work | None, report: Report, missing: str) -> Sheet:
+        about = {"student": student, "sha256": report.submission.sha256}
         try:
-            if not sha256:
-                raise SubmissionError("Nothing that could be graded was handed in.")
-            work = version_of(found, sha256) if found else None
             if work is None:
-                raise Refused(
-                    f"{source}: the file of {student} that was graded is not in it; name the source that was graded with "
-                    "--source, or grade this one with `grade batch`"
-                )
+                raise SubmissionError(missing)
             sources = self._sources(work)
         except SubmissionError as error:
-            return Sheet(
-                self.assignment.name, self.assignment.manifest.title, student, sha256, why=str(error)
-            )
+            return Sheet(self.assignment.name, self.assignment.manifest.title, **about, why=str(error))
         return make_sheet(
-            self.assignment, self.launcher, self.topic, sources, student=student, sha256=sha256, salt=self.salt,
-            report=report, count=self.wanted.count, only=self.wanted.only,
+            self.assignment, self.launcher, self.topic, sources, **about, salt=self.salt, report=report,
+            count=self.wanted.count, only=self.wanted.only,
         )  # fmt: skip
 
     def _sources(self, work: Work) -> Sources:
         before, _ = blocks_of_earlier(work.earlier)
         submission = submission_from(Path(work.name), work.data or b"")
         return Sources([*before, *submission.blocks], submission.skipped, lambda: self.given)
+
+
+def _missing(sha256: str, source: Path) -> str:
+    """Return why there is no file to ask about; without a hash nothing was graded."""
+    if not sha256:
+        return "Nothing that could be graded was handed in."
+    return f"The file that was graded is not in {source}; name its source with --source, or run `grade batch` again."
 
 
 def _kept(path: Path, folder: Path) -> Sheet | None:
@@ -157,21 +164,22 @@ def _kept(path: Path, folder: Path) -> Sheet | None:
         return None
 
 
-def _write(assignment: Assignment, folder: Path, sheets: dict[str, Sheet]) -> None:
-    """Write the pages of these sheets, and all of them in one."""
+def _write(assignment: Assignment, folder: Path, sheets: dict[str, Sheet], *, whole: bool) -> None:
+    """Write the pages of these sheets, and of a whole class all of them in one."""
     levels = [sheet.level for sheet in sheets.values() if not sheet.why]
-    among = (min(levels), max(levels)) if levels else None
+    among = (min(levels), max(levels)) if levels and whole else None
     for name, sheet in sheets.items():
         write_text(folder / f"{name}.html", sheet_html(sheet, among=among), folder, make_folder=True)
         write_text(folder / f"{name}.md", sheet_markdown(sheet, among=among), folder)
-    title = f"{assignment.manifest.title}: all sheets"
-    write_text(folder / "all.html", sheets_html(title, sheets.values(), among=among), folder)
+    if whole:
+        title = f"{assignment.manifest.title}: all sheets"
+        write_text(folder / "all.html", sheets_html(title, sheets.values(), among=among), folder)
 
 
 def _say(folder: Path, sheets: dict[str, Sheet], asked: int) -> None:
-    fewer = [sheet for sheet in sheets.values() if sheet.why]
     kept = len(sheets) - asked
-    say(f"{len(sheets)} sheets in {folder}{f', {kept} as they were' if kept else ''}")
-    for sheet in fewer:
-        say(f"  {sheet.student}  {sheet.why}")
-    say(f"Next: print {folder / 'all.html'}, each student's questions and the examiner's page after them")
+    count = "1 sheet" if len(sheets) == 1 else f"{len(sheets)} sheets"
+    say(f"{count} in {folder}{f', {kept} as before' if kept else ''}")
+    for sheet in sheets.values():
+        if sheet.why:
+            say(f"  {sheet.student}  {sheet.why}")

@@ -126,7 +126,8 @@ def _examiner(sheet: Sheet, among: tuple[int, int] | None) -> str:
 
 
 def _levels(sheet: Sheet, among: tuple[int, int] | None) -> str:
-    own = f"{sheet.assignment}, {len(sheet.questions)} questions, difficulty {sheet.level}"
+    count = len(sheet.questions)
+    own = f"{sheet.assignment}, {count} question{'' if count == 1 else 's'}, difficulty {sheet.level}"
     if among is None:
         return f"{own}."
     return f"{own}; in this class from {among[0]} to {among[1]}."

@@ -42,20 +42,19 @@ class Question(Kind, frozen=True, kw_only=True):
 
     @property
     def shows(self) -> tuple[str, ...]:
-        """The lines of their file that the question shows as such."""
+        """The lines of their file, and other texts, that the question shows."""
         return ()
 
     @property
     def hides(self) -> tuple[str, ...]:
-        """The lines that no other question of the sheet may show."""
+        """The texts that no question of another kind may show on the same sheet."""
         return ()
 
     def gives_away(self, other: Question) -> bool:
         """Return True if this question shows what is asked in the other one, or asks the same."""
-        hidden = {*map(bare, other.hides)}
-        return any(bare(line) in hidden for line in self.shows) or (
-            self.kind == other.kind and self.key == other.key and self is not other
-        )
+        if self.kind == other.kind:
+            return self.key == other.key and self is not other
+        return bool({*map(bare, self.shows)} & {*map(bare, other.hides)})
 
 
 def bare(text: str) -> str:
@@ -82,7 +81,7 @@ class Asking(NamedTuple):
 
     def sample(self, items: Iterable[T], most: int) -> list[T]:
         """Return some of these, in random order."""
-        found = [*items]
+        found = sorted(items) if isinstance(items, set) else [*items]
         return self.rng.sample(found, min(most, len(found)))
 
 

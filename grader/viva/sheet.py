@@ -90,15 +90,15 @@ def make_sheet(
     chosen = choose(found, count, generator(*key, "choice"))
     sheet.questions = [question.fact() for question in chosen]
     if len(chosen) < count:
-        sheet.why = _why(sheet, len(chosen), only, report)
+        sheet.why = _why(sheet, len(chosen), only, report, has_engine=assignment.manifest.topic is not None)
     return sheet
 
 
-def _why(sheet: Sheet, count: int, only: Collection[str], report: Report | None) -> str:
+def _why(sheet: Sheet, count: int, only: Collection[str], report: Report | None, *, has_engine: bool) -> str:
     """Return why a sheet has no more questions, with the first note of the report."""
     of = f" of the kind {' or '.join(sorted(only))}" if only else ""
     what = f"Only {count} question{'' if count == 1 else 's'}" if count else "No question"
-    graph = "" if sheet.lines or count == 0 else " No graph could be made with the engine."
+    graph = "" if sheet.lines or not count or not has_engine else " No graph could be made with the engine."
     note = f" The report says: {report.notes[0]}" if report and report.notes else ""
     return f"{what}{of} could be asked of what is written here.{graph}{note}"
 

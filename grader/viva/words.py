@@ -64,7 +64,9 @@ def way_words(way: str, field: str, closure: str) -> str:
 def about_words(sheet: Sheet) -> str:
     """Return the sentence above the questions."""
     back = way_words(sheet.way, sheet.grad, sheet.closure)
-    return f"Your own code runs these lines. {back}".strip() if sheet.lines else ""
+    if not sheet.lines:
+        return ""
+    return f"Your own code, as it is, runs these lines. {back}".strip()
 
 
 # --- What is asked
@@ -86,21 +88,22 @@ def _rule(closure: str, node: str) -> str:
 def _order(one: OrderQuestion) -> str:
     place = _TIMES[one.place]
     if one.closure:
-        return f"Without the leaves: of which node is `{one.closure}` the {place} that is called?"
-    return f"Without the leaves: which node is the {place} that hands its gradient on?"
+        return f"Leave out the leaves. The `{one.closure}` of which node does your code call {place}?"
+    return f"Leave out the leaves. Which node does your code come to {place}, to hand its gradient on?"
 
 
 def _gradient(one: GradientQuestion) -> str:
     if not one.called:
-        return f"What is `{one.node}` at the end?"
+        return f"What is `{one.node}` at the end, with your code?"
     when = "before" if one.before else "after"
     happens = "is called" if one.closure else "hands its gradient on"
-    return f"What is `{one.node}.{one.field}` just {when} {_rule(one.closure, one.called)} {happens}?"
+    return f"With your code, what is `{one.node}.{one.field}` just {when} {_rule(one.closure, one.called)} {happens}?"
 
 
 def _edit(one: EditQuestion) -> str:
     change = f"In your function `{one.function}` ({one.place}), the line `{one.old}` is "
     change += "taken out." if one.new == "pass" else f"changed to `{one.new}`."
+    change += " Nothing else is changed."
     if one.call:
         return f"{change} What does `{one.call}` return then?"
     end = "" if one.asked.endswith(".data") else " at the end"
@@ -116,23 +119,22 @@ def _line(one: LineQuestion) -> str:
 
 
 def _theirs(_: TheirsQuestion) -> str:
-    return "Which of these lines stands in your file? Spaces do not count."
+    return "Which of these lines stands in your file? Spaces and quotes do not count."
 
 
 def _leaf(one: LeafQuestion) -> str:
     return (
-        f"One leaf alone grows by `{one.nudge}`. For which leaf does `{one.root}` move farthest, up or down?"
+        f"The data of one leaf grows by `{one.nudge}`, and the forward pass runs again. For which leaf does "
+        f"`{one.root}.data` change most, up or down?"
     )
 
 
 def _calls(one: CallsQuestion) -> str:
-    return (
-        f"`{one.node}` is used {one.uses} times. How often does `{one.way}` call {_rule(one.closure, one.node)}: "
-        "in your code, and in code that is right?"
-        if one.closure
-        else f"`{one.node}` is used {one.uses} times. How often does it hand its gradient on in `{one.way}`: in your code, "
-        "and in code that is right?"
-    )
+    if one.closure:
+        what = f"How many calls of `{one.closure}` does `{one.way}` make in all, those of leaves left out"
+    else:
+        what = f"How many times in all does `{one.way}` come to a result, to hand its gradient on"
+    return f"{what}: with your code, and with code that does no more than it must?"
 
 
 def _cause(one: CauseQuestion) -> str:
@@ -140,8 +142,8 @@ def _cause(one: CauseQuestion) -> str:
     if one.lines:
         graph = f"Your code runs {', '.join(f'`{line}`' for line in one.lines)}. {way_words(one.way, one.field, one.closure)} "
     return (
-        f"{graph}Which number does your code leave in `{one.node}.{one.field}`, and how far does `{one.root}` move for each unit "
-        f"that `{one.node}` moves?"
+        f"{graph}Which number does your code leave in `{one.node}.{one.field}`, and by how much does "
+        f"`{one.root}.data` grow for each unit that `{one.node}.data` grows?"
     )
 
 
@@ -155,14 +157,14 @@ def worked_words(question: Question) -> str:
 
 def _value_worked(one: ValueQuestion) -> str:
     return (
-        "Their function was run."
+        "The function was run."
         if one.call
-        else f"{f'`{one.made}`. ' if one.made else ''}Their forward pass was run."
+        else f"{f'`{one.made}`. ' if one.made else ''}The forward pass was run."
     )
 
 
 def _order_worked(one: OrderQuestion) -> str:
-    return f"Their walk was recorded: {_listed(one.calls)}."
+    return f"The walk was recorded: {_listed(one.calls)}."
 
 
 def _listed(nodes: tuple[str, ...]) -> str:
@@ -171,16 +173,16 @@ def _listed(nodes: tuple[str, ...]) -> str:
 
 def _gradient_worked(one: GradientQuestion) -> str:
     if not one.called:
-        return "Their code was run."
+        return "The code was run."
     return f"Recorded, after each call that changes it: {_listed(one.steps)}. At the end it is `{one.end}`."
 
 
 def _edit_worked(one: EditQuestion) -> str:
-    return f"Their file was run with this change. Without it: `{one.was}`."
+    return f"The file was run with this change. Without it: `{one.was}`."
 
 
 def _line_worked(one: LineQuestion) -> str:
-    return f"It is {one.place}. Their file was run without this line: the call no longer changes `{one.node}.{one.field}`."
+    return f"It is {one.place}. The file was run without this line: the call no longer changes `{one.node}.{one.field}`."
 
 
 def _theirs_worked(one: TheirsQuestion) -> str:
@@ -188,15 +190,15 @@ def _theirs_worked(one: TheirsQuestion) -> str:
 
 
 def _leaf_worked(one: LeafQuestion) -> str:
-    return f"Their forward pass was run with each leaf a little larger. `{one.root}` moves by: {_listed(one.moves)}."
+    return f"The forward pass was run with each leaf a little larger. `{one.root}` moves by: {_listed(one.moves)}."
 
 
 def _calls_worked(_: CallsQuestion) -> str:
-    return "Their walk was recorded. A right walk calls each node once, after everything that uses it."
+    return "The walk was recorded. One call for each result is enough, after everything that uses it."
 
 
 def _cause_worked(one: CauseQuestion) -> str:
-    return f"Their code was run, and its forward pass with `{one.node}` a little larger. The report says: {one.said}"
+    return f"The code was run, and its forward pass with `{one.node}` a little larger. The report says: {one.said}"
 
 
 # --- What a wrong answer suggests
@@ -271,6 +273,8 @@ _SUGGESTS: dict[type, Callable[..., str]] = {
         "A line that means the same: the rule is understood, the text was not written by hand. Another: ask what it would compute."
     ),
     LeafQuestion: _leaf_suggests,
-    CallsQuestion: lambda one: f"`{one.uses}`: a call for each use hands the same gradient on again.",
+    CallsQuestion: lambda one: (
+        f"`{one.paths}`: a call for each path from the root, as without a set of visited nodes."
+    ),
     CauseQuestion: _cause_suggests,
 }

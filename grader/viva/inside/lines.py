@@ -45,8 +45,10 @@ def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], grad: str
     """Return other texts for the statements at these places, block and line, as JSON: a list for each."""
     found: list[list[str]] = []
     for block, line in places:
-        reader, texts = _Reader(block, [], grad), set[str]()
-        for node in ast.walk(ast.parse(sources[block])):
+        reader, texts, tree = _Reader(block, [], grad), set[str](), ast.parse(sources[block])
+        around = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and _holds(each, line)]
+        reader.has_other = any(arg.arg == "other" for each in around for arg in each.args.args)
+        for node in ast.walk(tree):
             if (
                 getattr(node, "lineno", 0) == line
                 and isinstance(node, ast.stmt)
@@ -81,6 +83,7 @@ class _Reader:
 
     def __init__(self, block: int, lines: list[str], grad: str) -> None:
         self.block, self.lines, self.grad = block, lines, grad
+        self.has_other = False  # True in a method with another operand
 
     def read(self, tree: Any, function: str) -> Iterator[list[Any]]:
         """Yield the statements in the functions below a node; `function` is the qualified name around it."""
@@ -217,10 +220,9 @@ class _Reader:
             node.left, node.right = node.right, node.left
         return isinstance(node, ast.BinOp)
 
-    @staticmethod
-    def _other_name(node: Any) -> bool:
+    def _other_name(self, node: Any) -> bool:
         other = {"self": "other", "other": "self"}
-        if isinstance(node, ast.Name) and node.id in other:
+        if self.has_other and isinstance(node, ast.Name) and node.id in other:
             node.id = other[node.id]
             return True
         return False
@@ -244,9 +246,13 @@ class _Reader:
 def _other_number(node: Any) -> bool:
     number = getattr(node, "value", None)
     if isinstance(node, ast.Constant) and isinstance(number, (int, float)) and not isinstance(number, bool):
-        node.value = 1 - number if number in {0, 1} else number + 1
+        node.value = number + 1
         return True
     return False
+
+
+def _holds(node: Any, line: int) -> bool:
+    return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _is_text(node: Any) -> bool:

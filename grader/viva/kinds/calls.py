@@ -13,40 +13,35 @@ if TYPE_CHECKING:
 
 
 class CallsQuestion(Question, frozen=True, kw_only=True):
-    """How often `_backward` of a node runs in their walk and in a right one, which calls each inner node once."""
+    """How many calls of `_backward` their walk makes, and a right one: one for each result. Leaves do not count.
+
+    `paths` is the number of calls in a walk that goes down each path.
+    """
 
     kind: ClassVar[str] = "calls"
     level: ClassVar[int] = 2
 
     way: str
-    node: str
-    uses: int
+    paths: int
     closure: str = "_backward"
-
-    @property
-    def key(self) -> str:
-        """The node."""
-        return self.node
 
 
 def ask(asking: Asking) -> Iterator[Question]:
-    """Ask for nodes that are used twice: a right walk calls them once."""
+    """Ask about a graph in which a result is used twice."""
     plan, run = asking.plan, asking.run
     if plan is None or run is None or not run.calls or not run.way.endswith(")"):
         return
-    called = [call.node for call in run.calls]
-    for step in plan.steps:
-        uses, times = plan.uses(step.name), called.count(step.name)
-        if uses > 1:
-            options = dict.fromkeys(
-                (_both(times, 1), _both(1, 1), _both(uses, uses), _both(1, uses), _both(uses, 1))
-            )
-            chosen = sorted([*options][:4])
-            yield CallsQuestion(
-                way=run.way, node=step.name, uses=uses, closure=asking.closure,
-                answer=_both(times, 1), options=tuple(chosen),
-            )  # fmt: skip
-
-
-def _both(theirs: int, right: int) -> str:
-    return f"{theirs} and {right}"
+    results = [step.name for step in plan.steps]
+    theirs, right = sum(call.node in results for call in run.calls), len(results)
+    ways = {plan.root: 1}
+    for step in reversed(plan.steps):
+        for name in step.inputs:
+            ways[name] = ways.get(name, 0) + ways[step.name]
+    paths = sum(ways[name] for name in results)
+    pairs = [(theirs, right), (right, right), (paths, paths), (right, paths), (paths, right)]
+    options = [*dict.fromkeys(f"{one} and {other}" for one, other in pairs)][:4]
+    if paths > right:
+        yield CallsQuestion(
+            way=run.way, paths=paths, closure=asking.closure, answer=options[0],
+            options=tuple(asking.sample(options, 4)),
+        )  # fmt: skip

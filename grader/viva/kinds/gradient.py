@@ -33,6 +33,11 @@ class GradientQuestion(Question, frozen=True, kw_only=True):
         """The node and the call."""
         return f"{self.node} {self.called}"
 
+    @property
+    def hides(self) -> tuple[str, ...]:
+        """What the call does to the gradient, or the gradient at the end."""
+        return (self.key.strip(),)
+
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for gradients that are not yet what they will be, and for those of leaves at the end."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.viva.graphs import NAMES
 from grader.viva.question import Question, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from grader.viva.graphs import Made
     from grader.viva.question import Asking
     from grader.viva.work import Call, Edit, Statement
 
@@ -38,15 +40,20 @@ class LineQuestion(Question, frozen=True, kw_only=True):
 
     @property
     def shows(self) -> tuple[str, ...]:
-        """All four lines."""
-        return self.options
+        """All four lines, and what the call does to the gradient."""
+        return (*self.options, f"{self.node} {self.called}")
+
+    @property
+    def hides(self) -> tuple[str, ...]:
+        """The line that is asked for."""
+        return (self.answer,)
 
 
 MOST = 2  # questions; each needs runs without some lines
 
 
 def ask(asking: Asking) -> Iterator[Question]:
-    """Ask for the line without which a call changes a gradient no more, while every other of four lines may go."""
+    """Ask for the line without which a call changes a gradient no more, while the other lines of the operation may go."""
     plan, run = asking.plan, asking.run
     if plan is None or run is None or not run.calls:
         return
@@ -56,43 +63,48 @@ def ask(asking: Asking) -> Iterator[Question]:
         for edit in statement.edits
         if edit.kind == "left out" and statement.fills
     ]
+    called, steps = [call.node for call in run.calls], {step.name: step for step in plan.steps}
+    once = [call for call in run.calls if called.count(call.node) == 1 and call.node in steps]
+    asked = (_question(asking, call, steps[call.node], filling) for call in asking.sample(once, len(once)))
+    yield from itertools.islice(filter(None, asked), MOST)
+
+
+def _question(
+    asking: Asking, call: Call, step: Made, filling: Sequence[tuple[Statement, Edit]]
+) -> Question | None:
+    """Return the question about one call; None if no single line is behind it."""
     texts = [statement.text for statement, _ in filling]
-    filling = [pair for pair in filling if texts.count(pair[0].text) == 1]  # one place a text
-    others = [one.text for one in asking.statements if texts.count(one.text) <= 1]
-    called = [call.node for call in run.calls]
-    asked = 0
-    for call in asking.sample(run.calls, len(run.calls)):
-        if asked == MOST or called.count(call.node) != 1:
-            continue
-        step = next((step for step in plan.steps if step.name == call.node), None)
-        if step is None or len(set(step.inputs)) != len(step.inputs):
-            continue
-        own = {f"__{NAMES.get(step.op, step.op)}__", step.op} if step.op in NAMES else {step.op}
-        of_step = [pair for pair in filling if own & {*pair[0].function.split(".")}]
-        gone = {statement.text: _gone(asking, call, statement, edit) for statement, edit in of_step}
-        for node in asking.sample(call.changes, len(call.changes)):
-            makes = [text for text, nodes in gone.items() if nodes is not None and node in nodes]
-            if len(makes) != 1 or None in gone.values() or node not in step.inputs:
-                continue
-            wrong = [
-                text
-                for text in dict.fromkeys([*gone, *asking.sample(texts, 4), *asking.sample(others, 6)])
-                if text != makes[0]
-            ]
-            if len(wrong) < 3:
-                continue
-            statement = next(statement for statement, _ in of_step if statement.text == makes[0])
+    own = [
+        pair for pair in filling if _is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
+    ]  # one place a text
+    gone = {statement.text: _gone(asking, call, statement, edit) for statement, edit in own}
+    if None in gone.values() or len({*step.inputs}) != len(step.inputs):
+        return None
+    used = {other.op for other in asking.plan.steps} if asking.plan else set[str]()
+    near = [statement.text for statement, _ in filling if any(_is_of(statement, op) for op in used)]
+    others = [
+        *asking.sample(near, len(near)),
+        *asking.sample(texts, len(texts)),
+        *(one.text for one in asking.statements),
+    ]
+    for node in asking.sample(set(step.inputs) & call.changes.keys(), 2):
+        makes = [statement for statement, _ in own if node in (gone[statement.text] or ())]
+        if len(makes) == 1:
+            wrong = [text for text in dict.fromkeys([*gone, *others]) if text != makes[0].text][:3]
             before, after = call.before.get(node), call.after[node]
             number = isinstance(before, float) and isinstance(after, float)
-            options = [makes[0], *wrong[:3]]
-            asking.rng.shuffle(options)
-            yield LineQuestion(
-                node=node, called=call.node, made=step.text, place=asking.work.place(statement),
+            options = asking.sample([makes[0].text, *wrong], 4)
+            return LineQuestion(
+                node=node, called=call.node, made=step.text, place=asking.work.place(makes[0]),
                 amount=written(after - before) if number else "", field=asking.grad, closure=asking.closure,
-                answer=makes[0], options=tuple(options),
-            )  # fmt: skip
-            asked += 1
-            break
+                answer=makes[0].text, options=tuple(options),
+            ) if len(options) == 4 else None  # fmt: skip
+    return None
+
+
+def _is_of(statement: Statement, op: str) -> bool:
+    """Return True for a statement in the method of an operation."""
+    return (f"__{NAMES[op]}__" if op in NAMES else op) in statement.function.split(".")
 
 
 def _gone(asking: Asking, call: Call, statement: Statement, edit: Edit) -> set[str] | None:

@@ -1,0 +1,123 @@
+"""Sheets about small engines: `sheet_of(launcher, source)`, and what the answers should be, worked out without the grader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helpers import COURSE
+from msgspec.structs import replace
+
+from grader.assignment import Assignment, Course
+from grader.grading.grader import open_grader
+from grader.report import Report, SubmissionInfo
+from grader.sandbox import Launcher
+from grader.submissions.submission import Block, Sources
+from grader.topic import make_topic
+from grader.viva.sheet import Sheet, make_sheet
+
+ENGINE = """\
+class Value:
+    def __init__(self, data, children=()):
+        self.data = data
+        self.grad = 0.0
+        self._prev = children
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __sub__(self, other):
+        out = Value(self.data - other.data, (self, other))
+
+        def _backward():
+            self.grad += out.grad
+            other.grad -= out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(node):
+            if node not in seen:
+                seen.add(node)
+                for child in node._prev:
+                    visit(child)
+                order.append(node)
+
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            node._backward()
+"""
+
+
+def day(name: str = "day4", **limits: float) -> Assignment:
+    """A day of the course, with other limits."""
+    assignment = Course(COURSE).assignment(name)
+    vars(assignment)["manifest"] = replace(
+        assignment.manifest, limits=replace(assignment.manifest.limits, **limits)
+    )
+    return assignment
+
+
+def sheet_of(
+    launcher: Launcher,
+    source: str = ENGINE,
+    *,
+    assignment: Assignment | None = None,
+    student: str = "ada",
+    salt: str = "salt",
+    given: str = "",
+    **how: Any,
+) -> Sheet:
+    """The sheet of one submission."""
+    assignment = assignment or day()
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    sources = Sources([Block("mine.py", None, 1, source)], (), lambda: given)
+    return make_sheet(assignment, launcher, topic, sources, student=student, sha256="", salt=salt, **how)
+
+
+def report_on(launcher: Launcher, source: str) -> Report:
+    """The report on one submission of day 4."""
+    with open_grader(day(), launcher) as grader:
+        return grader.grade_sources(
+            SubmissionInfo("mine.py", "", ""), Sources([Block("mine.py", None, 1, source)])
+        )
+
+
+class Worked:
+    """A sheet's graph, executed here: data and gradients at the end of what `source` does."""
+
+    def __init__(self, sheet: Sheet, source: str = ENGINE) -> None:
+        self.nodes: dict[str, Any] = {}
+        exec(source, self.nodes)
+        for line in [*sheet.lines, sheet.way]:
+            exec(line, self.nodes)
+
+    @property
+    def all(self) -> list[Any]:
+        """All nodes of the graph."""
+        return [found for found in self.nodes.values() if hasattr(found, "_backward")]
+
+    def __getitem__(self, expression: str) -> str:
+        """A number as a sheet has it."""
+        return f"{eval(expression, self.nodes):.6g}"

@@ -1,0 +1,192 @@
+"""`grade viva`: the sheets of a class, practice at home, and the examiner's marks on their way into the grades."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from asked import ENGINE
+from helpers import grade
+from minicourse import change, put
+from students import EMPTY, GOOD, SQUARES
+from students import course as a_course
+from syrupy.assertion import SnapshotAssertion
+
+from grader.viva.sheet import Sheet
+
+LONGER = GOOD.replace("return x + x", "result = x + x\n    return result - 0 * x")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A graded class of four with an examination; dora's file is no Python."""
+    root = a_course(tmp_path / "course").course.root
+    about = "  viva: {points: 6, manual: true, title: Examination}\n  viva_edit: {points: 2, manual: true, title: Edits}\n"
+    change(root, "assignments/mini/assignment.yaml", "  box:", f"{about}  box:")
+    works = {"ada": LONGER, "bob": LONGER.replace("result", "twice"), "cy": EMPTY, "dora": "def f(:\n"}
+    for student, source in works.items():
+        put(root.parent / "mini-works", f"{student}/mini.py", source)
+    assert grade("batch", "mini", cwd=root).code == 0
+    return root
+
+
+def facts(root: Path, student: str) -> Sheet:
+    """The kept facts of a sheet."""
+    path = root.parent / "mini-viva" / "facts" / f"{student}.json"
+    return msgspec.json.decode(path.read_bytes(), type=Sheet)
+
+
+def test_a_class_gets_its_sheets(root: Path, snapshot: SnapshotAssertion) -> None:
+    """A page and a Markdown file for everybody, and all in one; who cannot be asked gets a sheet that says so."""
+    ran = grade("viva", "mini", cwd=root)
+    assert ran.code == 0, ran.err
+    assert (ran.out, ran.err) == snapshot
+    folder = root.parent / "mini-viva"
+    assert {path.name for path in folder.iterdir()} == {
+        *(f"{name}.{suffix}" for name in ("ada", "bob", "cy", "dora") for suffix in ("html", "md")), "all.html", "facts",
+    }  # fmt: skip
+    assert "SyntaxError" in (folder / "dora.md").read_text(encoding="utf-8")
+    assert {one.kind for one in facts(root, "ada").asked} >= {"value", "edit"}
+    assert (folder / "all.html").read_text(encoding="utf-8").count("For the examiner") == 4
+
+
+def test_a_second_run_makes_what_has_changed(root: Path) -> None:
+    """The salt stays, and so do the sheets: those of unchanged work are not made again."""
+    grade("viva", "mini", cwd=root)
+    salt, before = (root / "solutions/viva_salt.txt").read_text(encoding="utf-8"), facts(root, "ada")
+
+    again = grade("viva", "mini", cwd=root)
+    assert "4 as before" in again.out
+    assert "new" not in again.err
+
+    put(root.parent / "mini-works", "ada/mini.py", SQUARES)
+    grade("batch", "mini", cwd=root)
+    assert "3 as before" in grade("viva", "mini", cwd=root).out
+    assert facts(root, "ada") != before
+    assert (root / "solutions/viva_salt.txt").read_text(encoding="utf-8") == salt
+
+    shutil.rmtree(root.parent / "mini-viva")
+    put(root.parent / "mini-works", "ada/mini.py", LONGER)
+    grade("batch", "mini", cwd=root)
+    grade("viva", "mini", "ada", cwd=root)
+    assert facts(root, "ada").questions == before.questions
+
+
+def test_damaged_facts_are_made_again(root: Path) -> None:
+    grade("viva", "mini", cwd=root)
+    put(root.parent / "mini-viva", "facts/ada.json", "{")
+    assert "3 as before" in grade("viva", "mini", cwd=root).out
+
+
+def test_some_students_and_some_kinds(root: Path) -> None:
+    ran = grade("viva", "mini", "ada", "--questions", "2", "--only", "value", cwd=root)
+    assert ran.code == 0
+    assert {one.kind for one in facts(root, "ada").asked} == {"value"}
+    assert not (root.parent / "mini-viva" / "bob.html").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["viva", "mini", "adda"],
+        ["viva", "mini", "--source", "../nowhere"],
+        ["viva", "mini", "--results", "nowhere.db"],
+        ["viva", "mini", "--practice", "a.py", "b.py"],
+        ["viva", "mini", "--practice", "--marks", "marks.csv"],
+        ["viva", "mini", "--questions", "0"],
+        ["viva", "mini", "--only", "colour"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_line_is_refused(root: Path, words: list[str], snapshot: SnapshotAssertion) -> None:
+    ran = grade(*words, cwd=root)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err == snapshot
+
+
+def test_work_that_was_not_graded_is_not_asked_about(root: Path) -> None:
+    """Somebody saved another file since: the sheet says so, and everybody else has theirs."""
+    put(root.parent / "mini-works", "ada/mini.py", SQUARES)
+    assert grade("viva", "mini", cwd=root).code == 0
+    assert facts(root, "ada").questions == []
+    assert "graded" in facts(root, "ada").why
+    assert facts(root, "bob").questions
+
+
+# --- Practice
+
+
+def test_a_student_practises(root: Path) -> None:
+    """A page with answers, from one's own file; it needs neither results nor solutions."""
+    put(root, "mine.py", LONGER)
+    shutil.rmtree(root / "solutions")
+    ran = grade("viva", "mini", "mine.py", "--practice", cwd=root)
+    assert ran.code == 0, ran.err
+    page = (root / "feedback/mini-viva.html").read_text(encoding="utf-8")
+    assert "<details>" in page
+    assert "examiner" not in page.partition("</head>")[2]
+
+
+# --- Marks
+
+
+def test_marks_go_into_the_grades(root: Path) -> None:
+    """The table has a line for each student and a column for each check; filled in, it gives points."""
+    ran = grade("viva", "mini", "--marks", "marks.csv", cwd=root)
+    assert ran.code == 0, ran.err
+    header, *rows = csv.reader(io.StringIO((root / "marks.csv").read_text(encoding="utf-8-sig")))
+    assert header == ["student", "viva", "viva_edit"]
+    assert [row[0] for row in rows] == ["ada", "bob", "cy", "dora"]
+
+    put(root, "marks.csv", "student,viva,viva_edit,note\nada,4.5,2,well done\nbob,,1,\n")
+    assert grade("override", "table", "marks.csv", cwd=root).code == 0
+    report = {
+        row[0]: row
+        for row in csv.reader(io.StringIO(grade("report", "mini", "--format", "csv", cwd=root).out))
+    }
+    points = dict(zip(report["student"], report["ada"], strict=True))
+    assert float(points["viva"]) == 4.5
+    assert float(points["viva_edit"]) == 2
+
+    grade("viva", "mini", "--marks", "again.csv", cwd=root)
+    assert "ada,4.5,2" in (root / "again.csv").read_text(encoding="utf-8-sig")
+
+
+def test_a_table_of_columns_with_a_wrong_line_changes_nothing(
+    root: Path, snapshot: SnapshotAssertion
+) -> None:
+    put(root, "marks.csv", "student,viva,viva_edit\nada,7,2\nnobody,1,1\n")
+    ran = grade("override", "table", "marks.csv", cwd=root)
+    assert ran.code == 2
+    assert ran.err == snapshot
+    put(root, "other.csv", "student,wiva\nada,7\n")
+    assert grade("override", "table", "other.csv", cwd=root).err == snapshot(name="no check")
+
+
+def test_without_a_check_for_it_there_is_no_table(root: Path, snapshot: SnapshotAssertion) -> None:
+    manifest = root / "assignments/mini/assignment.yaml"
+    lines = [line for line in manifest.read_text(encoding="utf-8").split("\n") if "viva" not in line]
+    manifest.write_text("\n".join(lines), encoding="utf-8")
+    assert grade("viva", "mini", "--marks", "marks.csv", cwd=root).err == snapshot
+
+
+def test_an_engine_of_a_day_is_asked_about(course: Path, tmp_path: Path) -> None:
+    """The same command on a day of the course gives six questions about a graph."""
+    put(tmp_path, "works/ada/day4_engine.py", ENGINE)
+    about = ("--results", tmp_path / "results.db")
+    assert grade("batch", "day4", tmp_path / "works", "--output", about[1], cwd=course).code == 0
+
+    ran = grade(
+        "viva", "day4", "--source", tmp_path / "works", *about, "--output", tmp_path / "out", cwd=course
+    )
+
+    assert ran.code == 0, ran.err
+    page = (tmp_path / "out" / "ada.html").read_text(encoding="utf-8")
+    assert page.count("<dt>Worked out:</dt>") == 6
+    assert "<svg" in page
+    (course / "solutions" / "viva_salt.txt").unlink()

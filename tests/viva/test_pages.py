@@ -1,0 +1,122 @@
+"""A sheet in HTML and Markdown: what the student and the examiner read, and nothing of a student's that acts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hostile import HOSTILE, obeyed
+from syrupy.assertion import SnapshotAssertion
+
+from grader.viva.graphs import Made
+from grader.viva.kinds.calls import CallsQuestion
+from grader.viva.kinds.cause import CauseQuestion
+from grader.viva.kinds.edit import EditQuestion
+from grader.viva.kinds.gradient import GradientQuestion
+from grader.viva.kinds.leaf import LeafQuestion
+from grader.viva.kinds.line import LineQuestion
+from grader.viva.kinds.order import OrderQuestion
+from grader.viva.kinds.theirs import TheirsQuestion
+from grader.viva.kinds.value import ValueQuestion
+from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
+from grader.viva.question import Question
+from grader.viva.sheet import Sheet
+
+WAY = "L.backward()"
+RULE, OTHER = "self.grad += other.data * out.grad", "other.grad += self.data * out.grad"
+PLACE = "mine.py, line 30"
+QUESTIONS: list[Question] = [
+    ValueQuestion(node="L.data", made="3 * 5", answer="15"),
+    ValueQuestion(call="area(3, 4)", answer="12"),
+    OrderQuestion(way=WAY, calls=("L", "r", "q", "p"), place=3, answer="q"),
+    OrderQuestion(way=WAY, calls=("L", "r", "q", "p"), place=2, answer="r", closure=""),
+    GradientQuestion(way=WAY, node="a", called="q", before=True, steps=("r: 2", "q: 8"), answer="2", end="8"),
+    GradientQuestion(way=WAY, node="a", called="q", steps=("q: 3", "p: 8"), answer="3", end="8", closure=""),
+    GradientQuestion(way=WAY, node="A.grad[0, 1]", answer="8"),
+    EditQuestion(
+        edit="overwrites", place=PLACE, function="Value.__mul__._backward", old=RULE, new=RULE.replace("+=", "="),
+        asked="a.grad", was="8", answer="6", way=WAY,
+    ),
+    EditQuestion(
+        edit="left out", place=PLACE, function="area", old="x = x + 1", new="pass", asked="area(3)", was="4", answer="3",
+        call="area(3)",
+    ),
+    LineQuestion(node="a", called="q", made="a * b", place=PLACE, amount="6", answer=RULE, options=(OTHER, RULE)),
+    LineQuestion(node="A", called="Q", made="A * b", place=PLACE, answer=RULE, options=(OTHER, RULE)),
+    TheirsQuestion(function="Value.__mul__._backward", place=PLACE, answer=RULE, options=(RULE, OTHER)),
+    LeafQuestion(root="L", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="a", answer="b", options=("a", "b")),
+    LeafQuestion(root="L", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="b", answer="b", options=("a", "b")),
+    CallsQuestion(way=WAY, paths=7, answer="5 and 5", options=("7 and 7", "5 and 5")),
+    CallsQuestion(way=WAY, paths=7, answer="5 and 5", options=("7 and 7", "5 and 5"), closure=""),
+    CauseQuestion(way=WAY, node="a", root="L", said="It uses its own value.", answer="3 and 4", options=("3 and 4", "4 and 4")),
+    CauseQuestion(
+        way="L", node="a", root="L", said="It uses its own value.", lines=("a = Value(3)", "L = a * a"), answer="3 and 6",
+        options=("3 and 6", "6 and 6"),
+    ),
+]  # fmt: skip
+
+
+def sheet(*questions: Question, **fields: object) -> Sheet:
+    """A sheet with these questions about a small graph."""
+    about = {
+        "leaves": ["a", "b"],
+        "lines": ["a = Value(3)", "b = Value(5)", "L = a * b"],
+        "steps": [Made("L", "*", "a", "b")],
+        "way": WAY,
+    } | fields
+    return Sheet("day4", "The engine", "ada", "", [one.fact() for one in questions], **about)  # type: ignore[arg-type]
+
+
+def test_every_question_with_its_answer(snapshot: SnapshotAssertion) -> None:
+    assert sheet_markdown(sheet(*QUESTIONS), among=(11, 13)) == snapshot
+
+
+def test_the_walk_by_hand_is_told(snapshot: SnapshotAssertion) -> None:
+    by_hand = sheet(
+        QUESTIONS[0], way="L, q, p", why="Only 1 question could be asked of what is written here."
+    )
+    assert sheet_markdown(by_hand) == snapshot
+
+
+def test_practice_has_its_answers_below_the_questions() -> None:
+    page = sheet_html(sheet(*QUESTIONS, practice=True))
+    assert page.count("<details>") == len(QUESTIONS)
+    assert "examiner" not in page.partition("</head>")[2]
+    assert "ada" not in page
+
+
+def test_answers_are_on_a_page_of_their_own() -> None:
+    """The printer begins the examiner's page, and each sheet of a class, on a new page."""
+    page = sheets_html("All", [sheet(QUESTIONS[0]), sheet(QUESTIONS[0])])
+    assert page.count('<section class="examiner">') == 2
+    printed = page.partition("@media print")[2]
+    assert re.search(r"\.examiner {[^}]*break-before: page", printed)
+    assert re.search(r"main \+ main {[^}]*break-before: page", printed)
+    questions, _, answers = page.partition('<section class="examiner">')
+    assert "<code>15</code>" in answers
+    assert "<code>15</code>" not in questions
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_a_student_wrote_is_inert(text: str) -> None:
+    """A line, a name of a function, a heading and a name of a student may hold anything."""
+    options = (text, "b")
+    bitten = [
+        TheirsQuestion(function=text, place=text, answer=text, options=options),
+        EditQuestion(
+            edit="overwrites",
+            place=text,
+            function=text,
+            old=text,
+            new=text,
+            asked="a.grad",
+            was="1",
+            answer="2",
+        ),
+        CauseQuestion(way=WAY, node="a", root="L", said=text, answer="1", options=("1", "2")),
+        LineQuestion(node="a", called="q", made="a * b", place=text, answer=text, options=options),
+    ]
+    page = sheet(*bitten, why=text)
+    page.student = page.title = text
+    assert obeyed(sheet_html(page)) == []
+    assert obeyed(sheet_markdown(page)) == []

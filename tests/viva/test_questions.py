@@ -1,0 +1,292 @@
+"""The questions of an examination: each answer is what the student's own code does, and nobody else's sheet has it."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from asked import ENGINE, Worked, day, report_on, sheet_of
+from hostile import HOSTILE
+
+from grader.sandbox import Launcher
+from grader.sandbox.budget import LOG_NAME
+from grader.viva import sheet as sheets
+from grader.viva import work
+from grader.viva.kinds import ASK, KINDS, edit
+from grader.viva.question import Question
+from grader.viva.sheet import Sheet
+
+STUDENTS = [f"student{i}" for i in range(6)]
+TWICE = ENGINE.replace(
+    "            if node not in seen:\n", "            if True:\n"
+)  # no memory of visited nodes
+SWAPPED = ENGINE.replace("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
+FORWARD = ENGINE.replace("in reversed(order)", "in order")
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """Yield the launcher of all jails of this file."""
+    with Launcher() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def many(launcher: Launcher) -> list[Sheet]:
+    """The sheets of a few students with one engine, of many questions."""
+    return [sheet_of(launcher, student=student, count=14) for student in STUDENTS]
+
+
+def of_kind(many: list[Sheet], kind: str) -> list[tuple[Sheet, Question]]:
+    """All questions of a kind, each with its sheet; there are some."""
+    found = [(sheet, one) for sheet in many for one in sheet.asked if one.kind == kind]
+    assert found
+    return found
+
+
+# --- Answers
+
+
+def test_a_value_is_what_the_forward_pass_computes(many: list[Sheet]) -> None:
+    for sheet, one in of_kind(many, "value"):
+        assert one.answer == Worked(sheet)[one.key]
+
+
+def test_the_third_call_is_that_of_a_right_order(many: list[Sheet]) -> None:
+    for sheet, one in of_kind(many, "order"):
+        calls = list(one.calls)
+        assert sorted(calls) == sorted(step.name for step in sheet.steps)
+        for step in sheet.steps:  # each result is called before what it is made from
+            assert all(calls.index(step.name) < calls.index(name) for name in step.inputs if name in calls)
+        assert one.answer == calls[one.place - 1]
+
+
+def test_a_gradient_on_the_way(many: list[Sheet]) -> None:
+    """Just before or after a call it is what the calls until then have handed on."""
+    around = [(sheet, one) for sheet, one in of_kind(many, "gradient") if one.called]
+    assert around
+    for sheet, one in around:
+        worked, seen = Worked(sheet), list[float]()
+        for node in worked.all:
+            node.grad = 0.0
+        called, asked = worked.nodes[one.called], worked.nodes[one.node]
+        called._backward = noting(called._backward, asked, seen)
+        exec(sheet.way, worked.nodes)
+        before, after = seen
+        assert one.answer == f"{before if one.before else after:.6g}"
+
+
+def noting(rule: Callable[[], None], asked: Any, seen: list[float]) -> Callable[[], None]:
+    """A rule that notes a gradient before and after it has run."""
+
+    def call() -> None:
+        seen.append(asked.grad)
+        rule()
+        seen.append(asked.grad)
+
+    return call
+
+
+def test_an_edit_is_made_in_their_own_line(many: list[Sheet]) -> None:
+    """The answer is what comes out when the line is changed by hand; it is another one than without the change."""
+    for sheet, one in of_kind(many, "edit"):
+        number = int(re.findall(r"line (\d+)", one.place)[-1])
+        lines = ENGINE.split("\n")
+        assert lines[number - 1].strip() == one.old
+        lines[number - 1] = lines[number - 1].replace(one.old, one.new)
+        assert one.answer == Worked(sheet, "\n".join(lines))[one.asked]
+        assert one.was == Worked(sheet)[one.asked] != one.answer
+
+
+def test_the_line_of_a_contribution(many: list[Sheet]) -> None:
+    """Without it the node gets so much less from this call, and without each of the others it does not."""
+    for sheet, one in of_kind(many, "line"):
+        assert one.answer in one.options
+        assert len({*one.options}) == 4
+        sign = next(step.op for step in sheet.steps if step.name == one.called)
+        inside = ENGINE.partition({"+": "__add__", "-": "__sub__", "*": "__mul__"}[sign])[2].partition(
+            "return out"
+        )[0]
+        assert one.answer in inside
+        left, right = next(step.inputs for step in sheet.steps if step.name == one.called)
+        assert one.answer.startswith("self." if one.node == left else "other.")
+        assert one.node in (left, right)
+
+
+def test_one_of_four_lines_is_theirs(many: list[Sheet]) -> None:
+    lines = [line.strip() for line in ENGINE.split("\n")]
+    for _, one in of_kind(many, "theirs"):
+        assert [option for option in one.options if option in lines] == [one.answer]
+        assert len({*one.options}) == 4
+
+
+def test_the_leaf_that_moves_the_root_most(many: list[Sheet]) -> None:
+    for sheet, one in of_kind(many, "leaf"):
+        slopes = {name: abs(float(Worked(sheet)[f"{name}.grad"])) for name in sheet.leaves}
+        assert one.answer == max(slopes, key=slopes.__getitem__)
+
+
+def test_a_right_walk_calls_each_node_once(many: list[Sheet]) -> None:
+    for sheet, one in of_kind(many, "calls"):
+        assert one.answer == f"{len(sheet.steps)} and {len(sheet.steps)}"
+        assert len({*one.options}) == 4
+
+
+def test_a_walk_without_a_memory_calls_a_node_for_each_path(launcher: Launcher) -> None:
+    sheet = sheet_of(launcher, TWICE, only=("calls",))
+    (one,) = sheet.asked
+    assert one.answer == f"{one.paths} and {len(sheet.steps)}"
+
+
+@pytest.mark.parametrize(("source", "words"), [(SWAPPED, "a.data * out.grad"), (FORWARD, "calls")])
+def test_wrong_work_is_asked_about_its_cause(launcher: Launcher, source: str, words: str) -> None:
+    """Their number and the right one are in the answer; the examiner reads what the report says."""
+    sheet = sheet_of(launcher, source, report=report_on(launcher, source))
+    one = next(one for one in sheet.asked if one.kind == "cause")
+    theirs, right = one.answer.split(" and ")
+    assert theirs != right
+    assert words in one.said
+    if one.lines:
+        sheet = Sheet("", "", "", "", lines=[*one.lines], way=one.way)
+    assert theirs == Worked(sheet, source)[f"{one.node}.grad"]
+    assert right == Worked(sheet)[f"{one.node}.grad"]
+
+
+# --- Fair
+
+
+def test_a_sheet_has_six_questions_that_are_as_hard_as_those_of_others(launcher: Launcher) -> None:
+    made = [sheet_of(launcher, student=student) for student in STUDENTS[:4]]
+    assert [len(sheet.questions) for sheet in made] == [6] * 4
+    assert {sheet.level for sheet in made} <= {11, 12, 13}
+    assert all(len({one.kind for one in sheet.asked}) >= 5 for sheet in made)
+
+
+def test_neighbours_differ_and_a_second_print_is_equal(launcher: Launcher) -> None:
+    first, other = sheet_of(launcher, student="ada"), sheet_of(launcher, student="bob")
+    with Launcher() as another:
+        assert sheet_of(another, student="ada") == first
+    assert other.lines != first.lines
+    assert not {one.answer for one in first.asked} >= {one.answer for one in other.asked}
+    assert sheet_of(launcher, student="ada", salt="another").lines != first.lines
+
+
+def test_practice_holds_nothing_of_a_graded_sheet(launcher: Launcher, many: list[Sheet]) -> None:
+    """Other graphs, other numbers, and of the lines only those that no graded sheet asks for."""
+    practice = sheet_of(launcher, practice=True, count=14)
+    graded = {line for sheet in many for line in sheet.lines}
+    assert not {*practice.lines} & graded
+    of_practice = {one.answer for one in practice.asked if one.kind == "theirs"}
+    assert of_practice
+    assert not of_practice & {one.answer for _, one in of_kind(many, "theirs")}
+
+
+def test_nothing_is_asked_about_code_that_they_were_given(launcher: Launcher) -> None:
+    asked = {one.kind for one in sheet_of(launcher, given=ENGINE, count=20).asked}
+    assert asked
+    assert not asked & {"edit", "line", "theirs"}
+
+
+def test_no_question_gives_away_another_one(many: list[Sheet]) -> None:
+    for sheet in many:
+        hidden = [one.answer for one in sheet.asked if one.kind == "theirs"]
+        shown = [line for one in sheet.asked for line in one.shows]
+        assert not {*hidden} & {*shown}
+        changed = {one.old for one in sheet.asked if one.kind == "edit"}
+        assert not changed & {one.answer for one in sheet.asked if one.kind == "line"}
+
+
+def test_a_question_of_whose_answer_there_are_two_is_left_out(launcher: Launcher) -> None:
+    """With children in a set, Python decides the order of nodes that do not wait for each other."""
+    in_set = ENGINE.replace("(self, other))", "{self, other})")
+    for student in STUDENTS:
+        sheet = sheet_of(launcher, in_set, student=student, only=("order",), count=3)
+        waits = {
+            step.name: {user.name for user in sheet.steps if step.name in user.inputs} for step in sheet.steps
+        }
+        for one in sheet.asked:
+            orders = [*orders_of(waits)]
+            assert {order[one.place - 1] for order in orders} == {one.answer}
+
+
+def orders_of(waits: dict[str, set[str]]) -> Iterator[list[str]]:
+    """Yield all orders in which each node comes after those that it waits for."""
+    if not waits:
+        yield []
+    for node, users in waits.items():
+        if not users & {*waits}:
+            rest = {other: users for other, users in waits.items() if other != node}
+            yield from ([node, *order] for order in orders_of(rest))
+
+
+# --- What cannot be asked
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "def f(:\n",
+        "raise SystemExit",
+        "class Value: pass\n",
+        "Value = 3\n",
+        ENGINE.replace("self.data = data", "self.data = 1 / 0"),
+    ],
+    ids=["nothing", "no Python", "ends", "no engine", "a number", "raises"],
+)
+def test_what_cannot_be_run_gets_a_sheet_that_says_so(launcher: Launcher, source: str) -> None:
+    sheet = sheet_of(launcher, source)
+    assert len(sheet.questions) < 6
+    assert not {one.kind for one in sheet.asked} - {"theirs"}
+    assert sheet.why
+
+
+def test_lines_are_asked_about_though_the_cells_never_end(launcher: Launcher) -> None:
+    """Statements are read in a jail in which nothing of theirs is executed."""
+    assignment = day(load_seconds=0.5)
+    loops = f"{ENGINE}\nwhile True:\n    pass\n"
+    sheet = sheet_of(launcher, loops, assignment=assignment, only=("theirs",))
+    assert {one.kind for one in sheet.asked} == {"theirs"}
+
+
+def test_an_edit_that_never_ends_is_left_out(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `>=` the loop of this walk has no end; other edits are asked about."""
+    monkeypatch.setattr(edit, "MOST", 50)
+    monkeypatch.setattr(work, "EDITED_SECONDS", 0.3)
+    loop = "        left = 1\n        while left > 0:\n            left = max(0, left - 1)\n"
+    source = ENGINE.replace("        visit(self)\n", f"        visit(self)\n{loop}")
+
+    asked = sheet_of(launcher, source, only=("edit",), count=20).asked
+
+    assert asked
+    assert "compares" not in {one.edit for one in asked}
+
+
+def test_a_kind_that_fails_costs_its_own_questions(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL, LOG_NAME)  # a user does not see it
+
+    def fails(asking: object) -> Iterator[Question]:
+        raise RuntimeError("a bug")
+        yield
+
+    monkeypatch.setitem(ASK, "edit", fails)
+    asked = {one.kind for one in sheet_of(launcher).asked}
+    assert len(asked) > 3
+    assert "edit" not in asked
+
+
+def test_the_time_of_a_sheet_is_used_up(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "SECONDS", 0.0)
+    assert sheet_of(launcher).why
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_facts_come_back_from_json_as_they_were(text: str) -> None:
+    kind = KINDS["theirs"]
+    question = kind(answer=text, options=(text, "b"), function=text, place=text)
+    assert kind.read(question.fact()) == question
