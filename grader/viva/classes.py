@@ -131,16 +131,16 @@ class _Maker:
         return hashlib.sha256(msgspec.json.encode([*parts, self.wanted, of_work])).hexdigest()
 
     def _made(self, student: str, work: Work | None, report: Report, missing: str) -> Sheet:
-        about = {"student": student, "sha256": report.submission.sha256}
+        sha256, title = report.submission.sha256, self.assignment.manifest.title
         try:
             if work is None:
                 raise SubmissionError(missing)
             sources = self._sources(work)
         except SubmissionError as error:
-            return Sheet(self.assignment.name, self.assignment.manifest.title, **about, why=str(error))
+            return Sheet(self.assignment.name, title, student, sha256, why=str(error))
         return make_sheet(
-            self.assignment, self.launcher, self.topic, sources, **about, salt=self.salt, report=report,
-            count=self.wanted.count, only=self.wanted.only,
+            self.assignment, self.launcher, self.topic, sources, student=student, sha256=sha256, salt=self.salt,
+            report=report, count=self.wanted.count, only=self.wanted.only,
         )  # fmt: skip
 
     def _sources(self, work: Work) -> Sources:

@@ -80,9 +80,10 @@ def viva(
     marks: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
-    """Write questions about each student's own code, with the answers for the examiner.
+    """Write an examination sheet for each student.
 
-    Each answer is what came out when the code was run. Repeated, it makes only what has changed.
+    It has questions about their own code, and the answers, on a page for the examiner: what came out when the code was run.
+    Repeated, it makes only what has changed.
     """
     from grader.viva.classes import Wanted, run_viva
 
