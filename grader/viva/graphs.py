@@ -13,9 +13,9 @@ import msgspec
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from grader.sandbox.student import Student
+    from grader.autograd.topic import AutogradStudent
 
 Number = int | float
 LARGEST = 60  # the size of every number in the forward pass
@@ -82,22 +82,39 @@ class Plan(NamedTuple):
         """How often a node is used."""
         return sum(step.inputs.count(name) for step in self.steps)
 
+    def users(self, name: str) -> set[str]:
+        """The nodes that are made from a node."""
+        return {step.name for step in self.steps if name in step.inputs}
+
     def made(self, name: str) -> str:
         """How a node is made; "" for a leaf."""
         return next((step.text for step in self.steps if step.name == name), "")
 
-    def build(self, student: Student, nudged: Mapping[str, Number] | None = None) -> dict[str, Any]:
+    def nudged(self, name: str, place: Sequence[int], amount: float) -> Plan:
+        """Return the same graph with another number in one place of a leaf."""
+        return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
+
+    def build(self, student: AutogradStudent) -> dict[str, Any]:
         """Return the nodes in a student's engine, by name. Raises StudentError, SubmissionStopped."""
-        numbers = (
-            {name: number + (nudged or {}).get(name, 0) for name, number in self.leaves.items()}
-            if nudged
-            else self.leaves
-        )
-        nodes = dict(zip(numbers, student.leaves(**numbers), strict=True))
+        nodes = dict(zip(self.leaves, student.leaves(**self.leaves), strict=True))
         for step in self.steps:
             nodes[step.name] = step.apply(nodes)
             student.name(**{step.name: nodes[step.name]})
         return nodes
+
+
+def places_in(value: Any) -> Iterator[tuple[int, ...]]:
+    """Yield the places of the numbers in nested lists; of a number the one without an index."""
+    if isinstance(value, list):
+        yield from ((i, *rest) for i, part in enumerate(value) for rest in places_in(part))
+    else:
+        yield ()
+
+
+def _added(value: Any, place: Sequence[int], amount: float) -> Any:
+    if not place:
+        return value + amount
+    return [_added(part, place[1:], amount) if i == place[0] else part for i, part in enumerate(value)]
 
 
 def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practice: bool) -> Plan:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from grader.autograd.engine import engine_with
 from grader.report import Fact  # noqa: TC001  msgspec reads the annotations
+from grader.sandbox import SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.viva.choice import choose
 from grader.viva.graphs import Made, Plan, arrays, scalars
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from grader.topic import Topic
     from grader.viva.question import Question
 
+T = TypeVar("T")
 QUESTIONS = 6
 SECONDS = 10.0  # for one submission
 GRAPHS = 4  # that are tried until one runs
@@ -86,7 +88,7 @@ def make_sheet(
     key = (salt, assignment.name, student)
     sheet = Sheet(assignment.name, assignment.manifest.title, student, sha256, practice=practice)
     work = Submitted(assignment, launcher, topic, sources, until=time.monotonic() + SECONDS)
-    found = safely(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
+    found = _netted(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
     chosen = choose(found, count, generator(*key, "choice"))
     sheet.questions = [question.fact() for question in chosen]
     if len(chosen) < count:
@@ -103,6 +105,23 @@ def _why(sheet: Sheet, count: int, only: Collection[str], report: Report | None,
     return f"{what}{of} could be asked of what is written here.{graph}{note}"
 
 
+def _netted(ask: Callable[[], T], otherwise: T) -> T:
+    """Return what `ask` returns, or `otherwise` if it fails or its time is used up. Raises SandboxUnavailable."""
+    trouble = list[SandboxUnavailable]()
+
+    def attempt() -> T:
+        try:
+            return ask()
+        except SandboxUnavailable as error:  # the grader's fault, and no student's
+            trouble.append(error)
+            return otherwise
+
+    found = safely(attempt, otherwise)
+    if trouble:
+        raise trouble[0]
+    return found
+
+
 def _found(
     sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
@@ -110,7 +129,7 @@ def _found(
     engine = engine_with(manifest.names, arrays=manifest.arrays)
     plan = _plan(work, key, practice=sheet.practice) if manifest.topic == "autograd" else None
     sheet.grad, sheet.closure = engine.grad, engine.closure if plan and work.has_closures(plan) else ""
-    statements = safely(lambda: work.statements(engine.grad), list[Any]())
+    statements = _netted(lambda: work.statements(engine.grad), list[Any]())
     passes = list[Any]()
     for each in (work, work.again("reverse")):
         run = each.run(plan) if plan else None
@@ -142,7 +161,7 @@ def _asked(ask: Callable[[Asking], Iterator[Question]], asking: Asking) -> list[
         for question in ask(asking):
             found.append(question)
 
-    safely(every, None)
+    _netted(every, None)
     return found
 
 

@@ -124,27 +124,33 @@ def _theirs(_: TheirsQuestion) -> str:
 
 def _leaf(one: LeafQuestion) -> str:
     return (
-        f"The data of one leaf grows by `{one.nudge}`, and the forward pass runs again. For which leaf does "
-        f"`{one.root}.data` change most, up or down?"
+        f"The data of one leaf grows by `{one.nudge}`, and the forward pass runs again. For which leaf is the change of "
+        f"`{one.root}.data` largest, whether it rises or falls?"
     )
 
 
 def _calls(one: CallsQuestion) -> str:
+    both = " with your code, and with right code" if one.options else ""
     if one.closure:
-        what = f"How many calls of `{one.closure}` does `{one.way}` make in all, those of leaves left out"
-    else:
-        what = f"How many times in all does `{one.way}` come to a result, to hand its gradient on"
-    return f"{what}: with your code, and with code that does no more than it must?"
+        return f"Leave out the leaves. How many calls of `{one.closure}` does `{one.way}` make in all{both}?"
+    return f"Leave out the leaves. How many times in all does `{one.way}` come to a node, to hand its gradient on{both}?"
 
 
 def _cause(one: CauseQuestion) -> str:
     graph = ""
     if one.lines:
-        graph = f"Your code runs {', '.join(f'`{line}`' for line in one.lines)}. {way_words(one.way, one.field, one.closure)} "
-    return (
-        f"{graph}Which number does your code leave in `{one.node}.{one.field}`, and by how much does "
-        f"`{one.root}.data` grow for each unit that `{one.node}.data` grows?"
-    )
+        lines = ", ".join(f"`{line}`" for line in one.lines)
+        graph = f"Your code runs {lines}. {way_words(one.way, _field_of(one.node), one.closure)} "
+    what = f"{graph}Which number does your code leave in `{one.node}`, and"
+    if one.node == f"{one.root}.data":
+        return f"{what} which one would be right?"
+    name, _, place = one.node.partition(f".{_field_of(one.node)}")
+    return f"{what} what is the slope of `{one.root}.data` with respect to `{name}.data{place}`?"
+
+
+def _field_of(expression: str) -> str:
+    """Return the attribute in an expression such as `a.grad` or `A.grad[0, 1]`."""
+    return expression.partition(".")[2].partition("[")[0]
 
 
 # --- How it was worked out
@@ -194,11 +200,13 @@ def _leaf_worked(one: LeafQuestion) -> str:
 
 
 def _calls_worked(_: CallsQuestion) -> str:
-    return "The walk was recorded. One call for each result is enough, after everything that uses it."
+    return "The walk was recorded. A right one makes a call for each result, after everything that uses it."
 
 
 def _cause_worked(one: CauseQuestion) -> str:
-    return f"The code was run, and its forward pass with `{one.node}` a little larger. The report says: {one.said}"
+    name = one.node.partition(".")[0]
+    beside = "" if name == one.root else f", and its forward pass with `{name}` a little larger"
+    return f"The code was run{beside}. The report says: {one.said}"
 
 
 # --- What a wrong answer suggests

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 RUN_SECONDS = 3.0  # of one run, beside the load of the cells
 EDITED_SECONDS = 1.0  # the same with an edit, which may make a loop that never ends
+# What a submission may raise, and what proxies of its objects raise.
+FAILURES = (
+    StudentError, Undefined, Unanswered, AssertionError, LookupError, TypeError, ValueError, AttributeError,
+    ArithmeticError,
+)  # fmt: skip
 INSIDE = Path(__file__).with_name("inside") / "lines.py"
 
 
@@ -197,11 +202,13 @@ class Submitted:
 
         return bool(self._attempt(None, look))
 
-    def roots(self, plan: Plan, nudges: Sequence[Mapping[str, float]]) -> list[float] | None:
-        """Return the root's data for the leaves with each of these changes."""
-        found: list[float] | None = self._attempt(
-            None, lambda student, _: [self._data(plan, plan.build(student, each)) for each in nudges]
-        )
+    def roots(self, plans: Sequence[Plan]) -> list[float] | None:
+        """Return the root's data of each of these graphs."""
+
+        def build(student: AutogradStudent, _: Sandbox) -> list[float]:
+            return [float(data_of(plan.build(student)[plan.root])) for plan in plans]
+
+        found: list[float] | None = self._attempt(None, build)
         return found
 
     def called(self, name: str, args: Sequence[Any], sources: list[str] | None = None) -> Any:
@@ -209,9 +216,6 @@ class Submitted:
         found = self._attempt(sources, lambda student, _: getattr(student, name)(*args))
         plain = isinstance(found, int | float | str) and not isinstance(found, Proxy)
         return found if plain and (isinstance(found, str) or math.isfinite(found)) else None
-
-    def _data(self, plan: Plan, nodes: Mapping[str, Any]) -> float:
-        return float(data_of(nodes[plan.root]))
 
     def _run(self, plan: Plan, student: AutogradStudent, sandbox: Sandbox) -> Run | None:
         engine = student.engine
@@ -231,33 +235,24 @@ class Submitted:
         return Run(way, data, grads, calls_of(trace, plan) if trace else None)
 
     def _attempt(self, sources: list[str] | None, work: Callable[[AutogradStudent, Sandbox], Any]) -> Any:
-        blocks = [block.source for block in self.sources] if sources is None else sources
+        """Return what the work gives, None if it fails; `sources` are those of an edited submission.
+
+        What has run into a limit is not run again, but with an edit.
+        """
         if sources is None and not self._ends:
             return None
-        try:
-            with self._sandbox(blocks, RUN_SECONDS if sources is None else EDITED_SECONDS) as sandbox:
-                try:
-                    return work(self.topic.student(sandbox, self._order), sandbox)  # type: ignore[arg-type]
-                finally:
-                    stopped = not sandbox.is_open or any(
-                        isinstance(error, SubmissionStopped) for error in sandbox.errors.values()
-                    )
-                    self._ends = self._ends and not (sources is None and stopped)
-        except OutOfTime:
-            raise
-        except (
-            StudentError,
-            SubmissionStopped,
-            Undefined,
-            Unanswered,
-            AssertionError,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            ArithmeticError,
-        ):
-            return None
+        blocks = [block.source for block in self.sources] if sources is None else sources
+        ends, found = True, None
+        with self._sandbox(blocks, RUN_SECONDS if sources is None else EDITED_SECONDS) as sandbox:
+            try:
+                found = work(self.topic.student(sandbox, self._order), sandbox)  # type: ignore[arg-type]
+            except SubmissionStopped:
+                ends = False
+            except FAILURES:
+                pass
+            ends &= not any(isinstance(error, SubmissionStopped) for error in sandbox.errors.values())
+        self._ends &= ends or sources is not None
+        return found
 
     @contextlib.contextmanager
     def _sandbox(self, blocks: list[str], seconds: float, left: float | None = None) -> Iterator[Sandbox]:

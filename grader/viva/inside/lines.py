@@ -216,9 +216,10 @@ class _Reader:
 
     @staticmethod
     def _exchanged(node: Any) -> bool:
-        if isinstance(node, ast.BinOp):
-            node.left, node.right = node.right, node.left
-        return isinstance(node, ast.BinOp)
+        if not isinstance(node, ast.BinOp) or isinstance(node.left, ast.Constant):
+            return False
+        node.left, node.right = node.right, node.left
+        return True
 
     def _other_name(self, node: Any) -> bool:
         other = {"self": "other", "other": "self"}

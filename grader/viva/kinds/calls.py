@@ -13,15 +13,17 @@ if TYPE_CHECKING:
 
 
 class CallsQuestion(Question, frozen=True, kw_only=True):
-    """How many calls of `_backward` their walk makes, and a right one: one for each result. Leaves do not count.
+    """How many calls of `_backward` their walk makes; leaves do not count.
 
-    `paths` is the number of calls in a walk that goes down each path.
+    `right` is the number in a right walk, one for each result, `paths` that in a walk that goes down each path. Where theirs
+    is not the right number, both are asked for.
     """
 
     kind: ClassVar[str] = "calls"
     level: ClassVar[int] = 2
 
     way: str
+    right: int
     paths: int
     closure: str = "_backward"
 
@@ -38,10 +40,13 @@ def ask(asking: Asking) -> Iterator[Question]:
         for name in step.inputs:
             ways[name] = ways.get(name, 0) + ways[step.name]
     paths = sum(ways[name] for name in results)
-    pairs = [(theirs, right), (right, right), (paths, paths), (right, paths), (paths, right)]
-    options = [*dict.fromkeys(f"{one} and {other}" for one, other in pairs)][:4]
-    if paths > right:
-        yield CallsQuestion(
-            way=run.way, paths=paths, closure=asking.closure, answer=options[0],
-            options=tuple(asking.sample(options, 4)),
-        )  # fmt: skip
+    if paths <= right:
+        return
+    answer, options = f"{theirs}", list[str]()
+    if theirs != right:
+        pairs = [(theirs, right), (right, right), (theirs, theirs), (right, theirs)]
+        answer, *_ = options = [f"{one} and {other}" for one, other in pairs]
+    yield CallsQuestion(
+        way=run.way, right=right, paths=paths, closure=asking.closure, answer=answer,
+        options=tuple(asking.sample(options, 4)),
+    )  # fmt: skip

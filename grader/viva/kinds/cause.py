@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.autograd.facts import RuleFact, WalkFact
+from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
 from grader.report import Outcome
-from grader.viva.graphs import OPERATORS, Made, Plan
-from grader.viva.question import Question, differ, written
+from grader.viva.graphs import OPERATORS, Made, Plan, places_in
+from grader.viva.question import Question, differ, entries, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class CauseQuestion(Question, frozen=True, kw_only=True):
-    """Wrong work: the gradient that their code leaves, and the slope that the forward pass has.
+    """Wrong work: the number that their code leaves in `node`, and the right one.
 
-    `lines` are the graph, where it is another than the sheet's; `said` is what the report says of it.
+    It is a gradient beside the slope of the forward pass, or a value beside the right one. `lines` are the graph, where it is another than the sheet's; `said` is what the report says of it.
     """
 
     kind: ClassVar[str] = "cause"
@@ -30,7 +31,6 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
     root: str
     said: str
     lines: tuple[str, ...] = ()
-    field: str = "grad"
     closure: str = "_backward"
 
     @property
@@ -41,7 +41,7 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
     @property
     def shows(self) -> tuple[str, ...]:
         """A gradient of the sheet's graph at the end."""
-        return () if self.lines else (f"{self.node}.{self.field}",)
+        return () if self.lines else (self.node,)
 
     @property
     def first(self) -> bool:
@@ -50,65 +50,99 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
 
 
 NUDGE = 1e-4
+MATRIX, ROW = [[2.0, -3.0], [4.0, 5.0]], [3.0, -2.0]
 
 
 def ask(asking: Asking) -> Iterator[Question]:
-    """Ask for a gradient that their code leaves beside the slope of their forward pass, if the report has the cause."""
-    if asking.run is None or asking.plan is None or asking.report is None or asking.work.manifest.arrays:
+    """Ask for a gradient that their code leaves beside the slope of their forward pass, if the report has the cause.
+
+    Of a wrong result it is the value that is asked for.
+    """
+    if asking.run is None or asking.plan is None or asking.report is None:
         return
-    facts = [
-        fact for check in asking.report.checks for fact in check.facts if check.outcome is Outcome.FAILED
-    ]
-    rules = [*RuleFact.all_in(facts)]
+    failed = [check for check in asking.report.checks if check.outcome is Outcome.FAILED]
+    facts = [fact for check in failed for fact in check.facts]
+    rules = [*RuleFact.all_in(facts), *ArrayFact.all_in(facts)]
     for rule, fact in rules:
-        for plan in _small(asking, rule.operation):
-            if made := _question(asking, plan, fact, "e" if rule.input == "other" else "d"):
-                yield made
-                break
+        leaf = {FORWARD: "M", "other": "e"}.get(rule.input, "d")
+        made = (_question(asking, plan, fact, leaf) for plan in _small(asking, rule.operation))
+        yield from itertools.islice(filter(None, made), 1)
     for _, fact in WalkFact.all_in(facts if not rules else ()):  # else the rule may be what is wrong
-        if made := _question(asking, asking.plan, fact):
-            yield made
+        if one := _question(asking, asking.plan, fact):
+            yield one
 
 
-def _question(asking: Asking, plan: Plan, fact: Fact, leaf: str = "") -> Question | None:
-    """Return the question about a graph in which the leaf, or any one, has a wrong gradient; else None."""
-    wrong = _wrong(asking, plan, leaf)
-    if wrong is None:
+def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Question | None:
+    """Return the question about a graph in which a node, or any leaf, has a wrong number; else None."""
+    found = _wrong_result(asking, plan) if node == plan.root else _wrong_gradient(asking, plan, node)
+    if found is None:
         return None
-    way, node, theirs, slope = wrong
-    x, y = written(theirs), written(slope)
-    options = [f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"]
-    asking.rng.shuffle(options)
+    way, expression, theirs, right = found
+    x, y = written(theirs), written(right)
     words = asking.work.topic.told([fact])
     return CauseQuestion(
-        way=way, node=node, root=plan.root, said=words.walk.words if words.walk else words.rules[0].words, field=asking.grad,
-        closure=asking.closure, answer=f"{x} and {y}", options=tuple(options),
-        lines=() if plan is asking.plan else tuple(plan.lines),
+        way=way, node=expression, root=plan.root, said=words.walk.words if words.walk else words.rules[0].words,
+        closure=asking.closure, answer=f"{x} and {y}", lines=() if plan is asking.plan else tuple(plan.lines),
+        options=tuple(asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4)),
     )  # fmt: skip
 
 
 def _small(asking: Asking, operation: str) -> Iterator[Plan]:
-    """Yield graphs of this operation: alone, and with an input that is used again; none for a walk."""
+    """Yield graphs of this operation: alone, and with an input that is used again; none for one that takes a number."""
     assert asking.plan is not None
-    numbers, node = dict(zip("de", asking.plan.leaves.values(), strict=False)), asking.plan.node
-    if operation in OPERATORS:
-        yield Plan(numbers, (Made("M", operation, "d", "e"),), node)
-        for again in "de":
-            yield Plan(numbers, (Made("t", operation, "d", "e"), Made("M", "+", "t", again)), node)
-    elif operation.isidentifier() and operation != "neg":
-        number = {"d": numbers["d"] / 4}  # tanh of 4 is nearly flat
-        yield Plan(number, (Made("M", operation, "d"),), node)
-        yield Plan(number, (Made("t", operation, "d"), Made("M", "+", "t", "d")), node)
+    node, arrays = asking.plan.node, asking.work.manifest.arrays
+    numbers = [*asking.plan.leaves.values()][:2]
+    first, second = (MATRIX, MATRIX[::-1] if operation == "@" else ROW) if arrays else numbers
+    of = ("d", "e") if operation in OPERATORS else ("d",)
+    if len(of) == 1 and (
+        not operation.isidentifier() or operation in {"neg", "softmax", "log_softmax", "cross_entropy"}
+    ):
+        return
+    flatter = first if arrays or len(of) == 2 else numbers[0] / 4  # tanh of 4 is nearly flat
+    leaves = dict(zip(of, (flatter, second), strict=False))
+    made = Made("t", operation, *of)
+    if arrays:
+        yield Plan(
+            leaves, (made, Made("M", "sum", "t")) if operation != "sum" else (Made("M", "sum", "d"),), node
+        )
+        return
+    yield Plan(leaves, (Made("M", operation, *of),), node)
+    for again in of:
+        yield Plan(leaves, (made, Made("M", "+", "t", again)), node)
 
 
-def _wrong(asking: Asking, plan: Plan, leaf: str = "") -> tuple[str, str, float, float] | None:
-    """Return the way, and a leaf with the gradient that their code leaves and the slope of the root, if they differ."""
-    run = asking.work.run(plan)
-    roots = asking.work.roots(plan, [{name: sign * NUDGE} for name in plan.leaves for sign in (1, -1)])
-    if run is None or roots is None or not run.way:
+def _wrong_result(asking: Asking, plan: Plan) -> tuple[str, str, float, float] | None:
+    """Return the way, and the value of the root beside the right one, if they differ."""
+    run, step = asking.work.run(plan), plan.steps[-1]
+    numbers = [plan.leaves.get(name) for name in step.inputs]
+    if (
+        run is None
+        or step.op not in OPERATORS
+        or not all(isinstance(number, int | float) for number in numbers)
+    ):
         return None
-    for i, name in enumerate(plan.leaves):
-        theirs, slope = run.grads.get(name), round((roots[2 * i] - roots[2 * i + 1]) / (2 * NUDGE), 4)
-        if leaf in {"", name} and isinstance(theirs, float) and differ(theirs, slope):
-            return run.way, name, theirs, slope
+    theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
+    return (
+        (run.way, f"{plan.root}.data", theirs, right)
+        if isinstance(theirs, float) and differ(theirs, right)
+        else None
+    )
+
+
+def _wrong_gradient(asking: Asking, plan: Plan, leaf: str) -> tuple[str, str, float, float] | None:
+    """Return the way, and an entry of a leaf's gradient beside the slope of the root, if they differ."""
+    run = asking.work.run(plan)
+    if run is None or not run.way:
+        return None
+    for name, value in plan.leaves.items():
+        places = [*places_in(value)] if leaf in {"", name} else []
+        nudged = [plan.nudged(name, place, sign * NUDGE) for place in places for sign in (1, -1)]
+        roots = asking.work.roots(nudged)
+        pairs = [*entries(f"{name}.{asking.grad}", run.grads.get(name))]
+        if roots is None or len(pairs) != len(places):  # a gradient of another shape
+            continue
+        for (expression, theirs), up, down in zip(pairs, roots[::2], roots[1::2], strict=True):
+            slope = round((up - down) / (2 * NUDGE), 6)
+            if differ(theirs, slope):
+                return run.way, expression, theirs, slope
     return None

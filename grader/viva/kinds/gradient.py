@@ -30,8 +30,8 @@ class GradientQuestion(Question, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The node and the call."""
-        return f"{self.node} {self.called}"
+        """The node and the call; of an array's gradient every entry counts as one."""
+        return f"{self.node.partition('[')[0]} {self.called}"
 
     @property
     def hides(self) -> tuple[str, ...]:

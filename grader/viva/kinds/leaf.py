@@ -34,7 +34,7 @@ def ask(asking: Asking) -> Iterator[Question]:
     plan = asking.plan
     if plan is None or asking.run is None or any(isinstance(number, list) for number in plan.leaves.values()):
         return
-    roots = asking.work.roots(plan, [{}, *({name: NUDGE} for name in plan.leaves)])
+    roots = asking.work.roots([plan, *(plan.nudged(name, (), NUDGE) for name in plan.leaves)])
     if roots is None or not all(map(math.isfinite, roots)):
         return
     moves = {name: root - roots[0] for name, root in zip(plan.leaves, roots[1:], strict=True)}

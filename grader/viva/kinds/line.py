@@ -41,7 +41,7 @@ class LineQuestion(Question, frozen=True, kw_only=True):
     @property
     def shows(self) -> tuple[str, ...]:
         """All four lines, and what the call does to the gradient."""
-        return (*self.options, f"{self.node} {self.called}")
+        return (*self.options, f"{self.node} {self.called}", f"{self.node}.{self.field}")
 
     @property
     def hides(self) -> tuple[str, ...]:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from grader.viva.question import Question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from grader.viva.question import Asking
+
+
+PLACES = (3, 4, 2)
 
 
 class OrderQuestion(Question, frozen=True, kw_only=True):
@@ -25,18 +28,25 @@ class OrderQuestion(Question, frozen=True, kw_only=True):
 
 
 def ask(asking: Asking) -> Iterator[Question]:
-    """Ask for the third call, or for the second or fourth; not where the sheet gives the order."""
-    calls = [call.node for call in asking.run.calls or ()] if asking.run and asking.plan else []
-    if not asking.run or not asking.run.way.endswith(")") or asking.plan is None:
+    """Ask for the third call, or another one, those first that another right order has elsewhere."""
+    run, plan = asking.run, asking.plan
+    if plan is None or run is None or not run.way.endswith(")"):  # by hand, the sheet gives the order
         return
-    inner = {step.name for step in asking.plan.steps}
-    calls = [node for node in calls if node in inner]
-    for place in (3, 4, 2):
-        if len(calls) >= max(3, place):
-            yield OrderQuestion(
-                way=asking.run.way,
-                calls=tuple(calls),
-                place=place,
-                answer=calls[place - 1],
-                closure=asking.closure,
-            )
+    results = [step.name for step in plan.steps]
+    calls = [call.node for call in run.calls or () if call.node in results]
+    orders = [*_orders({name: plan.users(name) for name in results})]
+    places = [place for place in PLACES if len(calls) >= max(3, place)]
+    for place in sorted(places, key=lambda place: len({order[place - 1] for order in orders}) == 1):
+        yield OrderQuestion(
+            way=run.way, calls=tuple(calls), place=place, answer=calls[place - 1], closure=asking.closure
+        )
+
+
+def _orders(waits: Mapping[str, set[str]]) -> Iterator[list[str]]:
+    """Yield all orders in which each node comes after those that it waits for."""
+    if not waits:
+        yield []
+    for node in waits:
+        if not waits[node] & waits.keys():
+            rest = {other: users for other, users in waits.items() if other != node}
+            yield from ([node, *order] for order in _orders(rest))
