@@ -247,9 +247,22 @@ def _by_hand(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     """Return a line for each manual check, and the command for those without points."""
     asked = Counter(check.id for grade, report in both if not grade.excused for check in report.waiting)
     waiting = Counter(check for grade, _ in both for check in grade.waiting)
-    lines = [f"  {check}  {of - waiting[check]} of {of} graded by hand" for check, of in asked.items()]
+    given = {
+        check: [
+            grade.checks[check] for grade, _ in both if check in grade.checks and check not in grade.waiting
+        ]
+        for check in asked
+    }
+    lines = [
+        f"  {check}  {of - waiting[check]} of {of} graded by hand{_mean(given[check])}"
+        for check, of in asked.items()
+    ]
     remedy = ["`grade override table FILE.csv --template` writes a table for the points."]
     return [*lines, *(remedy if waiting else [])]
+
+
+def _mean(given: Sequence[float]) -> str:
+    return f", mean {points(round(statistics.fmean(given), 1))}" if given else ""
 
 
 def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:

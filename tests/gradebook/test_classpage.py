@@ -172,6 +172,18 @@ def test_a_check_that_an_instructor_grades(a_class: Class, snapshot) -> None:
     assert sentences_with("quiz What quiz is", text) == snapshot
 
 
+def test_a_check_with_points_by_hand_has_their_mean(a_class: Class, snapshot) -> None:
+    """As after an examination: a mean for each kind says which one the class could not answer."""
+    report = made("right")
+    report.checks[-1] = replace(report.checks[-1], outcome=Outcome.MANUAL, score=0.0)
+    a_class.keep("01T10:00", ada=report, bob=report, cy=report)
+    with Store(a_class.results) as store:
+        for student, points in (("ada", 4.0), ("bob", 1.0)):
+            store.keep_override(Override("day2", "points", "by hand", "Grace", student, "quiz", points))
+    assert sentences_with("quiz What quiz is", a_class.text("checks")) == snapshot
+    assert "mean 2.5 of 5" in a_class.page.read_text(encoding="utf-8")
+
+
 def test_who_needs_a_look_comes_first(a_class: Class, snapshot) -> None:
     """Not gradable, without a result, nothing to grade, excused: each with the reason."""
     empty = made("nothing", "")

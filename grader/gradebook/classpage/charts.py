@@ -61,10 +61,10 @@ def checks_chart(checks: Iterable[CheckFigures], words: Mapping[Outcome, str]) -
 
 
 def _row(check: CheckFigures, top: int, total: int, words: Mapping[Outcome, str]) -> list[str]:
-    """Return a check's name, the share of the students who pass, and the parts of its bar."""
-    name, share = escape_html(one_line(check.id, NAME)), check.share
+    """Return a check's name, the share of the students who pass or the mean, and the parts of its bar."""
+    name, words_of = escape_html(one_line(check.id, NAME)), check.words
     parts = [_text(0, top + LETTER, name, "start")]
-    parts += [] if share is None else [_text(100, top + LETTER, f"{share:.0%} pass", "end")]
+    parts += [_text(100, top + LETTER, words_of, "end")] if words_of else []
     before = 0
     for outcome, meaning in words.items():
         if number := check.outcomes[outcome]:

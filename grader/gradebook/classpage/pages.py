@@ -158,7 +158,7 @@ def _checks(survey: Survey) -> str:
 def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     name = f"<b>{_text(check.id, NAME)}</b> {_text(check.title, WHY)}"
     counts = (str(check.outcomes[one]) for one in outcomes)
-    share = "" if check.share is None else f"{check.share:.0%}"
+    share = check.words.removesuffix(" pass")
     return (name, share, *counts, points(check.max_score))
 
 

@@ -60,12 +60,20 @@ class Group:
 
 @dataclass
 class CheckFigures:
-    """A check in the class: its title and maximum, and the number of students for each outcome."""
+    """A check in the class: its title and maximum, the number of students for each outcome, and points by hand."""
 
     id: str
     title: str
     max_score: float
     outcomes: Counter[Outcome] = field(default_factory=Counter)
+    by_hand: list[float] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """The mean of the points by hand, or else the share of the students who pass; empty before there is either."""
+        if self.by_hand:
+            return f"mean {points(round(statistics.fmean(self.by_hand), 1))} of {points(self.max_score)}"
+        return "" if self.share is None else f"{self.share:.0%} pass"
 
     @property
     def share(self) -> float | None:
@@ -111,7 +119,7 @@ class Survey:
         elif nothing:
             self.empty.append(Reason(student, nothing))
         for check in report.checks:
-            self._count(check)
+            self._count(check, grade)
         self._group(student, report.checks)
 
     def add_absent(self, one: Absent) -> None:
@@ -128,9 +136,11 @@ class Survey:
             changed = self.gained if move.now > move.was else self.lost
             changed.setdefault(move.check, []).append((student, move))
 
-    def _count(self, check: CheckResult) -> None:
+    def _count(self, check: CheckResult, grade: Grade) -> None:
         figures = self.checks.setdefault(check.id, CheckFigures(check.id, check.title, check.max_score))
         figures.outcomes[check.outcome] += 1
+        if check.outcome is Outcome.MANUAL and check.id in grade.checks and check.id not in grade.waiting:
+            figures.by_hand.append(grade.checks[check.id])
 
     def _group(self, student: str, checks: Iterable[CheckResult]) -> None:
         seen = set()
