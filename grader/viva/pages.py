@@ -32,10 +32,12 @@ h1 { font-size: 1.3em; margin: 0 0 .3em; }
 h2 { font-size: 1.15em; margin: 1.5em 0 .5em; }
 code, pre { font: .9em/1.4 ui-monospace, Menlo, Consolas, monospace; }
 pre { margin: .5em 0; white-space: pre-wrap; }
-svg { display: block; height: auto; max-width: 100%; }
+.graph { align-items: center; display: flex; flex-wrap: wrap; gap: 1em 2em; }
+svg { flex: 1 1 20em; height: auto; max-width: 100%; min-width: 0; }
 ol { padding-left: 1.6em; }
 ol > li { break-inside: avoid; margin: 0 0 1.1em; }
-ul { list-style: none; margin: .3em 0 0; padding: 0; }
+ul { display: grid; gap: 0 2em; grid-template-columns: repeat(auto-fit, minmax(17em, 1fr)); list-style: none;
+  margin: .3em 0 0; padding: 0; }
 ul li::before { content: "\\25A1\\00A0\\00A0"; }
 .room { border-bottom: 1px solid; display: block; height: 1.9em; max-width: 16em; }
 .name { border-bottom: 1px solid; }
@@ -47,7 +49,7 @@ dd { margin: 0; }
   :root { color-scheme: light; }
   main { max-width: none; padding: 0; }
   main + main { break-before: page; }
-  body { font-size: 10.5pt; }
+  body { font-size: 10pt; }
   .examiner { border: 0; break-before: page; margin: 0; padding: 0; }
 }
 """
@@ -81,7 +83,9 @@ def _head(sheet: Sheet) -> str:
         parts.append(f"<p>{_text(sheet.why)}</p>")
     if sheet.lines and sheet.questions:
         lines = "\n".join(map(escape_html, sheet.lines))
-        parts.append(f"<p>{_text(about_words(sheet))}</p><pre>{lines}</pre>{drawing(sheet)}")
+        parts.append(
+            f'<p>{_text(about_words(sheet))}</p><div class="graph"><pre>{lines}</pre>{drawing(sheet)}</div>'
+        )
     return "".join(parts)
 
 

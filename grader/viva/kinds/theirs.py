@@ -35,7 +35,7 @@ class TheirsQuestion(Question, frozen=True, kw_only=True):
 
 MOST = 3
 PASSIVE = ("__init__", "__repr__")  # methods whose lines say little
-SHORTEST = 16  # characters of a line that somebody may remember
+SHORTEST = 20  # characters of a line that somebody may remember
 
 
 def ask(asking: Asking) -> Iterator[Question]:
