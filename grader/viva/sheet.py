@@ -125,32 +125,32 @@ def _netted(ask: Callable[[], T], otherwise: T) -> T:
 def _found(
     sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
-    manifest = work.manifest
-    engine = engine_with(manifest.names, arrays=manifest.arrays)
-    plan = _plan(work, key, practice=sheet.practice) if manifest.topic == "autograd" else None
-    sheet.grad, sheet.closure = engine.grad, engine.closure if plan and work.has_closures(plan) else ""
+    """Return the questions of each kind that two runs have in common; fills in the sheet's graph."""
+    engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
     statements = _netted(lambda: work.statements(engine.grad), list[Any]())
-    passes = list[Any]()
-    for each in (work, work.again("reverse")):
-        run = each.run(plan) if plan else None
-        if plan and run and each is work:
-            sheet.leaves, sheet.lines, sheet.steps, sheet.way = (
-                [*plan.leaves],
-                plan.lines,
-                [*plan.steps],
-                run.way,
-            )
-        asked = dict[str, Any]()
-        for kind, ask in ASK.items():
-            if not only or kind in only:
-                asking = Asking(
-                    each, generator(*key, kind), plan, run, statements, report,
-                    engine.grad, sheet.closure, sheet.practice,
-                )  # fmt: skip
-                asked[kind] = _asked(ask, asking)
-        passes.append(asked)
-    first, second = passes
+    plan = _netted(lambda: _plan(work, key, practice=sheet.practice), None)
+    sheet.grad, sheet.closure = engine.grad, ""
+    if plan and (run := work.run(plan)):
+        sheet.leaves, sheet.lines, sheet.steps, sheet.way = [*plan.leaves], plan.lines, [*plan.steps], run.way
+        sheet.closure = engine.closure if _netted(lambda: work.has_closures(plan), False) else ""
+    asking = Asking(
+        work, generator(*key), plan, None, statements, report, sheet.grad, sheet.closure, sheet.practice
+    )  # fmt: skip
+    first, second = (
+        _by_kind(asking._replace(work=each), key, only) for each in (work, work.again("reverse"))
+    )
     return {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
+
+
+def _by_kind(asking: Asking, key: tuple[str, str, str], only: Collection[str]) -> dict[str, list[Question]]:
+    """Return what each kind asks of a submission, with random numbers of its own."""
+    work, plan = asking.work, asking.plan
+    run = _netted(lambda: work.run(plan) if plan else None, None)
+    return {
+        kind: _asked(ask, asking._replace(run=run, rng=generator(*key, kind)))
+        for kind, ask in ASK.items()
+        if not only or kind in only
+    }
 
 
 def _asked(ask: Callable[[Asking], Iterator[Question]], asking: Asking) -> list[Question]:
@@ -167,6 +167,8 @@ def _asked(ask: Callable[[Asking], Iterator[Question]], asking: Asking) -> list[
 
 def _plan(work: Submitted, key: tuple[str, str, str], *, practice: bool) -> Plan | None:
     """Return a graph that their engine can make; None if it makes none."""
+    if work.manifest.topic != "autograd":
+        return None
     engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
     known = [each for each in work.manifest.operations or () if isinstance(each, str)]
     for number in range(GRAPHS):
