@@ -65,8 +65,8 @@ def bare(text: str) -> str:
 class Asking(NamedTuple):
     """What a kind asks from: a submission, the graph of the sheet with what its engine made of it, and its own lines.
 
-    `run` is None where no engine is or where it fails. `grad` is the attribute of a gradient, `closure` that of a node's
-    rule, empty where nodes keep local gradients. `report` is the one on the submission.
+    `run` is None where no engine is or where it fails. `closure` is the attribute of a node's rule, empty where nodes keep
+    local gradients. `report` is the one on the submission.
     """
 
     work: Submitted
@@ -75,9 +75,18 @@ class Asking(NamedTuple):
     run: Run | None
     statements: list[Statement]
     report: Report | None
-    grad: str
     closure: str
     practice: bool
+
+    @property
+    def grad(self) -> str:
+        """The attribute of a gradient."""
+        return self.work.engine.grad
+
+    @property
+    def data(self) -> str:
+        """The attribute of a value."""
+        return self.work.engine.data
 
     def sample(self, items: Iterable[T], most: int) -> list[T]:
         """Return some of these, in random order."""

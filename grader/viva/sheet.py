@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from grader.autograd.engine import engine_with
 from grader.report import Fact  # noqa: TC001  msgspec reads the annotations
 from grader.sandbox import SandboxUnavailable
 from grader.sandbox.budget import safely
@@ -126,15 +125,14 @@ def _found(
     sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
     """Return the questions of each kind that two runs have in common; fills in the sheet's graph."""
-    engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
-    statements = _netted(lambda: work.statements(engine.grad), list[Any]())
+    engine, statements = work.engine, _netted(work.statements, list[Any]())
     plan = _netted(lambda: _plan(work, key, practice=sheet.practice), None)
     sheet.grad, sheet.closure = engine.grad, ""
     if plan and (run := work.run(plan)):
         sheet.leaves, sheet.lines, sheet.steps, sheet.way = [*plan.leaves], plan.lines, [*plan.steps], run.way
         sheet.closure = engine.closure if _netted(lambda: work.has_closures(plan), False) else ""
     asking = Asking(
-        work, generator(*key), plan, None, statements, report, sheet.grad, sheet.closure, sheet.practice
+        work, generator(*key), plan, None, statements, report, sheet.closure, sheet.practice
     )  # fmt: skip
     first, second = (
         _by_kind(asking._replace(work=each), key, only) for each in (work, work.again("reverse"))
@@ -169,7 +167,7 @@ def _plan(work: Submitted, key: tuple[str, str, str], *, practice: bool) -> Plan
     """Return a graph that their engine can make; None if it makes none."""
     if work.manifest.topic != "autograd":
         return None
-    engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
+    engine = work.engine
     known = [each for each in work.manifest.operations or () if isinstance(each, str)]
     for number in range(GRAPHS):
         rng = generator(*key, "graph", str(number))

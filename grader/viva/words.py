@@ -106,7 +106,7 @@ def _edit(one: EditQuestion) -> str:
     change += " Nothing else is changed."
     if one.call:
         return f"{change} What does `{one.call}` return then?"
-    end = "" if one.asked.endswith(".data") else " at the end"
+    end = " at the end" if one.way and not one.forward else ""
     return f"{change} What is `{one.asked}`{end} then?"
 
 
@@ -125,7 +125,7 @@ def _theirs(_: TheirsQuestion) -> str:
 def _leaf(one: LeafQuestion) -> str:
     return (
         f"The data of one leaf grows by `{one.nudge}`, and the forward pass runs again. For which leaf is the change of "
-        f"`{one.root}.data` largest, whether it rises or falls?"
+        f"`{one.root}` largest, whether it rises or falls?"
     )
 
 
@@ -142,10 +142,10 @@ def _cause(one: CauseQuestion) -> str:
         lines = ", ".join(f"`{line}`" for line in one.lines)
         graph = f"Your code runs {lines}. {way_words(one.way, _field_of(one.node), one.closure)} "
     what = f"{graph}Which number does your code leave in `{one.node}`, and"
-    if one.node == f"{one.root}.data":
+    if one.node == one.root:
         return f"{what} which one would be right?"
     name, _, place = one.node.partition(f".{_field_of(one.node)}")
-    return f"{what} what is the slope of `{one.root}.data` with respect to `{name}.data{place}`?"
+    return f"{what} what is the slope of `{one.root}` with respect to `{name}.{_field_of(one.root)}{place}`?"
 
 
 def _field_of(expression: str) -> str:
@@ -205,7 +205,7 @@ def _calls_worked(_: CallsQuestion) -> str:
 
 def _cause_worked(one: CauseQuestion) -> str:
     name = one.node.partition(".")[0]
-    beside = "" if name == one.root else f", and its forward pass with `{name}` a little larger"
+    beside = "" if one.node == one.root else f", and its forward pass with `{name}` a little larger"
     return f"The code was run{beside}. The report says: {one.said}"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from grader.autograd.engine import data_of, set_grad
+from grader.autograd.engine import data_of, engine_with, set_grad
 from grader.sandbox import Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
 from grader.sandbox.proxy import Proxy, kind_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
+    from grader.autograd.engine import Engine
     from grader.autograd.topic import AutogradStudent
     from grader.manifest import Manifest
     from grader.sandbox import Opens
@@ -114,6 +115,11 @@ class Submitted:
         """The assignment's manifest."""
         return self.assignment.manifest
 
+    @property
+    def engine(self) -> Engine:
+        """The names of their engine."""
+        return engine_with(self.manifest.names, arrays=self.manifest.arrays)
+
     def again(self, order: str) -> Submitted:
         """Return the same submission for independent runs."""
         other = Submitted(
@@ -125,21 +131,21 @@ class Submitted:
 
     # --- Statements
 
-    def statements(self, grad: str) -> list[Statement]:
-        """Return the statements in functions, of their own lines alone; `grad` is the attribute of a gradient."""
-        return [one for one in self._all(grad) if self._is_own(one.block, one.line)]
+    def statements(self) -> list[Statement]:
+        """Return the statements in functions, of their own lines alone."""
+        return [one for one in self._all() if self._is_own(one.block, one.line)]
 
-    def every_text(self, grad: str) -> set[str]:
+    def every_text(self) -> set[str]:
         """Return the texts of all statements in functions, also of those that they were given."""
-        return {one.text for one in self._all(grad)}
+        return {one.text for one in self._all()}
 
-    def spellings(self, statements: Sequence[Statement], grad: str) -> list[list[str]]:
+    def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
         """Return other texts for each of these statements, which mean something else or the same."""
         lines = [[one.block, one.line] for one in statements]
-        return self._parsed("spellings", list[str], lines, grad)
+        return self._parsed("spellings", list[str], lines, self.engine.grad, self.engine.data)
 
-    def _all(self, grad: str) -> list[Statement]:
-        return self._parsed("read", Statement, grad)
+    def _all(self) -> list[Statement]:
+        return self._parsed("read", Statement, self.engine.grad)
 
     def functions(self) -> list[tuple[int, int, str, int]]:
         """Return block, line, name and number of parameters of the functions outside of classes."""

@@ -44,20 +44,20 @@ QUESTIONS: list[Question] = [
     LineQuestion(node="a", called="q", made="a * b", place=PLACE, amount="6", answer=RULE, options=(OTHER, RULE)),
     LineQuestion(node="A", called="Q", made="A * b", place=PLACE, answer=RULE, options=(OTHER, RULE)),
     TheirsQuestion(function="Value.__mul__._backward", place=PLACE, answer=RULE, options=(RULE, OTHER)),
-    LeafQuestion(root="L", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="a", answer="b", options=("a", "b")),
-    LeafQuestion(root="L", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="b", answer="b", options=("a", "b")),
+    LeafQuestion(root="L.data", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="a", answer="b", options=("a", "b")),
+    LeafQuestion(root="L.data", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="b", answer="b", options=("a", "b")),
     CallsQuestion(way=WAY, right=5, paths=7, answer="5"),
     CallsQuestion(way=WAY, right=5, paths=7, answer="7 and 5", options=("7 and 5", "5 and 5"), closure=""),
-    CauseQuestion(way=WAY, node="a.grad", root="L", said="It uses its own value.", answer="3 and 4", options=("3 and 4", "4 and 4")),
+    CauseQuestion(way=WAY, node="a.grad", root="L.data", said="It uses its own value.", answer="3 and 4", options=("3 and 4", "4 and 4")),
     CauseQuestion(
-        way="L", node="a.grad", root="L", said="It uses its own value.", lines=("a = Value(3)", "L = a * a"), answer="3 and 6",
+        way="L", node="a.grad", root="L.data", said="It uses its own value.", lines=("a = Value(3)", "L = a * a"), answer="3 and 6",
         options=("3 and 6", "6 and 6"),
     ),
     CauseQuestion(
-        way=WAY, node="L.data", root="L", said="It adds 1.", lines=("a = Value(3)", "L = a * a"), answer="10 and 9",
+        way=WAY, node="L.data", root="L.data", said="It adds 1.", lines=("a = Value(3)", "L = a * a"), answer="10 and 9",
         options=("10 and 9", "9 and 9"),
     ),
-    CauseQuestion(way=WAY, node="A.grad[0, 1]", root="L", said="It is not summed.", answer="3 and 4", options=("3 and 4", "4 and 4")),
+    CauseQuestion(way=WAY, node="A.grad[0, 1]", root="L.data", said="It is not summed.", answer="3 and 4", options=("3 and 4", "4 and 4")),
 ]  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def test_what_a_student_wrote_is_inert(text: str) -> None:
             was="1",
             answer="2",
         ),
-        CauseQuestion(way=WAY, node="a.grad", root="L", said=text, answer="1", options=("1", "2")),
+        CauseQuestion(way=WAY, node="a.grad", root="L.data", said=text, answer="1", options=("1", "2")),
         LineQuestion(node="a", called="q", made="a * b", place=text, answer=text, options=options),
     ]
     page = sheet(*bitten, why=text)

@@ -11,12 +11,14 @@ import pytest
 from asked import ENGINE, Worked, day, report_on, sheet_of
 from helpers import reference
 from hostile import HOSTILE
+from msgspec.structs import replace
 
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
 from grader.viva import sheet as sheets
 from grader.viva import work
 from grader.viva.kinds import ASK, KINDS, edit
+from grader.viva.pages import sheet_markdown
 from grader.viva.question import Question
 from grader.viva.sheet import Sheet
 
@@ -319,3 +321,33 @@ def test_a_jail_that_does_not_start_is_nobodys_empty_sheet(
     monkeypatch.setattr(Launcher, "open", fails)
     with pytest.raises(SandboxUnavailable):
         sheet_of(launcher)
+
+
+def test_an_engine_with_other_names_is_asked_in_its_own(launcher: Launcher) -> None:
+    names = {"class": "Node", "data": "val", "grad": "derivative", "closure": "_rule", "backward": "backprop"}
+    source = ENGINE
+    for usual, own in {
+        "Value": "Node",
+        ".data": ".val",
+        ".grad": ".derivative",
+        "_backward": "_rule",
+        "backward": "backprop",
+    }.items():
+        source = source.replace(usual, own)
+    assignment = day()
+    vars(assignment)["manifest"] = replace(assignment.manifest, names=names)
+
+    sheet = sheet_of(launcher, source, assignment=assignment, count=12)
+
+    assert {one.kind for one in sheet.asked} >= {
+        "value",
+        "gradient",
+        "edit",
+        "line",
+        "order",
+        "calls",
+        "leaf",
+    }
+    page = sheet_markdown(sheet)
+    assert "backprop()" in page
+    assert not re.search(r"\.data|\.grad|_backward|Value\(", page)

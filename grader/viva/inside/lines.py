@@ -41,11 +41,11 @@ def read(sources: Sequence[str], grad: str) -> list[str]:
     return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
-def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], grad: str) -> list[str]:
+def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], grad: str, data: str) -> list[str]:
     """Return other texts for the statements at these places, block and line, as JSON: a list for each."""
     found: list[list[str]] = []
     for block, line in places:
-        reader, texts, tree = _Reader(block, [], grad), set[str](), ast.parse(sources[block])
+        reader, texts, tree = _Reader(block, [], grad, data), set[str](), ast.parse(sources[block])
         around = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and _holds(each, line)]
         reader.has_other = any(arg.arg == "other" for each in around for arg in each.args.args)
         for node in ast.walk(tree):
@@ -81,8 +81,8 @@ def functions(sources: Sequence[str]) -> list[str]:
 class _Reader:
     """Reads the statements of one block."""
 
-    def __init__(self, block: int, lines: list[str], grad: str) -> None:
-        self.block, self.lines, self.grad = block, lines, grad
+    def __init__(self, block: int, lines: list[str], grad: str, data: str = "data") -> None:
+        self.block, self.lines, self.grad, self.data = block, lines, grad, data
         self.has_other = False  # True in a method with another operand
 
     def read(self, tree: Any, function: str) -> Iterator[list[Any]]:
@@ -229,7 +229,7 @@ class _Reader:
         return False
 
     def _other_attribute(self, node: Any) -> bool:
-        other = {self.grad: "data", "data": self.grad}
+        other = {self.grad: self.data, self.data: self.grad}
         if isinstance(node, ast.Attribute) and node.attr in other:
             node.attr = other[node.attr]
             return True

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class CauseQuestion(Question, frozen=True, kw_only=True):
     """Wrong work: the number that their code leaves in `node`, and the right one.
 
-    It is a gradient beside the slope of the forward pass, or a value beside the right one. `lines` are the graph, where it is another than the sheet's; `said` is what the report says of it.
+    It is a gradient beside the slope of the forward pass `root`, or a value beside the right one. `lines` are the graph, where it is another than the sheet's; `said` is what the report says of it.
     """
 
     kind: ClassVar[str] = "cause"
@@ -81,7 +81,7 @@ def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Questio
     x, y = written(theirs), written(right)
     words = asking.work.topic.told([fact])
     return CauseQuestion(
-        way=way, node=expression, root=plan.root, said=words.walk.words if words.walk else words.rules[0].words,
+        way=way, node=expression, root=f"{plan.root}.{asking.data}", said=words.walk.words if words.walk else words.rules[0].words,
         closure=asking.closure, answer=f"{x} and {y}", lines=() if plan is asking.plan else tuple(plan.lines),
         options=tuple(asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4)),
     )  # fmt: skip
@@ -123,7 +123,7 @@ def _wrong_result(asking: Asking, plan: Plan) -> tuple[str, str, float, float] |
         return None
     theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
     return (
-        (run.way, f"{plan.root}.data", theirs, right)
+        (run.way, f"{plan.root}.{asking.data}", theirs, right)
         if isinstance(theirs, float) and differ(theirs, right)
         else None
     )

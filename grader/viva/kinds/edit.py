@@ -35,6 +35,7 @@ class EditQuestion(Question, frozen=True, kw_only=True):
     was: str
     way: str = ""
     call: str = ""
+    forward: bool = False  # True for a value of the forward pass
 
     @property
     def key(self) -> str:
@@ -114,7 +115,7 @@ def _changed(asking: Asking, run: Run, other: Run) -> list[tuple[str, float, flo
     ]
     root = asking.plan.root
     found = list[tuple[str, float, float]]()
-    for name, was, now in [*pairs, (f"{root}.data", run.data.get(root), other.data.get(root))]:
+    for name, was, now in [*pairs, (f"{root}.{asking.data}", run.data.get(root), other.data.get(root))]:
         both = zip(entries(name, was), entries(name, now), strict=False)
         found += [
             (expression, x, y) for (expression, x), (same, y) in both if expression == same and differ(x, y)
@@ -132,5 +133,5 @@ def _question(  # noqa: PLR0917  a question is made of all of it
     new = Block("", None, 1, sources[statement.block]).line(edit.line)
     return EditQuestion(
         edit=edit.kind, place=asking.work.place(statement._replace(line=edit.line)), old=line, new=new,
-        function=statement.function, asked=asked, was=written(was), answer=written(number), way=way, call=call,
+        function=statement.function, asked=asked, forward=asked.endswith(f".{asking.data}"), was=written(was), answer=written(number), way=way, call=call,
     )  # fmt: skip

@@ -44,6 +44,6 @@ def ask(asking: Asking) -> Iterator[Question]:
         sizes = {name: abs(number) for name, number in plan.leaves.items()}
         largest = [name for name, size in sizes.items() if size == max(sizes.values())]
         yield LeafQuestion(
-            root=plan.root, nudge=written(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
+            root=f"{plan.root}.{asking.data}", nudge=written(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
             largest=largest[0] if len(largest) == 1 else "",
         )  # fmt: skip

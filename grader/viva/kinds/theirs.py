@@ -56,8 +56,8 @@ def ask(asking: Asking) -> Iterator[Question]:
     own = asking.sample([one for one in own if one.fills], MOST) + asking.sample(
         [one for one in own if not one.fills], 2 * MOST
     )
-    every, asked = asking.work.every_text(asking.grad), 0
-    for statement, spellings in zip(own, asking.work.spellings(own, asking.grad), strict=True):
+    every, asked = asking.work.every_text(), 0
+    for statement, spellings in zip(own, asking.work.spellings(own), strict=True):
         wrong = asking.sample([text for text in spellings if text not in every], 3)
         if len(wrong) < 3 or asked == MOST:
             continue

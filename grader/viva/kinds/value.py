@@ -36,7 +36,7 @@ def ask(asking: Asking) -> Iterator[Question]:
     if asking.plan and asking.run:
         for step in reversed(asking.plan.steps):
             inputs = [asking.run.data.get(name) for name in step.inputs]
-            found = [*entries(f"{step.name}.data", asking.run.data.get(step.name))]
+            found = [*entries(f"{step.name}.{asking.data}", asking.run.data.get(step.name))]
             if len(found) > 1:
                 found = asking.sample(found, 1)
             numbers = "" if any(isinstance(one, list) for one in inputs) else _with_numbers(step, inputs)
