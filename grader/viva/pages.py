@@ -38,6 +38,7 @@ ol { padding-left: 1.6em; }
 ol > li { break-inside: avoid; margin: 0 0 1.1em; }
 ul { display: grid; gap: 0 2em; grid-template-columns: repeat(auto-fit, minmax(17em, 1fr)); list-style: none;
   margin: .3em 0 0; padding: 0; }
+ul li { padding-left: 1.5em; text-indent: -1.5em; }
 ul li::before { content: "\\25A1\\00A0\\00A0"; }
 .room { border-bottom: 1px solid; display: block; height: 1.9em; max-width: 16em; }
 .name { border-bottom: 1px solid; }

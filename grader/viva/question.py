@@ -79,6 +79,13 @@ class Asking(NamedTuple):
     practice: bool
 
     @property
+    def forward_is_theirs(self) -> bool:
+        """False if of the graph's operations only the rules are their own, and the results come from given lines."""
+        steps = self.plan.steps if self.plan else ()
+        own = [one.function for one in self.statements if any(one.is_of(step.op) for step in steps)]
+        return not own or not all(function.endswith(f".{self.work.engine.closure}") for function in own)
+
+    @property
     def grad(self) -> str:
         """The attribute of a gradient."""
         return self.work.engine.grad

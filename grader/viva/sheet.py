@@ -126,6 +126,8 @@ def _found(
 ) -> dict[str, list[Question]]:
     """Return the questions of each kind that two runs have in common; fills in the sheet's graph."""
     engine, statements = work.engine, _netted(work.statements, list[Any]())
+    if not statements:
+        return {}  # nothing is theirs, or it cannot be read
     plan = _netted(lambda: _plan(work, key, practice=sheet.practice), None)
     sheet.grad, sheet.closure = engine.grad, ""
     if plan and (run := work.run(plan)):

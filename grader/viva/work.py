@@ -16,6 +16,7 @@ from grader.sandbox import Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
 from grader.sandbox.proxy import Proxy, kind_of
 from grader.sandbox.student import Unanswered
+from grader.viva.graphs import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,6 +60,10 @@ class Statement(NamedTuple):
     text: str
     fills: bool
     edits: list[Edit]
+
+    def is_of(self, op: str) -> bool:
+        """Return True for a statement in the method of an operation."""
+        return (f"__{NAMES[op]}__" if op in NAMES else op) in self.function.split(".")
 
 
 class Call(NamedTuple):

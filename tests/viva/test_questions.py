@@ -205,9 +205,22 @@ def test_practice_holds_nothing_of_a_graded_sheet(launcher: Launcher, many: list
 
 
 def test_nothing_is_asked_about_code_that_they_were_given(launcher: Launcher) -> None:
-    asked = {one.kind for one in sheet_of(launcher, given=ENGINE, count=20).asked}
-    assert asked
-    assert not asked & {"edit", "line", "theirs"}
+    """Of the forward pass nothing if only the rules are theirs, and nothing at all if nothing is."""
+    assert sheet_of(launcher, given=ENGINE, count=20).questions == []
+    rules = (
+        "self.grad += out.grad",
+        "other.grad += out.grad",
+        "other.grad -= out.grad",
+        "self.grad += other.data * out.grad",
+    )
+    given = "\n".join(line for line in ENGINE.split("\n") if not line.strip().startswith(rules))
+    sheet = sheet_of(launcher, given=given, count=20)
+    assert {one.kind for one in sheet.asked} >= {"gradient", "order", "edit"}
+    assert not {one.kind for one in sheet.asked} & {"value", "leaf"}
+    assert {one.old for one in sheet.asked if one.kind == "edit"} <= {
+        *rules,
+        "other.grad += self.data * out.grad",
+    }
 
 
 def test_no_question_gives_away_another_one(many: list[Sheet]) -> None:

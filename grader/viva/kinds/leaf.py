@@ -32,7 +32,12 @@ CLEAR = 1.25  # how many times farther than the next one
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for the leaf that moves the root most, if it does by far: each grows by a little in the forward pass."""
     plan = asking.plan
-    if plan is None or asking.run is None or any(isinstance(number, list) for number in plan.leaves.values()):
+    if (
+        plan is None
+        or asking.run is None
+        or not asking.forward_is_theirs
+        or any(isinstance(number, list) for number in plan.leaves.values())
+    ):
         return
     roots = asking.work.roots([plan, *(plan.nudged(name, (), NUDGE) for name in plan.leaves)])
     if roots is None or not all(map(math.isfinite, roots)):

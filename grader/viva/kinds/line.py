@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.graphs import NAMES
 from grader.viva.question import Question, written
 
 if TYPE_CHECKING:
@@ -75,13 +74,13 @@ def _question(
     """Return the question about one call; None if no single line is behind it."""
     texts = [statement.text for statement, _ in filling]
     own = [
-        pair for pair in filling if _is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
+        pair for pair in filling if pair[0].is_of(step.op) and texts.count(pair[0].text) == 1
     ]  # one place a text
     gone = {statement.text: _gone(asking, call, statement, edit) for statement, edit in own}
     if None in gone.values() or len({*step.inputs}) != len(step.inputs):
         return None
     used = {other.op for other in asking.plan.steps} if asking.plan else set[str]()
-    near = [statement.text for statement, _ in filling if any(_is_of(statement, op) for op in used)]
+    near = [statement.text for statement, _ in filling if any(statement.is_of(op) for op in used)]
     others = [
         *asking.sample(near, len(near)),
         *asking.sample(texts, len(texts)),
@@ -100,11 +99,6 @@ def _question(
                 answer=makes[0].text, options=tuple(options),
             ) if len(options) == 4 else None  # fmt: skip
     return None
-
-
-def _is_of(statement: Statement, op: str) -> bool:
-    """Return True for a statement in the method of an operation."""
-    return (f"__{NAMES[op]}__" if op in NAMES else op) in statement.function.split(".")
 
 
 def _gone(asking: Asking, call: Call, statement: Statement, edit: Edit) -> set[str] | None:

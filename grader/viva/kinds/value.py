@@ -33,7 +33,7 @@ MOST_ARGUMENTS = 3
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for results in the graph, those made of results first; without a graph for calls of functions."""
-    if asking.plan and asking.run:
+    if asking.plan and asking.run and asking.forward_is_theirs:
         for step in reversed(asking.plan.steps):
             inputs = [asking.run.data.get(name) for name in step.inputs]
             found = [*entries(f"{step.name}.{asking.data}", asking.run.data.get(step.name))]
