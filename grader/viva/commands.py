@@ -9,11 +9,11 @@ import click
 
 from grader.console import DAY, command, say
 from grader.errors import Refused
+from grader.gradebook.commands import FILE, RESULTS
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
 
-FILE = click.Path(path_type=Path)
 KINDS = ("calls", "cause", "edit", "gradient", "leaf", "line", "order", "theirs", "value")
 
 
@@ -49,15 +49,7 @@ KINDS = ("calls", "cause", "edit", "gradient", "leaf", "line", "order", "theirs"
     metavar="SOURCE",
     help="The folder or zip that was graded.  [default: ../DAY-works]",
 )
-@click.option(
-    "--results",
-    "-r",
-    type=FILE,
-    default="results.db",
-    show_default=True,
-    metavar="FILE",
-    help="The results file.",
-)
+@RESULTS
 @click.option(
     "--output", type=FILE, metavar="PATH", help="The folder for the sheets, or with --practice the page."
 )
