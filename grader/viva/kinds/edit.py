@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from grader.submissions.submission import Block
-from grader.viva.graphs import NAMES
 from grader.viva.kinds.value import call_text, calls
 from grader.viva.question import Question, differ, entries, written
 
@@ -49,17 +48,7 @@ class EditQuestion(Question, frozen=True, kw_only=True):
 
 
 MOST = 9  # edits that are tried
-RANKS = (
-    "overwrites",
-    "no upstream",
-    "in order",
-    "unseeded",
-    "forgets",
-    "unsummed",
-    "left out",
-    "other sign",
-    "compares",
-)
+LAST = {"other sign", "compares"}  # the kinds that say least about going back
 
 
 def ask(asking: Asking) -> Iterator[Question]:
@@ -93,45 +82,57 @@ def _of_calls(asking: Asking) -> Iterator[Question]:
 
 
 def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
-    """Return some edits, those first that show most; of the operations of the graph before those of others."""
+    """Return some edits at random, those of the graph's operations and of the walk before others."""
     pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
-    asking.rng.shuffle(pairs)
-    used = {f"__{NAMES.get(step.op, step.op)}__" for step in asking.plan.steps} if asking.plan else set()
+    steps = asking.plan.steps if asking.plan else ()
 
-    def rank(pair: tuple[Statement, Edit]) -> tuple[bool, int]:
-        methods = {part for part in pair[0].function.split(".") if part.startswith("__")}
-        return bool(methods) and not methods & used, RANKS.index(pair[1].kind) if pair[
-            1
-        ].kind in RANKS else len(RANKS)
+    def rank(pair: tuple[Statement, Edit]) -> tuple[bool, bool]:
+        statement, edit = pair
+        special = any(part.startswith("__") for part in statement.function.split("."))
+        return special and not any(statement.is_of(step.op) for step in steps), edit.kind in LAST
 
-    return sorted(pairs, key=rank)[:MOST]
+    return sorted(asking.sample(pairs, len(pairs)), key=rank)[:MOST]
 
 
 def _changed(asking: Asking, run: Run, other: Run) -> list[tuple[str, float, float]]:
     """Return what an edit changes of the leaves' gradients, or else of the root: expression, number without it and with it."""
     assert asking.plan is not None
-    pairs = [
-        (f"{name}.{asking.grad}", run.grads.get(name), other.grads.get(name)) for name in asking.plan.leaves
-    ]
+    grads = {
+        f"{name}.{asking.grad}": (run.grads.get(name), other.grads.get(name)) for name in asking.plan.leaves
+    }
     root = asking.plan.root
-    found = list[tuple[str, float, float]]()
-    for name, was, now in [*pairs, (f"{root}.{asking.data}", run.data.get(root), other.data.get(root))]:
-        both = zip(entries(name, was), entries(name, now), strict=False)
-        found += [
-            (expression, x, y) for (expression, x), (same, y) in both if expression == same and differ(x, y)
-        ]
-        if found and name == pairs[-1][0]:
-            break
-    return found
+    found = [one for name, pair in grads.items() for one in _differing(name, *pair)]
+    return found or [*_differing(f"{root}.{asking.data}", run.data.get(root), other.data.get(root))]
+
+
+def _differing(name: str, was: Any, now: Any) -> Iterator[tuple[str, float, float]]:
+    for (expression, x), (same, y) in zip(entries(name, was), entries(name, now), strict=False):
+        if expression == same and differ(x, y):
+            yield expression, x, y
 
 
 def _question(  # noqa: PLR0917  a question is made of all of it
-    asking: Asking, statement: Statement, edit: Edit, sources: list[str], asked: str, was: Any, number: Any,
-    *, way: str = "", call: str = "",
-) -> Question:  # fmt: skip
-    line = asking.work.sources[statement.block].line(edit.line)
-    new = Block("", None, 1, sources[statement.block]).line(edit.line)
+    asking: Asking,
+    statement: Statement,
+    edit: Edit,
+    sources: list[str],
+    asked: str,
+    was: Any,
+    number: Any,
+    *,
+    way: str = "",
+    call: str = "",
+) -> Question:
     return EditQuestion(
-        edit=edit.kind, place=asking.work.place(statement._replace(line=edit.line)), old=line, new=new,
-        function=statement.function, asked=asked, forward=asked.endswith(f".{asking.data}"), was=written(was), answer=written(number), way=way, call=call,
-    )  # fmt: skip
+        edit=edit.kind,
+        place=asking.work.place(statement._replace(line=edit.line)),
+        old=asking.work.sources[statement.block].line(edit.line),
+        new=Block("", None, 1, sources[statement.block]).line(edit.line),
+        function=statement.function,
+        asked=asked,
+        forward=asked.endswith(f".{asking.data}"),
+        was=written(was),
+        answer=written(number),
+        way=way,
+        call=call,
+    )
