@@ -9,6 +9,7 @@ recording.py       replay.json: the requests of every test, as the reference cau
 steadiness.py      dependencies of a test beside the submission
 runner.py          runs the checks over an author's code, and keeps all results
 results.py         a test's result as it is kept, and as the rules read it
+sets.py            code whose sets have no order that could be seen
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from grader.authoring.sets import may_iterate_sets
 from grader.grading.feedback import load_notes
 from grader.grading.plugin import is_of_the_checks_own
 from grader.render.words import reading_words
@@ -72,7 +73,8 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     quiet = contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere)
     with quiet[0], quiet[1], grader.sandbox(case.blocks) as sandbox:
         results = grader.suite.run(sandbox, only, order=case.order)
-        notes, orderless = load_notes(sandbox, Sources(case.blocks)), sandbox.is_orderless()
+        notes = load_notes(sandbox, Sources(case.blocks))
+        orderless = sandbox.is_orderless(iterates_sets=may_iterate_sets(case.blocks))
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
         by_check.setdefault(result.test.check, []).append(result)

@@ -105,18 +105,20 @@ class Sandbox:
             self.asked = asked
             self.budget.owes_a_load |= was_open and not self.is_open
 
-    def is_orderless(self) -> bool:
+    def is_orderless(self, *, iterates_sets: bool = True) -> bool:
         """Return True if no object was hashed, so that no result depends on the order of sets.
 
-        A jail that has ended cannot say so, nor one that has no time left or whose code left no room for an answer. The
-        submission could lie: ask for the author's own code alone.
+        With `iterates_sets=False` the submission may have hashed objects, and no other code. A jail that has ended cannot
+        say so, nor one that has no time left or whose code left no room for an answer. The submission could lie: ask for
+        the author's own code alone.
         """
         if self._jails != 1 or not self.is_open:
             return False
         try:
-            return self.request({"op": "hashed"}) is False
+            by_submission, by_others = self.request({"op": "hashed"})
         except (StudentError, SubmissionStopped):
             return False
+        return not by_others and not (by_submission and iterates_sets)
 
     # The jail
 

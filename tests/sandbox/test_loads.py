@@ -317,6 +317,27 @@ def test_code_that_hashes_an_object_may_have_an_order(jail, where):
     assert not box.is_orderless()
 
 
+NODES = "class Node: pass\ndef use(): return len({Node()})\ndef of(make): return make(Node)"
+
+
+def test_code_that_hashes_its_own_objects_may_have_no_order(jail):
+    """Where it goes through no set: only its author can say so."""
+    box = jail(NODES)
+    box.get("use")()
+
+    assert not box.is_orderless()
+    assert box.is_orderless(iterates_sets=False)
+
+
+def test_objects_that_other_code_hashes_may_have_an_order(jail):
+    """A check's own code may hand on a set of them."""
+    box = jail(NODES)
+    make = box.helper("def make(Node): return len({Node()})", "make")
+    box.get("of")(make)
+
+    assert not box.is_orderless(iterates_sets=False)
+
+
 @pytest.mark.parametrize("answer", ["1 / 0", "os._exit(0)"])
 def test_code_whose_jail_does_not_answer_may_have_an_order(jail, answer):
     """It has no room left for the answer, or ends just then."""

@@ -244,8 +244,8 @@ class Jail:
         return {"size": self.output.size, "text": _clean("".join(self.output.kept)[:MAX_TEXT])}
 
     def do_hashed(self, request: dict[str, Any]) -> Any:
-        """Return True once an object of the student's was hashed."""
-        return Order.used
+        """Return for the submission's code, and for all other code, whether it has hashed an object of the student's."""
+        return [Order.by_submission, Order.by_others]
 
     def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
