@@ -174,7 +174,9 @@ def kernel_errors(notebook: str, folder: Path | None = None) -> list[tuple[int, 
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
     node = nbformat.reads(notebook, as_version=4)
-    client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
+    client = NotebookClient(
+        node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3", shutdown_kernel="immediate"
+    )
     modules = {"env": os.environ | {"PYTHONPATH": str(folder)}} if folder else {}
     try:
         # the kernel's own messages, above all at its end, would mix with ours
