@@ -130,14 +130,14 @@ def eventually(condition: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[DaskCluster]:
-    """A scheduler and three workers, each under a nanny."""
-    with DaskCluster(tmp_path, PLAIN, PLAIN, PLAIN, nannies=True) as cluster:
+    """A scheduler and two workers, each under a nanny."""
+    with DaskCluster(tmp_path, PLAIN, PLAIN, nannies=True) as cluster:
         yield cluster
 
 
 @pytest.mark.slow
 def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
-    """The others grade its submissions: each once, with the reports that this machine makes alone."""
+    """The other one grades its submissions: each once, with the reports that this machine makes alone."""
     results = tmp_path / "results.db"
     with start(world, cluster, results) as process:
         until_kept(4, results, process)
@@ -147,7 +147,7 @@ def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
         code, text = end(process)
     assert code == FULL, text
     assert rows(results) == rows(world / "serial.db")
-    eventually(lambda: cluster.folders() == [])  # the course goes from the workers that live
+    eventually(lambda: cluster.folders() == [])  # the course goes from the worker that lives
 
 
 @pytest.mark.slow
