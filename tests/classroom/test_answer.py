@@ -290,6 +290,7 @@ def test_a_renamed_repository(class_):
 # --- How often
 
 
+@pytest.mark.slow
 def test_the_sixth_push_of_a_day(class_, snapshot):
     """Its status names the time of the next answer; it is graded then and not before."""
     class_.manifest("hidden: {per_day: 2}")

@@ -118,6 +118,7 @@ def html(outputs: list[Any]) -> str:
     return str(only(outputs).data["text/html"])
 
 
+@pytest.mark.slow
 def test_a_right_engine_passes(shown: dict[str, list[Any]], snapshot) -> None:
     """One check of a correct engine: its points, and the next step."""
     text = page(shown["right"])

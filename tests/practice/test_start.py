@@ -321,6 +321,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slip", ["", "out.grad"], ids=["right", "wrong"])
 def test_grading_imports_little(slip: str, tmp_path: Path):
     """The second time: the first one reads the manifest and the sentences about rules."""
