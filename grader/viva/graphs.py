@@ -86,10 +86,6 @@ class Plan(NamedTuple):
         """The nodes that are made from a node."""
         return {step.name for step in self.steps if name in step.inputs}
 
-    def made(self, name: str) -> str:
-        """How a node is made; "" for a leaf."""
-        return next((step.text for step in self.steps if step.name == name), "")
-
     def nudged(self, name: str, place: Sequence[int], amount: float) -> Plan:
         """Return the same graph with another number in one place of a leaf."""
         return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})

@@ -220,8 +220,8 @@ def suggests_words(question: Question) -> str:
 def _order_suggests(one: OrderQuestion) -> str:
     first = one.calls[::-1][one.place - 1]
     if first == one.answer:
-        return "Another node: the walk begins at the root, and each node waits for all that use it."
-    return f"`{first}`: it counts from the other end. Another node: each node waits for all that use it."
+        return "Another node: ask what each node waits for."
+    return f"`{first}`: counted from the other end. Another node: ask what each node waits for."
 
 
 def _gradient_suggests(one: GradientQuestion) -> str:
@@ -276,9 +276,9 @@ _SUGGESTS: dict[type, Callable[..., str]] = {
     OrderQuestion: _order_suggests,
     GradientQuestion: _gradient_suggests,
     EditQuestion: _edit_suggests,
-    LineQuestion: lambda _: "Another line: `self` and `other`, or the operations, are mixed up.",
+    LineQuestion: lambda _: "Another line: ask which input is `self`, and which method is called.",
     TheirsQuestion: lambda _: (
-        "A line that means the same: the rule is understood, the text was not written by hand. Another: ask what it would compute."
+        "A line that means the same: the rule is understood, and the text not remembered. Another: ask what it would compute."
     ),
     LeafQuestion: _leaf_suggests,
     CallsQuestion: lambda one: (

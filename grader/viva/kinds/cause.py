@@ -50,7 +50,7 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
 
 
 NUDGE = 1e-4
-MATRIX, ROW = [[2.0, -3.0], [4.0, 5.0]], [3.0, -2.0]
+TAKE_MORE = {"neg", "softmax", "log_softmax", "cross_entropy"}  # no method of one input
 
 
 def ask(asking: Asking) -> Iterator[Question]:
@@ -90,43 +90,34 @@ def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Questio
 def _small(asking: Asking, operation: str) -> Iterator[Plan]:
     """Yield graphs of this operation: alone, and with an input that is used again; none for one that takes a number."""
     assert asking.plan is not None
+    first, second, *_ = asking.plan.leaves.values()
     node, arrays = asking.plan.node, asking.work.manifest.arrays
-    numbers = [*asking.plan.leaves.values()][:2]
-    first, second = (MATRIX, MATRIX[::-1] if operation == "@" else ROW) if arrays else numbers
-    of = ("d", "e") if operation in OPERATORS else ("d",)
-    if len(of) == 1 and (
-        not operation.isidentifier() or operation in {"neg", "softmax", "log_softmax", "cross_entropy"}
-    ):
+    if operation in OPERATORS:
+        leaves = {"d": first, "e": first[::-1] if operation == "@" else second}
+    elif operation.isidentifier() and operation not in TAKE_MORE:
+        leaves = {"d": first if arrays else first / 4}  # tanh of 4 is nearly flat
+    else:
         return
-    flatter = first if arrays or len(of) == 2 else numbers[0] / 4  # tanh of 4 is nearly flat
-    leaves = dict(zip(of, (flatter, second), strict=False))
-    made = Made("t", operation, *of)
+    made = Made("t", operation, *leaves)
     if arrays:
-        yield Plan(
-            leaves, (made, Made("M", "sum", "t")) if operation != "sum" else (Made("M", "sum", "d"),), node
-        )
+        summed = Made("M", "sum", "t")
+        yield Plan(leaves, (Made("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
         return
-    yield Plan(leaves, (Made("M", operation, *of),), node)
-    for again in of:
+    yield Plan(leaves, (Made("M", operation, *leaves),), node)
+    for again in leaves:
         yield Plan(leaves, (made, Made("M", "+", "t", again)), node)
 
 
 def _wrong_result(asking: Asking, plan: Plan) -> tuple[str, str, float, float] | None:
     """Return the way, and the value of the root beside the right one, if they differ."""
-    run, step = asking.work.run(plan), plan.steps[-1]
+    step, run = plan.steps[-1], asking.work.run(plan)
     numbers = [plan.leaves.get(name) for name in step.inputs]
-    if (
-        run is None
-        or step.op not in OPERATORS
-        or not all(isinstance(number, int | float) for number in numbers)
-    ):
+    if run is None or step.op not in OPERATORS or not all(isinstance(one, int | float) for one in numbers):
         return None
     theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
-    return (
-        (run.way, f"{plan.root}.{asking.data}", theirs, right)
-        if isinstance(theirs, float) and differ(theirs, right)
-        else None
-    )
+    if not isinstance(theirs, float) or not differ(theirs, right):
+        return None
+    return run.way, f"{plan.root}.{asking.data}", theirs, right
 
 
 def _wrong_gradient(asking: Asking, plan: Plan, leaf: str) -> tuple[str, str, float, float] | None:
@@ -135,7 +126,9 @@ def _wrong_gradient(asking: Asking, plan: Plan, leaf: str) -> tuple[str, str, fl
     if run is None or not run.way:
         return None
     for name, value in plan.leaves.items():
-        places = [*places_in(value)] if leaf in {"", name} else []
+        if leaf not in {"", name}:
+            continue
+        places = [*places_in(value)]
         nudged = [plan.nudged(name, place, sign * NUDGE) for place in places for sign in (1, -1)]
         roots = asking.work.roots(nudged)
         pairs = [*entries(f"{name}.{asking.grad}", run.grads.get(name))]
