@@ -206,7 +206,7 @@ def main() -> int:
         problems = [*faults(one.sheet)]
         lost = [each for each in one.sheet.questions if each not in other.sheet.questions]
         problems += [f"not in the second run: {each}" for each in lost]
-        code = msgspec.json.encode([one.sheet.questions, one.sheet.lines])
+        code = msgspec.json.encode([one.sheet.questions, one.sheet.scene])
         counts[len(one.sheet.questions)] += 1
         kinds.update(question.kind for question in one.sheet.questions)
         if len(one.sheet.questions) == QUESTIONS and (same := seen.setdefault(code, work.name)) != work.name:

@@ -48,13 +48,11 @@ LONGEST = [
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give each worker a core of its own if there are enough, and let tests see what explanations leave out."""
-    about = getattr(config, "workerinput", {})
-    worker = about.get("workerid", "")
+    """Give each worker a core of its own, and let tests see what explanations leave out."""
+    worker = getattr(config, "workerinput", {}).get("workerid", "")
     if worker and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
-        if about["workercount"] <= len(cores):
-            os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw"))]})
+        os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
     if config.getoption("--snapshot-update"):
         os.environ["UPDATE_SNAPSHOTS"] = "1"
     if not worker:  # no test sees or fills the cache of the user; the workers share this one

@@ -189,6 +189,12 @@ class AutogradTopic(Topic):
             return TestWatcher(sandbox, (), METHODS)
         return TestWatcher(sandbox, operations_of(manifest.operations or ()))
 
+    def examination(self) -> Any:
+        """Return the questions about an engine."""
+        from grader.autograd.questions.examination import examination
+
+        return examination()
+
     def explain(
         self,
         failing: Sequence[Failing],

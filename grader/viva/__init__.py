@@ -7,11 +7,9 @@ marks.py     a table for the examiner's marks
 sheet.py     a sheet: what each kind asks, in two runs that must agree
 choice.py    the choice of questions, as hard for everybody
 keys.py      the random numbers of a student
-graphs.py    the graphs that are asked about
-work.py      one submission: its statements, and runs of it or of it with an edit
+work.py      one submission: its statements, and jails with it or with it and an edit
 inside/      reads statements in a jail
-question.py  what every question has
-kinds/       the kinds of questions, a file each
-words.py     the words of every question
+kinds/       the kinds of questions that need no topic; a topic has its own in its room
+words.py     their words
 pages.py     a sheet in HTML and Markdown
 """

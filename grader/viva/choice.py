@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping, Sequence
 
-    from grader.viva.question import Question
+    from grader.topic.questions import Question
 
 MIDDLE = 2  # the level of a question on average
 

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.console import DAY, command, say
-from grader.errors import Refused
+from grader.errors import Refused, nearest
 from grader.gradebook.commands import FILE, RESULTS
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
-
-KINDS = ("calls", "cause", "edit", "gradient", "leaf", "line", "order", "theirs", "value")
 
 
 @command(
@@ -39,7 +37,7 @@ KINDS = ("calls", "cause", "edit", "gradient", "leaf", "line", "order", "theirs"
     metavar="N",
     help="Questions on a sheet.",
 )
-@click.option("--only", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
+@click.option("--only", metavar="KIND", multiple=True, help="Only this kind of question; may be repeated.")
 @click.option(
     "--practice", is_flag=True, help="Ask about your own notebook, or about the file in the place of STUDENT."
 )
@@ -78,6 +76,14 @@ def viva(
     Repeated, it makes only what has changed.
     """
     from grader.viva.classes import Wanted, run_viva
+    from grader.viva.kinds import kinds_of
+
+    known = [*kinds_of(assignment.manifest.topic)]
+    for kind in only:
+        if kind not in known:
+            raise Refused(
+                f"--only: `{kind}` is no kind of question{nearest(kind, known)}; {assignment.name} has {', '.join(known)}"
+            )
 
     wanted = Wanted(questions, tuple(sorted({*only})))
     if practice:

@@ -15,7 +15,7 @@ from grader.files import write_new
 from grader.gradebook.grade import Overrides, grades_of
 from grader.gradebook.spreadsheet import table, text_cell
 from grader.gradebook.store import Store, results_option
-from grader.viva.kinds import KINDS
+from grader.viva.kinds import kinds_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ WHOLE = "viva"
 
 def checks_of(assignment: Assignment) -> list[str]:
     """Return the manual checks that are about an examination."""
-    wanted = {WHOLE, *(f"{WHOLE}_{kind}" for kind in KINDS)}
+    wanted = {WHOLE, *(f"{WHOLE}_{kind}" for kind in kinds_of(assignment.manifest.topic))}
     return [name for name, spec in assignment.manifest.checks.items() if spec.manual and name in wanted]
 
 

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.autograd.drawing import Node, svg_of
 from grader.render.escape import escape_html, escape_line, escape_markdown
 from grader.render.html import marked
 from grader.render.htmlpage import html_page
 from grader.report import with_texts
-from grader.viva.words import NAMES, about_words, question_words, suggests_words, worked_words
+from grader.topic import make_topic
+from grader.viva.kinds import kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.viva.question import Question
+    from grader.topic.questions import Examination, Question
     from grader.viva.sheet import Sheet
 
-NO_PROOF = (
-    "A sheet is no proof. A wrong answer may be a slip, a right one may be a guess: ask why, and let the student change the "
-    "graph."
-)
+NO_PROOF = "A sheet is no proof. A wrong answer may be a slip, a right one may be a guess: ask why, change a number, and ask again."
 STYLE = """
 :root { color-scheme: light dark; }
 body { background: Canvas; color: CanvasText; font: 16px/1.45 system-ui, sans-serif; margin: 0; }
@@ -32,7 +29,7 @@ h1 { font-size: 1.3em; margin: 0 0 .3em; }
 h2 { font-size: 1.15em; margin: 1.5em 0 .5em; }
 code, pre { font: .9em/1.4 ui-monospace, Menlo, Consolas, monospace; }
 pre { margin: .5em 0; white-space: pre-wrap; }
-.graph { align-items: center; display: flex; flex-wrap: wrap; gap: 1em 2em; }
+.scene { align-items: center; display: flex; flex-wrap: wrap; gap: 1em 2em; }
 svg { flex: 1 1 20em; height: auto; max-width: 100%; min-width: 0; }
 ol { padding-left: 1.6em; }
 ol > li { break-inside: avoid; margin: 0 0 1.1em; }
@@ -82,33 +79,29 @@ def _head(sheet: Sheet) -> str:
     parts = [f"<h1>{escape_html(sheet.title)}: questions {to}</h1>"]
     if sheet.why:
         parts.append(f"<p>{_text(sheet.why)}</p>")
-    if sheet.lines and sheet.questions:
-        lines = "\n".join(map(escape_html, sheet.lines))
-        parts.append(
-            f'<p>{_text(about_words(sheet))}</p><div class="graph"><pre>{lines}</pre>{drawing(sheet)}</div>'
-        )
+    if sheet.scene and sheet.questions:
+        topic = _examination(sheet)
+        lines = "\n".join(map(escape_html, topic.lines(sheet.scene)))
+        picture = f'<div class="scene"><pre>{lines}</pre>{topic.picture(sheet.scene)}</div>'
+        parts.append(f"<p>{_text(topic.about(sheet.scene))}</p>{picture}")
     return "".join(parts)
 
 
-def drawing(sheet: Sheet) -> str:
-    """Return the graph as SVG: leaves with their numbers, results with their operations."""
-    place = {name: i for i, name in enumerate(sheet.leaves)}
-    numbers = dict(line.split(" = ", 1) for line in sheet.lines)
-    nodes = [Node([name, numbers[name].partition("(")[2].removesuffix(")")], "", []) for name in sheet.leaves]
-    for step in sheet.steps:
-        nodes.append(Node([step.name, ""], step.op, [place[name] for name in step.inputs]))
-        place[step.name] = len(place)
-    return svg_of(nodes)
+def _examination(sheet: Sheet) -> Examination:
+    """Return what the topic of a sheet with a scene asks."""
+    found: Examination = make_topic(sheet.topic, {}).examination()
+    return found
 
 
 def _questions(sheet: Sheet) -> Iterable[str]:
+    kinds = kinds_of(sheet.topic)
     yield "<ol>"
     for one in sheet.asked:
         options = "".join(f"<li><code>{escape_html(option)}</code></li>" for option in one.options)
         room = f"<ul>{options}</ul>" if options else '<span class="room"></span>'
-        yield f"<li>{_text(question_words(one))}{room}"
+        yield f"<li>{_text(kinds[one.kind].asked(one))}{room}"
         if sheet.practice:
-            yield f"<details><summary>The answer</summary><p>{_text(_answer(one))} {_text(worked_words(one))}</p></details>"
+            yield f"<details><summary>The answer</summary><p>{_text(_answer(one))} {_text(kinds[one.kind].worked(one))}</p></details>"
         yield "</li>"
     yield "</ol>"
 
@@ -118,10 +111,11 @@ def _answer(one: Question) -> str:
 
 
 def _examiner(sheet: Sheet, among: tuple[int, int] | None) -> str:
+    kinds = kinds_of(sheet.topic)
     items = "".join(
-        f"<li>{_text(_answer(one))} <i>{escape_html(NAMES[one.kind])}</i><dl>"
-        f"<dt>Worked out:</dt><dd>{_text(worked_words(one))}</dd>"
-        f"<dt>If wrong:</dt><dd>{_text(suggests_words(one))}</dd></dl></li>"
+        f"<li>{_text(_answer(one))} <i>{escape_html(kinds[one.kind].name)}</i><dl>"
+        f"<dt>Worked out:</dt><dd>{_text(kinds[one.kind].worked(one))}</dd>"
+        f"<dt>If wrong:</dt><dd>{_text(kinds[one.kind].suggests(one))}</dd></dl></li>"
         for one in sheet.asked
     )
     return (
@@ -143,15 +137,17 @@ def _levels(sheet: Sheet, among: tuple[int, int] | None) -> str:
 
 def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str:
     """Return the sheet as Markdown."""
-    shown = with_texts(sheet, escape_line)
+    shown, kinds = with_texts(sheet, escape_line), kinds_of(sheet.topic)
     to = "for practice" if shown.practice else f"to {shown.student}"
     lines = [f"# {escape_markdown(f'{shown.title}: questions {to}')}", ""]
     if shown.why:
         lines += [escape_markdown(shown.why), ""]
-    if shown.lines and shown.questions:
-        lines += [escape_markdown(about_words(shown)), "", *(f"    {line}" for line in shown.lines), ""]
+    if shown.scene and shown.questions:
+        topic = _examination(shown)
+        code = (f"    {line}" for line in topic.lines(shown.scene))
+        lines += [escape_markdown(topic.about(shown.scene)), "", *code, ""]
     for i, one in enumerate(shown.asked, 1):
-        lines += [f"{i}. {escape_markdown(question_words(one))}", ""]
+        lines += [f"{i}. {escape_markdown(kinds[one.kind].asked(one))}", ""]
         lines += [f"   - [ ] {escape_markdown(f'`{option}`')}" for option in one.options]
         lines += [""] if one.options else ["   Answer:", ""]
     lines += [
@@ -164,7 +160,7 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
     ]
     lines += [] if shown.practice else [escape_markdown(_levels(shown, among)), ""]
     for i, one in enumerate(shown.asked, 1):
-        suggests = "" if shown.practice else f" If wrong: {suggests_words(one)}"
-        lines += [f"{i}. {escape_markdown(f'{_answer(one)} {worked_words(one)}{suggests}')}", ""]
+        suggests = "" if shown.practice else f" If wrong: {kinds[one.kind].suggests(one)}"
+        lines += [f"{i}. {escape_markdown(f'{_answer(one)} {kinds[one.kind].worked(one)}{suggests}')}", ""]
     lines += [] if shown.practice else [NO_PROOF, ""]
     return "\n".join(lines)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from helpers import COURSE
 from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
+from grader.autograd.questions.examination import GraphFact
+from grader.autograd.questions.graphs import Made
 from grader.grading.grader import open_grader
 from grader.report import Report, SubmissionInfo
 from grader.sandbox import Launcher
@@ -104,13 +106,29 @@ def report_on(launcher: Launcher, source: str, name: str = "day4") -> Report:
         )
 
 
-class Worked:
-    """A sheet's graph, executed here: data and gradients at the end of what `source` does."""
+class Graph(NamedTuple):
+    """The graph of a sheet."""
 
-    def __init__(self, sheet: Sheet, source: str = ENGINE) -> None:
+    lines: tuple[str, ...]
+    leaves: tuple[str, ...]
+    steps: list[Made]
+    way: str
+
+
+def graph_of(sheet: Sheet) -> Graph:
+    """The graph that a sheet asks about."""
+    assert sheet.scene is not None
+    fact = GraphFact.read(sheet.scene)
+    return Graph(fact.lines, fact.leaves, [Made(*step.split()) for step in fact.steps], fact.way)
+
+
+class Worked:
+    """Lines of a graph, executed here: data and gradients at the end of what `source` does."""
+
+    def __init__(self, graph: Graph, source: str = ENGINE) -> None:
         self.nodes: dict[str, Any] = {}
         exec(source, self.nodes)
-        for line in [*sheet.lines, sheet.way]:
+        for line in [*graph.lines, graph.way]:
             exec(line, self.nodes)
 
     @property

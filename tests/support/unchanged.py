@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 GRADING = (
     *("assignment.py", "autograd", "cli.py", "errors.py", "files.py", "grading", "manifest.py"),
-    *("report.py", "sandbox", "submissions", "topic.py", "__main__.py"),
+    *("report.py", "sandbox", "submissions", "topic", "__main__.py"),
 )
 SHARED = [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/support"]
 COURSE = ["assignments", "solutions"]

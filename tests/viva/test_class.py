@@ -50,7 +50,7 @@ def test_a_class_gets_its_sheets(root: Path, snapshot: SnapshotAssertion) -> Non
         *(f"{name}.{suffix}" for name in ("ada", "bob", "cy", "dora") for suffix in ("html", "md")), "all.html", "facts",
     }  # fmt: skip
     assert "SyntaxError" in (folder / "dora.md").read_text(encoding="utf-8")
-    assert {one.kind for one in facts(root, "ada").asked} >= {"value", "edit"}
+    assert {one.kind for one in facts(root, "ada").asked} >= {"result", "edit"}
     assert (folder / "all.html").read_text(encoding="utf-8").count("For the examiner") == 4
 
 
@@ -83,9 +83,9 @@ def test_damaged_facts_are_made_again(root: Path) -> None:
 
 
 def test_some_students_and_some_kinds(root: Path) -> None:
-    ran = grade("viva", "mini", "ada", "--questions", "2", "--only", "value", cwd=root)
+    ran = grade("viva", "mini", "ada", "--questions", "2", "--only", "result", cwd=root)
     assert ran.code == 0
-    assert {one.kind for one in facts(root, "ada").asked} == {"value"}
+    assert {one.kind for one in facts(root, "ada").asked} == {"result"}
     assert not (root.parent / "mini-viva" / "bob.html").exists()
 
 

@@ -8,18 +8,18 @@ import pytest
 from hostile import HOSTILE, obeyed
 from syrupy.assertion import SnapshotAssertion
 
-from grader.viva.graphs import Made
-from grader.viva.kinds.calls import CallsQuestion
-from grader.viva.kinds.cause import CauseQuestion
-from grader.viva.kinds.edit import EditQuestion
-from grader.viva.kinds.gradient import GradientQuestion
-from grader.viva.kinds.leaf import LeafQuestion
-from grader.viva.kinds.line import LineQuestion
-from grader.viva.kinds.order import OrderQuestion
+from grader.autograd.questions.calls import CallsQuestion
+from grader.autograd.questions.cause import CauseQuestion
+from grader.autograd.questions.examination import GraphFact
+from grader.autograd.questions.gradient import GradientQuestion
+from grader.autograd.questions.leaf import LeafQuestion
+from grader.autograd.questions.line import LineQuestion
+from grader.autograd.questions.order import OrderQuestion
+from grader.autograd.questions.value import ValueQuestion
+from grader.topic.questions import EditQuestion, Question
+from grader.viva.kinds.results import ResultQuestion
 from grader.viva.kinds.theirs import TheirsQuestion
-from grader.viva.kinds.value import ValueQuestion
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
-from grader.viva.question import Question
 from grader.viva.sheet import Sheet
 
 WAY = "L.backward()"
@@ -27,7 +27,6 @@ RULE, OTHER = "self.grad += other.data * out.grad", "other.grad += self.data * o
 PLACE = "mine.py, line 30"
 QUESTIONS: list[Question] = [
     ValueQuestion(node="L.data", made="3 * 5", answer="15"),
-    ValueQuestion(call="area(3, 4)", answer="12"),
     OrderQuestion(way=WAY, calls=("L", "r", "q", "p"), place=3, answer="q"),
     OrderQuestion(way=WAY, calls=("L", "r", "q", "p"), place=2, answer="r", closure=""),
     GradientQuestion(way=WAY, node="a", called="q", before=True, steps=("r: 2", "q: 8"), answer="2", end="8"),
@@ -35,11 +34,10 @@ QUESTIONS: list[Question] = [
     GradientQuestion(way=WAY, node="A.grad[0, 1]", answer="8"),
     EditQuestion(
         edit="overwrites", place=PLACE, function="Value.__mul__._backward", old=RULE, new=RULE.replace("+=", "="),
-        asked="a.grad", was="8", answer="6", way=WAY,
+        asked="a.grad", was="8", answer="6", final=True,
     ),
     EditQuestion(
         edit="left out", place=PLACE, function="area", old="x = x + 1", new="pass", asked="area(3)", was="4", answer="3",
-        call="area(3)",
     ),
     LineQuestion(node="a", called="q", made="a * b", place=PLACE, amount="6", answer=RULE, options=(OTHER, RULE)),
     LineQuestion(node="A", called="Q", made="A * b", place=PLACE, answer=RULE, options=(OTHER, RULE)),
@@ -61,19 +59,45 @@ QUESTIONS: list[Question] = [
 ]  # fmt: skip
 
 
-def sheet(*questions: Question, **fields: object) -> Sheet:
-    """A sheet with these questions about a small graph."""
-    about = {
-        "leaves": ["a", "b"],
-        "lines": ["a = Value(3)", "b = Value(5)", "L = a * b"],
-        "steps": [Made("L", "*", "a", "b")],
-        "way": WAY,
-    } | fields
-    return Sheet("day4", "The engine", "ada", "", [one.fact() for one in questions], **about)  # type: ignore[arg-type]
+def sheet(
+    *questions: Question,
+    way: str = WAY,
+    topic: str | None = "autograd",
+    why: str = "",
+    practice: bool = False,
+) -> Sheet:
+    """A sheet with these questions, about a small graph if they are about an engine."""
+    graph = GraphFact(
+        lines=("a = Value(3)", "b = Value(5)", "L = a * b"),
+        leaves=("a", "b"),
+        steps=("L * a b",),
+        way=way,
+        closure="_backward",
+    )
+    facts, scene = [one.fact() for one in questions], graph.fact() if topic else None
+    return Sheet("day4", "The engine", "ada", "", topic, facts, why, scene, practice=practice)
 
 
 def test_every_question_with_its_answer(snapshot: SnapshotAssertion) -> None:
     assert sheet_markdown(sheet(*QUESTIONS), among=(11, 13)) == snapshot
+
+
+def test_questions_of_every_topic_with_their_answers(snapshot: SnapshotAssertion) -> None:
+    area = EditQuestion(
+        edit="compares",
+        place=PLACE,
+        function="area",
+        old="if x < 3:",
+        new="if x <= 3:",
+        asked="area(3)",
+        was="4",
+        answer="3",
+    )
+    theirs = next(one for one in QUESTIONS if isinstance(one, TheirsQuestion))
+    assert (
+        sheet_markdown(sheet(ResultQuestion(call="area(3, 4)", answer="12"), area, theirs, topic=None))
+        == snapshot
+    )
 
 
 def test_the_walk_by_hand_is_told(snapshot: SnapshotAssertion) -> None:
@@ -87,7 +111,7 @@ def test_practice_has_its_answers_below_the_questions() -> None:
     page = sheet_html(sheet(*QUESTIONS, practice=True))
     assert page.count("<details>") == len(QUESTIONS)
     assert "examiner" not in page.partition("</head>")[2]
-    assert "ada" not in page
+    assert "ada" not in page.partition("</head>")[2]
 
 
 def test_answers_are_on_a_page_of_their_own() -> None:

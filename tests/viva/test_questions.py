@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from asked import ENGINE, Worked, day, report_on, sheet_of
+from asked import ENGINE, Graph, Worked, day, graph_of, report_on, sheet_of
 from helpers import reference
 from hostile import HOSTILE
 from msgspec.structs import replace
 
+from grader.autograd.questions import edit
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
+from grader.topic.questions import Question
 from grader.viva import sheet as sheets
 from grader.viva import work
-from grader.viva.kinds import ASK, KINDS, edit
+from grader.viva.kinds import kinds_of
 from grader.viva.pages import sheet_markdown
-from grader.viva.question import Question
 from grader.viva.sheet import Sheet
 
 STUDENTS = [f"student{i}" for i in range(6)]
@@ -57,14 +58,14 @@ def of_kind(many: list[Sheet], kind: str) -> list[tuple[Sheet, Question]]:
 
 def test_a_value_is_what_the_forward_pass_computes(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "value"):
-        assert one.answer == Worked(sheet)[one.key]
+        assert one.answer == Worked(graph_of(sheet))[one.key]
 
 
 def test_the_third_call_is_that_of_a_right_order(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "order"):
         calls = list(one.calls)
-        assert sorted(calls) == sorted(step.name for step in sheet.steps)
-        for step in sheet.steps:  # each result is called before what it is made from
+        assert sorted(calls) == sorted(step.name for step in graph_of(sheet).steps)
+        for step in graph_of(sheet).steps:  # each result is called before what it is made from
             assert all(calls.index(step.name) < calls.index(name) for name in step.inputs if name in calls)
         assert one.answer == calls[one.place - 1]
 
@@ -74,12 +75,12 @@ def test_a_gradient_on_the_way(many: list[Sheet]) -> None:
     around = [(sheet, one) for sheet, one in of_kind(many, "gradient") if one.called]
     assert around
     for sheet, one in around:
-        worked, seen = Worked(sheet), list[float]()
+        worked, seen = Worked(graph_of(sheet)), list[float]()
         for node in worked.all:
             node.grad = 0.0
         called, asked = worked.nodes[one.called], worked.nodes[one.node]
         called._backward = noting(called._backward, asked, seen)
-        exec(sheet.way, worked.nodes)
+        exec(graph_of(sheet).way, worked.nodes)
         before, after = seen
         assert one.answer == f"{before if one.before else after:.6g}"
 
@@ -102,8 +103,8 @@ def test_an_edit_is_made_in_their_own_line(many: list[Sheet]) -> None:
         lines = ENGINE.split("\n")
         assert lines[number - 1].strip() == one.old
         lines[number - 1] = lines[number - 1].replace(one.old, one.new)
-        assert one.answer == Worked(sheet, "\n".join(lines))[one.asked]
-        assert one.was == Worked(sheet)[one.asked] != one.answer
+        assert one.answer == Worked(graph_of(sheet), "\n".join(lines))[one.asked]
+        assert one.was == Worked(graph_of(sheet))[one.asked] != one.answer
 
 
 def test_the_line_of_a_contribution(many: list[Sheet]) -> None:
@@ -111,12 +112,12 @@ def test_the_line_of_a_contribution(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "line"):
         assert one.answer in one.options
         assert len({*one.options}) == 4
-        sign = next(step.op for step in sheet.steps if step.name == one.called)
+        sign = next(step.op for step in graph_of(sheet).steps if step.name == one.called)
         inside = ENGINE.partition({"+": "__add__", "-": "__sub__", "*": "__mul__"}[sign])[2].partition(
             "return out"
         )[0]
         assert one.answer in inside
-        left, right = next(step.inputs for step in sheet.steps if step.name == one.called)
+        left, right = next(step.inputs for step in graph_of(sheet).steps if step.name == one.called)
         assert one.answer.startswith("self." if one.node == left else "other.")
         assert one.node in (left, right)
 
@@ -130,20 +131,22 @@ def test_one_of_four_lines_is_theirs(many: list[Sheet]) -> None:
 
 def test_the_leaf_that_moves_the_root_most(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "leaf"):
-        slopes = {name: abs(float(Worked(sheet)[f"{name}.grad"])) for name in sheet.leaves}
+        slopes = {
+            name: abs(float(Worked(graph_of(sheet))[f"{name}.grad"])) for name in graph_of(sheet).leaves
+        }
         assert one.answer == max(slopes, key=slopes.__getitem__)
 
 
 def test_a_right_walk_calls_each_node_once(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "calls"):
-        assert one.answer == f"{len(sheet.steps)}"
+        assert one.answer == f"{len(graph_of(sheet).steps)}"
         assert one.options == ()
 
 
 def test_a_walk_without_a_memory_calls_a_node_for_each_path(launcher: Launcher) -> None:
     sheet = sheet_of(launcher, TWICE, only=("calls",))
     (one,) = sheet.asked
-    assert one.answer == f"{one.paths} and {len(sheet.steps)}"
+    assert one.answer == f"{one.paths} and {len(graph_of(sheet).steps)}"
     assert len({*one.options}) == 4
 
 
@@ -158,10 +161,9 @@ def test_wrong_work_is_asked_about_its_cause(launcher: Launcher, source: str, wo
     theirs, right = one.answer.split(" and ")
     assert theirs != right
     assert words in one.said
-    if one.lines:
-        sheet = Sheet("", "", "", "", lines=[*one.lines], way=one.way)
-    assert theirs == Worked(sheet, source)[one.node]
-    assert right == Worked(sheet)[one.node]
+    graph = Graph(one.lines, (), [], one.way) if one.lines else graph_of(sheet)
+    assert theirs == Worked(graph, source)[one.node]
+    assert right == Worked(graph)[one.node]
 
 
 @pytest.mark.slow
@@ -189,16 +191,16 @@ def test_neighbours_differ_and_a_second_print_is_equal(launcher: Launcher) -> No
     first, other = sheet_of(launcher, student="ada"), sheet_of(launcher, student="bob")
     with Launcher() as another:
         assert sheet_of(another, student="ada") == first
-    assert other.lines != first.lines
+    assert graph_of(other).lines != graph_of(first).lines
     assert not {one.answer for one in first.asked} >= {one.answer for one in other.asked}
-    assert sheet_of(launcher, student="ada", salt="another").lines != first.lines
+    assert graph_of(sheet_of(launcher, student="ada", salt="another")).lines != graph_of(first).lines
 
 
 def test_practice_holds_nothing_of_a_graded_sheet(launcher: Launcher, many: list[Sheet]) -> None:
     """Other graphs, other numbers, and of the lines only those that no graded sheet asks for."""
     practice = sheet_of(launcher, practice=True, count=14)
-    graded = {line for sheet in many for line in sheet.lines}
-    assert not {*practice.lines} & graded
+    graded = {line for sheet in many for line in graph_of(sheet).lines}
+    assert not {*graph_of(practice).lines} & graded
     of_practice = {one.answer for one in practice.asked if one.kind == "theirs"}
     assert of_practice
     assert not of_practice & {one.answer for _, one in of_kind(many, "theirs")}
@@ -238,7 +240,8 @@ def test_a_question_of_whose_answer_there_are_two_is_left_out(launcher: Launcher
     for student in STUDENTS:
         sheet = sheet_of(launcher, in_set, student=student, only=("order",), count=3)
         waits = {
-            step.name: {user.name for user in sheet.steps if step.name in user.inputs} for step in sheet.steps
+            step.name: {user.name for user in graph_of(sheet).steps if step.name in user.inputs}
+            for step in graph_of(sheet).steps
         }
         for one in sheet.asked:
             orders = [*orders_of(waits)]
@@ -307,7 +310,8 @@ def test_a_kind_that_fails_costs_its_own_questions(
         raise RuntimeError("a bug")
         yield
 
-    monkeypatch.setitem(ASK, "edit", fails)
+    kinds = kinds_of("autograd")
+    monkeypatch.setitem(kinds, "edit", kinds["edit"]._replace(ask=fails))
     asked = {one.kind for one in sheet_of(launcher).asked}
     assert len(asked) > 3
     assert "edit" not in asked
@@ -320,7 +324,7 @@ def test_the_time_of_a_sheet_is_used_up(launcher: Launcher, monkeypatch: pytest.
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_facts_come_back_from_json_as_they_were(text: str) -> None:
-    kind = KINDS["theirs"]
+    kind = kinds_of(None)["theirs"].of
     question = kind(answer=text, options=(text, "b"), function=text, place=text)
     assert kind.read(question.fact()) == question
 

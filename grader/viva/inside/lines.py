@@ -1,15 +1,15 @@
 """The statements of a file, with edits of each: read by `ast` in a jail in which nothing of the student's is executed.
 
 A statement is [block, line, function, text, fills, edits]. `text` is how `ast` writes it, `fills` is True if it changes
-a gradient. An edit is [kind, line, start, last line, end, new text] with columns in characters. The kinds of edits:
+the attribute that the grader names. An edit is [kind, line, start, last line, end, new text] with columns in characters. The kinds of edits:
 
-overwrites   `+=` of a gradient becomes `=`
+overwrites   `+=` of that attribute becomes `=`
 left out     the statement is taken out
-unseeded     the same, where it sets a gradient to a number
+unseeded     the same, where it sets the attribute to a number
 in order     `reversed`, `[::-1]` or `.reverse()` is taken out
-no upstream  the gradient of the result is taken out of a product
-forgets      `visited.add(node)` is taken out
-unsummed     a sum over what was stretched is taken out
+no factor    the attribute is taken out of a product
+forgets      a call of a method `add` with one value is taken out
+unsummed     a call of a function with `broadcast` in its name gives its first argument
 compares     `<` becomes `<=`, `>` becomes `>=`, or the other way round
 other sign   `+` becomes `-`, or the other way round
 """
@@ -28,24 +28,24 @@ _TURNED: dict[type, Any] = {
 }  # fmt: skip
 
 
-def read(sources: Sequence[str], grad: str) -> list[str]:
-    """Return the statements of all blocks as JSON, in texts that fit; `grad` is the attribute of a gradient."""
+def read(sources: Sequence[str], field: str) -> list[str]:
+    """Return the statements of all blocks as JSON, in texts that fit; `field` is the attribute."""
     found: list[Any] = []
     for block, source in enumerate(sources):
         try:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        found += _Reader(block, source.split("\n"), grad).read(tree, "")
+        found += _Reader(block, source.split("\n"), field).read(tree, "")
     text = json.dumps(found[-MOST:])
     return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
-def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], grad: str, data: str) -> list[str]:
+def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: str, twin: str) -> list[str]:
     """Return other texts for the statements at these places, block and line, as JSON: a list for each."""
     found: list[list[str]] = []
     for block, line in places:
-        reader, texts, tree = _Reader(block, [], grad, data), set[str](), ast.parse(sources[block])
+        reader, texts, tree = _Reader(block, [], field, twin), set[str](), ast.parse(sources[block])
         around = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and _holds(each, line)]
         reader.has_other = any(arg.arg == "other" for each in around for arg in each.args.args)
         for node in ast.walk(tree):
@@ -62,16 +62,16 @@ def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], grad: str
 
 
 def functions(sources: Sequence[str]) -> list[str]:
-    """Return the functions outside of every class as JSON: block, line, name and number of parameters."""
+    """Return the functions outside of every class as JSON: name and number of parameters."""
     found: list[Any] = []
-    for block, source in enumerate(sources):
+    for source in sources:
         try:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         plain = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         found += [
-            [block, node.lineno, node.name, len(node.args.args) - len(node.args.defaults)]
+            [node.name, len(node.args.args) - len(node.args.defaults)]
             for node in plain
             if not (node.args.vararg or node.args.kwonlyargs)
         ]
@@ -81,8 +81,8 @@ def functions(sources: Sequence[str]) -> list[str]:
 class _Reader:
     """Reads the statements of one block."""
 
-    def __init__(self, block: int, lines: list[str], grad: str, data: str = "data") -> None:
-        self.block, self.lines, self.grad, self.data = block, lines, grad, data
+    def __init__(self, block: int, lines: list[str], field: str, twin: str = "") -> None:
+        self.block, self.lines, self.field, self.twin = block, lines, field, twin
         self.has_other = False  # True in a method with another operand
 
     def read(self, tree: Any, function: str) -> Iterator[list[Any]]:
@@ -114,12 +114,12 @@ class _Reader:
             found = [*self.inner(expression)]
             yield [self.block, node.lineno, function, text, False, found]
 
-    def is_grad(self, node: Any) -> bool:
-        return isinstance(node, ast.Attribute) and node.attr == self.grad
+    def is_field(self, node: Any) -> bool:
+        return isinstance(node, ast.Attribute) and node.attr == self.field
 
     def fills(self, node: Any) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        return any(map(self.is_grad, targets))
+        return any(map(self.is_field, targets))
 
     # --- Edits
 
@@ -141,7 +141,7 @@ class _Reader:
 
     def edits(self, node: Any) -> Iterator[list[Any]]:
         """Yield the edits of a simple statement."""
-        if isinstance(node, ast.AugAssign) and self.is_grad(node.target):
+        if isinstance(node, ast.AugAssign) and self.is_field(node.target):
             if isinstance(node.op, ast.Add):
                 yield self.edit(
                     "overwrites", node, ast.unparse(ast.Assign([node.target], node.value, lineno=1))
@@ -185,9 +185,9 @@ class _Reader:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
             factors = [node.left, node.right]
             if others := [
-                other for factor, other in zip(factors, factors[::-1], strict=True) if self.is_grad(factor)
+                other for factor, other in zip(factors, factors[::-1], strict=True) if self.is_field(factor)
             ]:
-                yield "no upstream", others[-1]
+                yield "no factor", others[-1]
         if isinstance(node, ast.BinOp) and type(node.op) in _TURNED:
             yield "other sign", ast.BinOp(node.left, _TURNED[type(node.op)](), node.right)
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _TURNED:
@@ -229,7 +229,7 @@ class _Reader:
         return False
 
     def _other_attribute(self, node: Any) -> bool:
-        other = {self.grad: self.data, self.data: self.grad}
+        other = {self.field: self.twin, self.twin: self.field}
         if isinstance(node, ast.Attribute) and node.attr in other:
             node.attr = other[node.attr]
             return True

@@ -1,49 +1,27 @@
-"""The kinds of questions, a file each: a fact with its fields, and a function that asks.
+"""The kinds of questions that need no topic.
 
-value.py     a value of the forward pass, or the result of a function
-order.py     which node is called third
-gradient.py  a gradient just before or after a call
-edit.py      what would come out if one line were another one
-line.py      which line makes a contribution
-theirs.py    which of four lines is theirs
-leaf.py      which leaf moves the root most
-calls.py     how often a rule runs
-cause.py     wrong work: what their code leaves, and what is right
+theirs.py   which of four lines is theirs
+results.py  what a function returns, and what it would return if one line were another one
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
 
-from grader.viva.kinds import calls, cause, edit, gradient, leaf, line, order, theirs, value
+from grader.topic import make_topic
+from grader.topic.questions import EditQuestion, QuestionKind
+from grader.viva.kinds import results, theirs
+from grader.viva.words import WORDS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from grader.viva.question import Asking, Question
-
-ASK: dict[str, Callable[[Asking], Iterator[Question]]] = {
-    "cause": cause.ask,
-    "edit": edit.ask,
-    "gradient": gradient.ask,
-    "line": line.ask,
-    "order": order.ask,
-    "leaf": leaf.ask,
-    "calls": calls.ask,
-    "value": value.ask,
-    "theirs": theirs.ask,
+THEIRS = QuestionKind(theirs.TheirsQuestion, theirs.ask, *WORDS["theirs"])
+PLAIN = {
+    "result": QuestionKind(results.ResultQuestion, results.ask, *WORDS["result"]),
+    "edit": QuestionKind(EditQuestion, results.ask_for_edits, *WORDS["edit"]),
 }
-KINDS: dict[str, type[Question]] = {
-    kind.kind: kind
-    for kind in (
-        cause.CauseQuestion,
-        edit.EditQuestion,
-        gradient.GradientQuestion,
-        line.LineQuestion,
-        order.OrderQuestion,
-        leaf.LeafQuestion,
-        calls.CallsQuestion,
-        value.ValueQuestion,
-        theirs.TheirsQuestion,
-    )
-}
+
+
+@functools.cache
+def kinds_of(topic: str | None) -> dict[str, QuestionKind]:
+    """Return the kinds of questions of the topic that a manifest names, by name."""
+    examination = make_topic(topic, {}).examination()
+    return {**(examination.kinds if examination else PLAIN), "theirs": THEIRS}

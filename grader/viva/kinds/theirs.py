@@ -6,12 +6,12 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.question import Question
+from grader.topic.questions import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.viva.question import Asking
+    from grader.topic.questions import Asking
 
 
 class TheirsQuestion(Question, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ def ask(asking: Asking) -> Iterator[Question]:
         if texts.count(one.text) == 1
         and len(one.text) >= SHORTEST
         and not one.function.endswith(PASSIVE)
-        and spelled(asking.work.sources[one.block].line(one.line)) == spelled(one.text)
+        and spelled(asking.work.line(one)) == spelled(one.text)
         and _is_for_practice(one.text) == asking.practice
     ]
     own = asking.sample([one for one in own if one.fills], MOST) + asking.sample(
@@ -77,5 +77,5 @@ def _is_for_practice(text: str) -> bool:
 
 
 def spelled(text: str) -> str:
-    """Return a line without what the question leaves open: spaces, quotes and comments."""
+    """Return a line without what does not count: spaces, quotes and comments."""
     return re.sub(r"[\s'\"]", "", text.partition("  #")[0])

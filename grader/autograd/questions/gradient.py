@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.question import Question, differ, entries, written
+from grader.autograd.questions.runs import entries_of
+from grader.topic.questions import Question, differ, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.viva.question import Asking
-    from grader.viva.work import Call, Run
+    from grader.autograd.questions.runs import Call, Run
+    from grader.topic.questions import Asking
 
 
 class GradientQuestion(Question, frozen=True, kw_only=True):
@@ -41,17 +42,17 @@ class GradientQuestion(Question, frozen=True, kw_only=True):
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for gradients that are not yet what they will be, and for those of leaves at the end."""
-    run = asking.run
-    if not run or not run.way or asking.plan is None:
+    run = asking.scene.run
+    if not run or not run.way:
         return
     called = [call.node for call in run.calls or ()]
     once = [call for call in run.calls or () if called.count(call.node) == 1]
     found = [one for call in once for node in call.changes for one in _around(asking, run, call, node)]
     yield from asking.sample(found, 3)
     ends = [
-        GradientQuestion(way=run.way, node=expression, answer=written(number), field=asking.grad)
-        for name in asking.plan.leaves
-        for expression, number in entries(f"{name}.{asking.grad}", run.grads.get(name))
+        GradientQuestion(way=run.way, node=expression, answer=written(number), field=asking.scene.grad)
+        for name in asking.scene.plan.leaves
+        for expression, number in entries_of(f"{name}.{asking.scene.grad}", run.grads.get(name))
     ]
     yield from asking.sample(ends, 2)
 
@@ -64,5 +65,5 @@ def _around(asking: Asking, run: Run, call: Call, node: str) -> Iterator[Questio
             yield GradientQuestion(
                 way=run.way, node=node, called=call.node, before=before, answer=written(number), end=written(end),
                 steps=tuple(f"{each.node}: {written(each.after[node])}" for each in steps),
-                field=asking.grad, closure=asking.closure,
+                field=asking.scene.grad, closure=asking.scene.closure,
             )  # fmt: skip

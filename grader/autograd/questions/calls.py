@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.question import Question
+from grader.topic.questions import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.viva.question import Asking
+    from grader.topic.questions import Asking
 
 
 class CallsQuestion(Question, frozen=True, kw_only=True):
@@ -30,8 +30,8 @@ class CallsQuestion(Question, frozen=True, kw_only=True):
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask about a graph in which a result is used twice."""
-    plan, run = asking.plan, asking.run
-    if plan is None or run is None or not run.calls or not run.way.endswith(")"):
+    plan, run = asking.scene.plan, asking.scene.run
+    if run is None or not run.calls or not run.way.endswith(")"):
         return
     results = [step.name for step in plan.steps]
     theirs, right = sum(call.node in results for call in run.calls), len(results)
@@ -47,6 +47,6 @@ def ask(asking: Asking) -> Iterator[Question]:
         pairs = [(theirs, right), (right, right), (theirs, theirs), (right, theirs)]
         answer, *_ = options = [f"{one} and {other}" for one, other in pairs]
     yield CallsQuestion(
-        way=run.way, right=right, paths=paths, closure=asking.closure, answer=answer,
+        way=run.way, right=right, paths=paths, closure=asking.scene.closure, answer=answer,
         options=tuple(asking.sample(options, 4)),
     )  # fmt: skip

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.question import Question, written
+from grader.topic.questions import Question, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.viva.question import Asking
+    from grader.topic.questions import Asking
 
 
 class LeafQuestion(Question, frozen=True, kw_only=True):
@@ -31,15 +31,14 @@ CLEAR = 1.25  # how many times farther than the next one
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for the leaf that moves the root most, if it does by far: each grows by a little in the forward pass."""
-    plan = asking.plan
+    plan = asking.scene.plan
     if (
-        plan is None
-        or asking.run is None
-        or not asking.forward_is_theirs
+        asking.scene.run is None
+        or not asking.scene.forward_is_theirs(asking.statements)
         or any(isinstance(number, list) for number in plan.leaves.values())
     ):
         return
-    roots = asking.work.roots([plan, *(plan.nudged(name, (), NUDGE) for name in plan.leaves)])
+    roots = asking.scene.runs.roots([plan, *(plan.nudged(name, (), NUDGE) for name in plan.leaves)])
     if roots is None or not all(map(math.isfinite, roots)):
         return
     moves = {name: root - roots[0] for name, root in zip(plan.leaves, roots[1:], strict=True)}
@@ -49,6 +48,6 @@ def ask(asking: Asking) -> Iterator[Question]:
         sizes = {name: abs(number) for name, number in plan.leaves.items()}
         largest = [name for name, size in sizes.items() if size == max(sizes.values())]
         yield LeafQuestion(
-            root=f"{plan.root}.{asking.data}", nudge=written(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
+            root=f"{plan.root}.{asking.scene.data}", nudge=written(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
             largest=largest[0] if len(largest) == 1 else "",
         )  # fmt: skip

@@ -2,6 +2,8 @@
 
 The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
 subject. Each suite gets a topic of its own.
+
+questions.py  questions of an examination as facts, and what a topic gives to it
 """
 
 from __future__ import annotations
@@ -372,6 +374,10 @@ class Topic:
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
+        return None
+
+    def examination(self) -> Any:
+        """Return what this topic asks in an examination, an `Examination` of questions.py; None for a topic that asks nothing."""
         return None
 
     def explain(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.question import Question
+from grader.topic.questions import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from grader.viva.question import Asking
+    from grader.topic.questions import Asking
 
 
 PLACES = (3, 4, 2)
@@ -29,8 +29,8 @@ class OrderQuestion(Question, frozen=True, kw_only=True):
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for the third call, or another one, those first that another right order has elsewhere."""
-    run, plan = asking.run, asking.plan
-    if plan is None or run is None or not run.way.endswith(")"):  # by hand, the sheet gives the order
+    run, plan = asking.scene.run, asking.scene.plan
+    if run is None or not run.way.endswith(")"):  # by hand, the sheet gives the order
         return
     results = [step.name for step in plan.steps]
     calls = [call.node for call in run.calls or () if call.node in results]
@@ -38,7 +38,11 @@ def ask(asking: Asking) -> Iterator[Question]:
     places = [place for place in PLACES if len(calls) >= max(3, place)]
     for place in sorted(places, key=lambda place: len({order[place - 1] for order in orders}) == 1):
         yield OrderQuestion(
-            way=run.way, calls=tuple(calls), place=place, answer=calls[place - 1], closure=asking.closure
+            way=run.way,
+            calls=tuple(calls),
+            place=place,
+            answer=calls[place - 1],
+            closure=asking.scene.closure,
         )
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.viva.question import Question, written
+from grader.autograd.questions.runs import is_of
+from grader.topic.questions import Question, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.viva.graphs import Made
-    from grader.viva.question import Asking
-    from grader.viva.work import Call, Edit, Statement
+    from grader.autograd.questions.graphs import Made
+    from grader.autograd.questions.runs import Call
+    from grader.topic.questions import Asking, Edit, Statement
 
 
 class LineQuestion(Question, frozen=True, kw_only=True):
@@ -53,8 +54,8 @@ MOST = 2  # questions; each needs runs without some lines
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for the line without which a call changes a gradient no more, while the other lines of the operation may go."""
-    plan, run = asking.plan, asking.run
-    if plan is None or run is None or not run.calls:
+    plan, run = asking.scene.plan, asking.scene.run
+    if run is None or not run.calls:
         return
     filling = [
         (statement, edit)
@@ -74,13 +75,13 @@ def _question(
     """Return the question about one call; None if no single line is behind it."""
     texts = [statement.text for statement, _ in filling]
     own = [
-        pair for pair in filling if pair[0].is_of(step.op) and texts.count(pair[0].text) == 1
+        pair for pair in filling if is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
     ]  # one place a text
     gone = {statement.text: _gone(asking, call, statement, edit) for statement, edit in own}
     if None in gone.values() or len({*step.inputs}) != len(step.inputs):
         return None
-    used = {other.op for other in asking.plan.steps} if asking.plan else set[str]()
-    near = [statement.text for statement, _ in filling if any(statement.is_of(op) for op in used)]
+    used = {other.op for other in asking.scene.plan.steps}
+    near = [statement.text for statement, _ in filling if any(is_of(statement, op) for op in used)]
     others = [
         *asking.sample(near, len(near)),
         *asking.sample(texts, len(texts)),
@@ -95,7 +96,7 @@ def _question(
             options = asking.sample([makes[0].text, *wrong], 4)
             return LineQuestion(
                 node=node, called=call.node, made=step.text, place=asking.work.place(makes[0]),
-                amount=written(after - before) if number else "", field=asking.grad, closure=asking.closure,
+                amount=written(after - before) if number else "", field=asking.scene.grad, closure=asking.scene.closure,
                 answer=makes[0].text, options=tuple(options),
             ) if len(options) == 4 else None  # fmt: skip
     return None
@@ -103,8 +104,7 @@ def _question(
 
 def _gone(asking: Asking, call: Call, statement: Statement, edit: Edit) -> set[str] | None:
     """Return the nodes that a call changes no more without a line; None if that cannot be told."""
-    assert asking.plan is not None
     sources = asking.work.edited(statement, edit)
-    run = asking.work.run(asking.plan, sources) if sources else None
+    run = asking.scene.runs.run(asking.scene.plan, sources) if sources else None
     same = next((each for each in run.calls or () if each.node == call.node), None) if run else None
     return {*call.changes} - {*same.changes} if same else None

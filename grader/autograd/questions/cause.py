@@ -6,15 +6,16 @@ import itertools
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
+from grader.autograd.questions.graphs import OPERATORS, Made, Plan, places_in
+from grader.autograd.questions.runs import entries_of
 from grader.report import Outcome
-from grader.viva.graphs import OPERATORS, Made, Plan, places_in
-from grader.viva.question import Question, differ, entries, written
+from grader.topic.questions import Question, differ, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.report import Fact
-    from grader.viva.question import Asking
+    from grader.topic.questions import Asking
 
 
 class CauseQuestion(Question, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ def ask(asking: Asking) -> Iterator[Question]:
 
     Of a wrong result it is the value that is asked for.
     """
-    if asking.run is None or asking.plan is None or asking.report is None:
+    if asking.scene.run is None or asking.report is None:
         return
     failed = [check for check in asking.report.checks if check.outcome is Outcome.FAILED]
     facts = [fact for check in failed for fact in check.facts]
@@ -68,7 +69,7 @@ def ask(asking: Asking) -> Iterator[Question]:
         made = (_question(asking, plan, fact, leaf) for plan in _small(asking, rule.operation))
         yield from itertools.islice(filter(None, made), 1)
     for _, fact in WalkFact.all_in(facts if not rules else ()):  # else the rule may be what is wrong
-        if one := _question(asking, asking.plan, fact):
+        if one := _question(asking, asking.scene.plan, fact):
             yield one
 
 
@@ -81,17 +82,16 @@ def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Questio
     x, y = written(theirs), written(right)
     words = asking.work.topic.told([fact])
     return CauseQuestion(
-        way=way, node=expression, root=f"{plan.root}.{asking.data}", said=words.walk.words if words.walk else words.rules[0].words,
-        closure=asking.closure, answer=f"{x} and {y}", lines=() if plan is asking.plan else tuple(plan.lines),
+        way=way, node=expression, root=f"{plan.root}.{asking.scene.data}", said=words.walk.words if words.walk else words.rules[0].words,
+        closure=asking.scene.closure, answer=f"{x} and {y}", lines=() if plan is asking.scene.plan else tuple(plan.lines),
         options=tuple(asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4)),
     )  # fmt: skip
 
 
 def _small(asking: Asking, operation: str) -> Iterator[Plan]:
     """Yield graphs of this operation: alone, and with an input that is used again; none for one that takes a number."""
-    assert asking.plan is not None
-    first, second, *_ = asking.plan.leaves.values()
-    node, arrays = asking.plan.node, asking.work.manifest.arrays
+    first, second, *_ = asking.scene.plan.leaves.values()
+    node, arrays = asking.scene.plan.node, asking.work.manifest.arrays
     if operation in OPERATORS:
         leaves = {"d": first, "e": first[::-1] if operation == "@" else second}
     elif operation.isidentifier() and operation not in TAKE_MORE:
@@ -110,19 +110,19 @@ def _small(asking: Asking, operation: str) -> Iterator[Plan]:
 
 def _wrong_result(asking: Asking, plan: Plan) -> tuple[str, str, float, float] | None:
     """Return the way, and the value of the root beside the right one, if they differ."""
-    step, run = plan.steps[-1], asking.work.run(plan)
+    step, run = plan.steps[-1], asking.scene.runs.run(plan)
     numbers = [plan.leaves.get(name) for name in step.inputs]
     if run is None or step.op not in OPERATORS or not all(isinstance(one, int | float) for one in numbers):
         return None
     theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
     if not isinstance(theirs, float) or not differ(theirs, right):
         return None
-    return run.way, f"{plan.root}.{asking.data}", theirs, right
+    return run.way, f"{plan.root}.{asking.scene.data}", theirs, right
 
 
 def _wrong_gradient(asking: Asking, plan: Plan, leaf: str) -> tuple[str, str, float, float] | None:
     """Return the way, and an entry of a leaf's gradient beside the slope of the root, if they differ."""
-    run = asking.work.run(plan)
+    run = asking.scene.runs.run(plan)
     if run is None or not run.way:
         return None
     for name, value in plan.leaves.items():
@@ -130,8 +130,8 @@ def _wrong_gradient(asking: Asking, plan: Plan, leaf: str) -> tuple[str, str, fl
             continue
         places = [*places_in(value)]
         nudged = [plan.nudged(name, place, sign * NUDGE) for place in places for sign in (1, -1)]
-        roots = asking.work.roots(nudged)
-        pairs = [*entries(f"{name}.{asking.grad}", run.grads.get(name))]
+        roots = asking.scene.runs.roots(nudged)
+        pairs = [*entries_of(f"{name}.{asking.scene.grad}", run.grads.get(name))]
         if roots is None or len(pairs) != len(places):  # a gradient of another shape
             continue
         for (expression, theirs), up, down in zip(pairs, roots[::2], roots[1::2], strict=True):

@@ -1,0 +1,18 @@
+"""Questions of an examination about a student's engine, answered by running it.
+
+examination.py  the kinds, and the graph of a sheet
+graphs.py       graphs with small numbers, for sheets and for practice
+runs.py         a graph in the engine: data, gradients, calls
+words.py        the words of every question
+
+A file for each kind has its fact and a function that asks:
+
+value.py        a value of the forward pass
+order.py        which node is called third
+gradient.py     a gradient just before or after a call
+edit.py         what would come out if one line were another one
+line.py         which line makes a contribution
+leaf.py         which leaf moves the root most
+calls.py        how many calls are made
+cause.py        wrong work: what their code leaves, and what is right
+"""

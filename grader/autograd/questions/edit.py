@@ -1,0 +1,64 @@
+"""What would come out if one of their lines were another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd.questions.runs import entries_of, is_of
+from grader.topic.questions import differ
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.autograd.questions.runs import Run
+    from grader.topic.questions import Asking, Edit, Question, Statement
+
+MOST = 9  # edits that are tried
+LAST = {"other sign", "compares"}  # the kinds that say least about going back
+
+
+def ask(asking: Asking) -> Iterator[Question]:
+    """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
+    run, plan = asking.scene.run, asking.scene.plan
+    if run is None:
+        return
+    for statement, edit in _edits(asking):
+        sources = asking.work.edited(statement, edit)
+        other = asking.scene.runs.run(plan, sources) if sources else None
+        if other is not None and other.way == run.way:
+            grads, values = _changed(asking, run, other)
+            for asked, was, number in asking.sample(grads or values, 1):
+                yield asking.change(statement, edit, asked, was, number, final=bool(grads))
+
+
+def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
+    """Return some edits at random, those of the graph's operations and of the walk before others."""
+    pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
+
+    def rank(pair: tuple[Statement, Edit]) -> tuple[bool, bool]:
+        statement, edit = pair
+        special = any(part.startswith("__") for part in statement.function.split("."))
+        used = any(is_of(statement, step.op) for step in asking.scene.plan.steps)
+        return special and not used, edit.kind in LAST
+
+    return sorted(asking.sample(pairs, len(pairs)), key=rank)[:MOST]
+
+
+_Changes = list[tuple[str, float, float]]
+
+
+def _changed(asking: Asking, run: Run, other: Run) -> tuple[_Changes, _Changes]:
+    """Return what an edit changes of the leaves' gradients, and of the root: expression, number without it and with it."""
+    root = asking.scene.plan.root
+    grads = [
+        one
+        for name in asking.scene.plan.leaves
+        for one in _differing(f"{name}.{asking.scene.grad}", run.grads.get(name), other.grads.get(name))
+    ]
+    return grads, [*_differing(f"{root}.{asking.scene.data}", run.data.get(root), other.data.get(root))]
+
+
+def _differing(name: str, was: Any, now: Any) -> Iterator[tuple[str, float, float]]:
+    for (expression, x), (same, y) in zip(entries_of(name, was), entries_of(name, now), strict=False):
+        if expression == same and differ(x, y):
+            yield expression, x, y

@@ -1,0 +1,162 @@
+"""What is asked about an engine: the kinds of questions, and the graph that they are about."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.autograd.drawing import Node, svg_of
+from grader.autograd.engine import engine_with
+from grader.autograd.questions import calls, cause, edit, gradient, leaf, line, order, value
+from grader.autograd.questions.graphs import Plan, arrays, scalars
+from grader.autograd.questions.runs import Runs, is_of
+from grader.autograd.questions.words import WORDS, way_words
+from grader.topic import Kind
+from grader.topic.questions import EditQuestion, QuestionKind
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Mapping, Sequence
+
+    from grader.autograd.questions.runs import Run
+    from grader.manifest import Manifest
+    from grader.report import Fact
+    from grader.topic.questions import Statement, Work
+
+GRAPHS = 4  # that are tried until one runs
+
+
+class GraphFact(Kind, frozen=True, kw_only=True):
+    """The graph of a sheet, as lines of Python; `steps` are its results: name, operation and inputs.
+
+    `way` goes back: a call, or the nodes in the order in which they are called by hand.
+    """
+
+    kind: ClassVar[str] = "graph"
+
+    lines: tuple[str, ...]
+    leaves: tuple[str, ...]
+    steps: tuple[str, ...]
+    way: str = ""
+    field: str = "grad"
+    closure: str = ""
+
+    @property
+    def key(self) -> str:
+        """The lines."""
+        return "; ".join(self.lines)
+
+
+class EngineScene:
+    """A graph in a student's engine."""
+
+    def __init__(self, plan: Plan, runs: Runs) -> None:
+        self.plan, self.runs = plan, runs
+
+    @property
+    def run(self) -> Run | None:
+        """What the engine makes of the graph; None if it fails."""
+        return self.runs.run(self.plan)
+
+    @property
+    def grad(self) -> str:
+        """The attribute of a gradient."""
+        return self.runs.engine.grad
+
+    @property
+    def data(self) -> str:
+        """The attribute of a value."""
+        return self.runs.engine.data
+
+    @property
+    def closure(self) -> str:
+        """The attribute of a node's rule; empty where nodes keep local gradients."""
+        return self.runs.engine.closure if self.run and self.run.has_closures else ""
+
+    def forward_is_theirs(self, statements: Sequence[Statement]) -> bool:
+        """Return False if of the graph's operations only the rules are their own, and the results come from given lines."""
+        own = [one.function for one in statements if any(is_of(one, step.op) for step in self.plan.steps)]
+        return not own or not all(function.endswith(f".{self.runs.engine.closure}") for function in own)
+
+    def fact(self) -> Fact:
+        """Return the graph as a fact."""
+        return GraphFact(
+            lines=tuple(self.plan.lines),
+            leaves=tuple(self.plan.leaves),
+            steps=tuple(" ".join([step.name, step.op, *step.inputs]) for step in self.plan.steps),
+            way=self.run.way if self.run else "",
+            field=self.grad,
+            closure=self.closure,
+        ).fact()
+
+    def again(self, work: Work) -> EngineScene:
+        """Return the same graph for independent runs."""
+        return EngineScene(self.plan, self.runs.again(work))
+
+
+class EngineExamination:
+    """The kinds of questions about an engine."""
+
+    kinds: Mapping[str, QuestionKind] = {
+        of.kind: QuestionKind(of, ask, *WORDS[of.kind])
+        for of, ask in (
+            (cause.CauseQuestion, cause.ask),
+            (EditQuestion, edit.ask),
+            (gradient.GradientQuestion, gradient.ask),
+            (line.LineQuestion, line.ask),
+            (order.OrderQuestion, order.ask),
+            (leaf.LeafQuestion, leaf.ask),
+            (calls.CallsQuestion, calls.ask),
+            (value.ValueQuestion, value.ask),
+        )
+    }
+
+    def attributes(self, manifest: Manifest) -> tuple[str, str]:
+        """Return the attributes of a gradient and of a value."""
+        engine = engine_with(manifest.names, arrays=manifest.arrays)
+        return engine.grad, engine.data
+
+    def scene(
+        self, work: Work, generator: Callable[[str], random.Random], *, practice: bool
+    ) -> EngineScene | None:
+        """Return a graph that the engine can make, of the day's operations or else of + and *; None if there is none."""
+        manifest, runs = work.manifest, Runs(work)
+        known = [each for each in manifest.operations or () if isinstance(each, str)]
+        for number in range(GRAPHS):
+            rng, node = generator(f"graph {number}"), runs.engine.node
+            if manifest.arrays:
+                plan = arrays(rng, node, practice=practice)
+            else:
+                plan = scalars(rng, known if number < GRAPHS // 2 else (), node, practice=practice)
+            if runs.run(plan) is not None:
+                return EngineScene(plan, runs)
+        return None
+
+    def about(self, scene: Fact) -> str:
+        """Return the sentence above the questions."""
+        graph = GraphFact.read(scene)
+        return f"Your own code, as it is, runs these lines. {way_words(graph.way, graph.field, graph.closure)}".strip()
+
+    def lines(self, scene: Fact) -> Sequence[str]:
+        """Return the graph as Python."""
+        return GraphFact.read(scene).lines
+
+    def picture(self, scene: Fact) -> str:
+        """Return the graph as SVG: leaves with their numbers, results with their operations."""
+        graph = GraphFact.read(scene)
+        numbers = dict(line.split(" = ", 1) for line in graph.lines)
+        place = {name: i for i, name in enumerate(graph.leaves)}
+        nodes = [
+            Node([name, numbers[name].partition("(")[2].removesuffix(")")], "", []) for name in graph.leaves
+        ]
+        for step in graph.steps:
+            name, op, *inputs = step.split()
+            nodes.append(Node([name, ""], op, [place[each] for each in inputs]))
+            place[name] = len(place)
+        return svg_of(nodes)
+
+
+@functools.cache
+def examination() -> EngineExamination:
+    """Return the one examination."""
+    return EngineExamination()
