@@ -14,7 +14,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- SubmissionStopped          the jail was ended because of the submission (sandbox/errors.py)
     |-- Unanswered                 an answer is still blank (sandbox/student.py)
     |-- NotLookedAt                a letter that the hidden checks judge (grading/answers.py)
-    |-- Unavailable                something is not installed that a check needs (topic/)
+    |-- Unavailable                something is not installed that a check needs (topic.py)
     |-- Unreadable                 a load that cannot serve again (sandbox/inside/heap.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
