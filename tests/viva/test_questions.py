@@ -290,6 +290,7 @@ def test_lines_are_asked_about_though_the_cells_never_end(launcher: Launcher) ->
 
 def test_an_edit_that_never_ends_is_left_out(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
     """With `>=` the loop of this walk has no end; other edits are asked about."""
+    monkeypatch.setattr(edit, "TRIED", 50)
     monkeypatch.setattr(edit, "MOST", 50)
     monkeypatch.setattr(work, "EDITED_SECONDS", 0.3)
     loop = "        left = 1\n        while left > 0:\n            left = max(0, left - 1)\n"

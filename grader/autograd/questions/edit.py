@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from grader.autograd.questions.runs import Run
     from grader.topic.questions import Asking, Edit, Question, Statement
 
-MOST = 9  # edits that are tried
+TRIED, MOST = 12, 3  # edits that are tried, and questions
 LAST = {"other sign", "compares"}  # the kinds that say least about going back
 
 
@@ -22,26 +22,28 @@ def ask(asking: Asking) -> Iterator[Question]:
     run, plan = asking.scene.run, asking.scene.plan
     if run is None:
         return
+    asked = 0
     for statement, edit in _edits(asking):
         sources = asking.work.edited(statement, edit)
-        other = asking.scene.runs.run(plan, sources) if sources else None
+        other = asking.scene.runs.run(plan, sources) if sources and asked < MOST else None
         if other is not None and other.way == run.way:
             grads, values = _changed(asking, run, other)
-            for asked, was, number in asking.sample(grads or values, 1):
-                yield asking.change(statement, edit, asked, was, number, final=bool(grads))
+            for expression, was, number in asking.sample(grads or values, 1):
+                yield asking.change(statement, edit, expression, was, number, final=bool(grads))
+                asked += 1
 
 
 def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
     """Return some edits at random, those of the graph's operations and of the walk before others."""
     pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
+    walk = {asking.scene.runs.engine.backward, "build_topo"}
 
     def rank(pair: tuple[Statement, Edit]) -> tuple[bool, bool]:
         statement, edit = pair
-        special = any(part.startswith("__") for part in statement.function.split("."))
         used = any(is_of(statement, step.op) for step in asking.scene.plan.steps)
-        return special and not used, edit.kind in LAST
+        return not used and not walk & {*statement.function.split(".")}, edit.kind in LAST
 
-    return sorted(asking.sample(pairs, len(pairs)), key=rank)[:MOST]
+    return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
 
 
 _Changes = list[tuple[str, float, float]]
