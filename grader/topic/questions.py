@@ -140,7 +140,7 @@ class Work(Protocol):
         """
 
     def every_text(self) -> set[str]:
-        """Return the texts of all statements in functions, also of those that they were given."""
+        """Return the texts of all statements, also of those that they were given."""
 
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
         """Return other texts for each of these statements, which mean something else or the same."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _theirs_worked(one: TheirsQuestion) -> str:
-    return f"It is {one.place}, in `{one.function}`. The others stand nowhere in the functions of the file."
+    return f"It is {one.place}, in `{one.function}`. The others stand nowhere in the file."
 
 
 def _edit_suggests(one: EditQuestion) -> str:

@@ -80,10 +80,10 @@ class Submitted:
 
     def statements(self) -> list[Statement]:
         """Return the statements in functions, of their own lines alone."""
-        return [one for one in self._all() if self._is_own(one.block, one.line)]
+        return [one for one in self._all() if one.function and self._is_own(one.block, one.line)]
 
     def every_text(self) -> set[str]:
-        """Return the texts of all statements in functions, also of those that they were given."""
+        """Return the texts of all statements, also of those that they were given."""
         return {one.text for one in self._all()}
 
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,12 +17,15 @@ from msgspec.structs import replace
 from grader.autograd.questions import edit
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
+from grader.submissions.submission import Block, Sources
+from grader.topic import make_topic
 from grader.topic.questions import Question
 from grader.viva import sheet as sheets
 from grader.viva import work
 from grader.viva.kinds import kinds_of
 from grader.viva.pages import sheet_markdown
 from grader.viva.sheet import Sheet
+from grader.viva.work import Submitted
 
 STUDENTS = [f"student{i}" for i in range(6)]
 TWICE = ENGINE.replace(
@@ -369,3 +373,32 @@ def test_an_engine_with_other_names_is_asked_in_its_own(launcher: Launcher) -> N
     page = sheet_markdown(sheet)
     assert "backprop()" in page
     assert not re.search(r"\.data|\.grad|_backward|Value\(", page)
+
+
+def test_lines_of_every_block_of_a_function_are_read(launcher: Launcher) -> None:
+    """Below `match`, `except`, `finally` and `else`; lines outside of functions are no answers, and no other options."""
+    source = """\
+def area(kind, x):
+    match kind:
+        case 1:
+            result_of_case = x + 1
+        case _:
+            result_of_rest = x - 1
+    try:
+        result_of_try = x * 2
+    except ValueError:
+        result_of_except = x + 2
+    else:
+        result_of_else = x - 2
+    finally:
+        result_of_finally = x + 3
+    return x
+
+result_outside = area(1, 2) + 1
+"""
+    sources = Sources([Block("mine.py", None, 1, source)])
+    read = Submitted(day("day1"), launcher, make_topic(None, {}), sources, until=time.monotonic() + 10)
+    own = {one.text.partition(" ")[0] for one in read.statements()}
+    assert {f"result_of_{part}" for part in ("case", "rest", "try", "except", "else", "finally")} <= own
+    assert "result_outside" not in own
+    assert "result_outside = area(1, 2) + 1" in read.every_text()

@@ -1,4 +1,4 @@
-"""The statements of a file, with edits of each: read by `ast` in a jail in which nothing of the student's is executed.
+"""The statements of a file, with edits of those in functions: read by `ast` in a jail in which nothing of the student's is executed.
 
 A statement is [block, line, function, text, fills, edits]. `text` is how `ast` writes it, `fills` is True if it changes
 the attribute that the grader names. An edit is [kind, line, start, last line, end, new text] with columns in characters. The kinds of edits:
@@ -36,8 +36,9 @@ def read(sources: Sequence[str], field: str) -> list[str]:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        found += _Reader(block, source.split("\n"), field).read(tree, "")
-    text = json.dumps(found[-MOST:])
+        found += _Reader(block, source.split("\n"), field).read(tree.body, "")
+    inside, outside = [row for row in found if row[2]], [row for row in found if not row[2]]
+    text = json.dumps(outside[-MOST:] + inside[-MOST:])
     return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
@@ -85,22 +86,20 @@ class _Reader:
         self.block, self.lines, self.field, self.twin = block, lines, field, twin
         self.has_other = False  # True in a method with another operand
 
-    def read(self, tree: Any, function: str) -> Iterator[list[Any]]:
-        """Yield the statements in the functions below a node; `function` is the qualified name around it."""
-        for node in tree.body:
-            name = f"{function}.{node.name}".lstrip(".") if hasattr(node, "name") else function
+    def read(self, body: Sequence[Any], function: str) -> Iterator[list[Any]]:
+        """Yield the statements in a body and below; `function` is the qualified name around it, "" outside of functions."""
+        for node in body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                yield from self.read(node, name)
-            elif hasattr(node, "body"):
-                if function:
-                    yield from self.header(node, function)
-                yield from self.read(node, function)
-                if getattr(node, "orelse", None):
-                    yield from self.read(ast.Module(node.orelse, []), function)
-            elif function and not isinstance(node, (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)):
+                yield from self.read(node.body, f"{function}.{node.name}".lstrip("."))
+            elif parts := _parts_of(node):
+                yield from self.header(node, function)
+                for part in parts:
+                    yield from self.read(part, function)
+            elif not isinstance(node, (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)):
                 text = ast.unparse(node)
                 if "\n" not in text and len(text) <= LONGEST and not _is_text(node):
-                    yield [self.block, node.lineno, function, text, self.fills(node), [*self.edits(node)]]
+                    edits = [*self.edits(node)] if function else []
+                    yield [self.block, node.lineno, function, text, self.fills(node), edits]
 
     def header(self, node: Any, function: str) -> Iterator[list[Any]]:
         """Yield the first line of a loop or a condition, with edits of its expression."""
@@ -250,6 +249,13 @@ def _other_number(node: Any) -> bool:
         node.value = number + 1
         return True
     return False
+
+
+def _parts_of(node: Any) -> list[Any]:
+    """Return the bodies of a compound statement."""
+    found = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
+    found += [part.body for name in ("handlers", "cases") for part in getattr(node, name, ())]
+    return [body for body in found if body]
 
 
 def _holds(node: Any, line: int) -> bool:
