@@ -21,17 +21,25 @@ from grader.viva.sheet import Sheet
 LONGER = GOOD.replace("return x + x", "result = x + x\n    return result - 0 * x")
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A graded class of four with an examination; dora's file is no Python."""
-    root = a_course(tmp_path / "course").course.root
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a graded class of four with an examination; dora's file is no Python."""
+    folder = tmp_path_factory.mktemp("graded")
+    root = a_course(folder / "course").course.root
     about = "  viva: {points: 6, manual: true, title: Examination}\n  viva_edit: {points: 2, manual: true, title: Edits}\n"
     change(root, "assignments/mini/assignment.yaml", "  box:", f"{about}  box:")
     works = {"ada": LONGER, "bob": LONGER.replace("result", "twice"), "cy": EMPTY, "dora": "def f(:\n"}
     for student, source in works.items():
-        put(root.parent / "mini-works", f"{student}/mini.py", source)
+        put(folder / "mini-works", f"{student}/mini.py", source)
     assert grade("batch", "mini", cwd=root).code == 0
-    return root
+    return folder
+
+
+@pytest.fixture
+def root(graded: Path, tmp_path: Path) -> Path:
+    """The course in a copy of that folder."""
+    shutil.copytree(graded, tmp_path / "class")
+    return tmp_path / "class" / "course"
 
 
 def facts(root: Path, student: str) -> Sheet:
