@@ -52,10 +52,16 @@ from grader.report import (
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.handed_out import forms_of
-from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
+from grader.submissions.intake import (
+    accept,
+    blocks_of_earlier,
+    continued_blocks,
+    given_blocks,
+    refuse_other_assignment,
+)
 from grader.submissions.manual_cells import manual_checks, unwritten
 from grader.submissions.states import NOT_WORKED
-from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
+from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.topic import Test, TestOutcome, make_topic
 
 if TYPE_CHECKING:
@@ -372,17 +378,6 @@ class Grader:
             python=platform.python_version(),
             isolation=list(self.launcher.in_force),
         )
-
-
-def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
-    """Return the code that students get, with that of the assignments which this one continues, oldest first."""
-    if assignment is None:
-        return ()
-    try:
-        stub = read_submission(assignment.pristine).blocks
-    except SubmissionError:  # the author is still writing the assignment
-        stub = ()
-    return [*given_blocks(assignment.earlier), *stub]
 
 
 def _remedy(assignment: Assignment) -> str:

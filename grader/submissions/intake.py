@@ -26,7 +26,7 @@ from grader.submissions.submission import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from grader.assignment import Assignment
     from grader.sandbox import Launcher
@@ -155,6 +155,17 @@ def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block]
         except SubmissionError as error:
             return blocks, [str(error)]
     return blocks, []
+
+
+def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
+    """Return the code that students get, with that of the assignments which this one continues, oldest first."""
+    if assignment is None:
+        return ()
+    try:
+        stub = read_submission(assignment.pristine).blocks
+    except SubmissionError:  # the author is still writing the assignment
+        stub = ()
+    return [*given_blocks(assignment.earlier), *stub]
 
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:

@@ -68,7 +68,7 @@ def _bare(text: str) -> str:
 
 
 class EditQuestion(Question, frozen=True, kw_only=True):
-    """What comes out if one line is changed. `edit` is a kind of edit of viva/inside/lines.py.
+    """The result of a run with one line changed. `edit` is a kind of edit of viva/inside/lines.py.
 
     `asked` is what is read or called afterwards, `was` its value without the change. It is `final` if it is what stands
     there when everything has run.
@@ -223,7 +223,7 @@ class QuestionKind(NamedTuple):
 
 
 class Examination(Protocol):
-    """What a topic asks in an examination; `attribute` is the one by which statements are asked about, `other` its twin."""
+    """The questions of a topic."""
 
     kinds: Mapping[str, QuestionKind]
 

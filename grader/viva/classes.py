@@ -21,10 +21,14 @@ from grader.files import read_plain, write_text
 from grader.gradebook.grade import grades_of
 from grader.gradebook.settings import collected_works, from_here
 from grader.gradebook.store import Store
-from grader.grading.grader import given_blocks
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
-from grader.submissions.intake import blocks_of_earlier, refuse_missing_imports, refuse_weak_isolation
+from grader.submissions.intake import (
+    blocks_of_earlier,
+    given_blocks,
+    refuse_missing_imports,
+    refuse_weak_isolation,
+)
 from grader.submissions.keys import file_names
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.submissions.work import version_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.files import write_text
-from grader.grading.grader import given_blocks, grade
+from grader.grading.grader import grade
 from grader.sandbox import Launcher
-from grader.submissions.intake import accept, continued_blocks
+from grader.submissions.intake import accept, continued_blocks, given_blocks
 from grader.submissions.submission import Sources
 from grader.topic import make_topic
 from grader.viva.keys import PRACTICE

@@ -27,11 +27,11 @@ RULE, OTHER = "self.grad += other.data * out.grad", "other.grad += self.data * o
 PLACE = "mine.py, line 30"
 QUESTIONS: list[Question] = [
     ValueQuestion(node="L.data", made="3 * 5", answer="15"),
-    OrderQuestion(way=WAY, calls=("L", "r", "q", "p"), place=3, answer="q"),
-    OrderQuestion(way=WAY, calls=("L", "r", "q", "p"), place=2, answer="r", closure=""),
-    GradientQuestion(way=WAY, node="a", called="q", before=True, steps=("r: 2", "q: 8"), answer="2", end="8"),
-    GradientQuestion(way=WAY, node="a", called="q", steps=("q: 3", "p: 8"), answer="3", end="8", closure=""),
-    GradientQuestion(way=WAY, node="A.grad[0, 1]", answer="8"),
+    OrderQuestion(calls=("L", "r", "q", "p"), place=3, answer="q"),
+    OrderQuestion(calls=("L", "r", "q", "p"), place=2, answer="r", closure=""),
+    GradientQuestion(node="a", called="q", before=True, steps=("r: 2", "q: 8"), answer="2", end="8"),
+    GradientQuestion(node="a", called="q", steps=("q: 3", "p: 8"), answer="3", end="8", closure=""),
+    GradientQuestion(node="A.grad[0, 1]", answer="8"),
     EditQuestion(
         edit="overwrites", place=PLACE, function="Value.__mul__._backward", old=RULE, new=RULE.replace("+=", "="),
         asked="a.grad", was="8", answer="6", final=True,

@@ -1,4 +1,4 @@
-"""How often a rule runs, in theirs and in a right walk."""
+"""Questions about the number of calls in a walk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CallsQuestion(Question, frozen=True, kw_only=True):
-    """How many calls of `_backward` their walk makes; leaves do not count.
+    """The number of calls of `_backward` in their walk, without those of leaves.
 
     `right` is the number in a right walk, one for each result, `paths` that in a walk that goes down each path. Where theirs
     is not the right number, both are asked for.

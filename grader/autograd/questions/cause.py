@@ -1,4 +1,4 @@
-"""Wrong work: a question whose answer shows the cause."""
+"""Questions about the cause of wrong work, which their answers show."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class CauseQuestion(Question, frozen=True, kw_only=True):
-    """Wrong work: the number that their code leaves in `node`, and the right one.
+    """The number that wrong code leaves in `node`, and the right one.
 
-    It is a gradient beside the slope of the forward pass `root`, or a value beside the right one. `lines` are the graph, where it is another than the sheet's; `said` is what the report says of it.
+    It is a gradient beside the slope of `root` in the forward pass, or a value beside the right one. `lines` are the graph,
+    if it is not the sheet's; `said` is the report's sentence about the cause.
     """
 
     kind: ClassVar[str] = "cause"
@@ -36,12 +37,12 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """What the report says."""
+        """The sentence of the report."""
         return self.said
 
     @property
     def shows(self) -> tuple[str, ...]:
-        """A gradient of the sheet's graph at the end."""
+        """The number of the sheet's graph that is asked for."""
         return () if self.lines else (self.node,)
 
     @property

@@ -1,7 +1,8 @@
-"""What would come out if one of their lines were another one."""
+"""Questions about the result after one of their lines is changed."""
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd.questions.runs import entries_of, is_of
@@ -19,18 +20,20 @@ LAST = {"other sign", "compares"}  # the kinds that say least about going back
 
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
-    run, plan = asking.scene.run, asking.scene.plan
-    if run is None:
+    if asking.scene.run is None:
         return
-    asked = 0
-    for statement, edit in _edits(asking):
-        sources = asking.work.edited(statement, edit)
-        other = asking.scene.runs.run(plan, sources) if sources and asked < MOST else None
-        if other is not None and other.way == run.way:
-            grads, values = _changed(asking, run, other)
-            for expression, was, number in asking.sample(grads or values, 1):
-                yield asking.change(statement, edit, expression, was, number, final=bool(grads))
-                asked += 1
+    found = (one for pair in _edits(asking) for one in _question(asking, *pair))
+    yield from itertools.islice(found, MOST)
+
+
+def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Question]:
+    """Yield the question about an edit, if it changes a number and the code still goes back."""
+    run, sources = asking.scene.run, asking.work.edited(statement, edit)
+    other = asking.scene.runs.run(asking.scene.plan, sources) if sources else None
+    if other is not None and other.way == run.way:
+        grads, values = _changed(asking, run, other)
+        for expression, was, number in asking.sample(grads or values, 1):
+            yield asking.change(statement, edit, expression, was, number, final=bool(grads))
 
 
 def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:

@@ -1,4 +1,4 @@
-"""What is asked about an engine: the kinds of questions, and the graph that they are about."""
+"""The examination about an engine: its kinds of questions, and the graph of a sheet."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class EngineScene:
 
     @property
     def run(self) -> Run | None:
-        """What the engine makes of the graph; None if it fails."""
+        """The run of the graph in the engine; None if it fails."""
         return self.runs.run(self.plan)
 
     @property

@@ -1,4 +1,4 @@
-"""A gradient just before or just after a call."""
+"""Questions about a gradient just before or just after a call, or at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class GradientQuestion(Question, frozen=True, kw_only=True):
     kind: ClassVar[str] = "gradient"
     level: ClassVar[int] = 2
 
-    way: str
     node: str
     called: str = ""
     before: bool = False
@@ -50,7 +49,7 @@ def ask(asking: Asking) -> Iterator[Question]:
     found = [one for call in once for node in call.changes for one in _around(asking, run, call, node)]
     yield from asking.sample(found, 3)
     ends = [
-        GradientQuestion(way=run.way, node=expression, answer=written(number), field=asking.scene.grad)
+        GradientQuestion(node=expression, answer=written(number), field=asking.scene.grad)
         for name in asking.scene.plan.leaves
         for expression, number in entries_of(f"{name}.{asking.scene.grad}", run.grads.get(name))
     ]
@@ -63,7 +62,7 @@ def _around(asking: Asking, run: Run, call: Call, node: str) -> Iterator[Questio
     for before, number in ((True, call.before.get(node)), (False, call.after[node])):
         if isinstance(end, float) and isinstance(number, float) and number and differ(number, end):
             yield GradientQuestion(
-                way=run.way, node=node, called=call.node, before=before, answer=written(number), end=written(end),
+                node=node, called=call.node, before=before, answer=written(number), end=written(end),
                 steps=tuple(f"{each.node}: {written(each.after[node])}" for each in steps),
                 field=asking.scene.grad, closure=asking.scene.closure,
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The leaf that moves the root most."""
+"""Questions about the leaf that moves the root most."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LeafQuestion(Question, frozen=True, kw_only=True):
-    """Which leaf moves the root most; `moves` has how far each moves it if it grows by `nudge`."""
+    """The leaf that moves the root most; `moves` has how far each moves it if it grows by `nudge`."""
 
     kind: ClassVar[str] = "leaf"
     level: ClassVar[int] = 2

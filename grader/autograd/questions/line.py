@@ -1,4 +1,4 @@
-"""The line that makes a contribution."""
+"""Questions about the line that makes a contribution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LineQuestion(Question, frozen=True, kw_only=True):
-    """Which line of theirs makes a contribution: the one without which it is gone.
+    """The line of theirs that makes a contribution: without it the contribution is gone.
 
     `amount` is added to the gradient of `node` when `called` is called; empty for arrays.
     """

@@ -1,4 +1,4 @@
-"""The order in which the student's walk calls the nodes."""
+"""Questions about the order in which a walk calls the nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ class OrderQuestion(Question, frozen=True, kw_only=True):
     kind: ClassVar[str] = "order"
     level: ClassVar[int] = 2
 
-    way: str
     calls: tuple[str, ...]
     place: int = 3
     closure: str = "_backward"  # empty where nodes keep local gradients, and hand on in a loop
@@ -38,7 +37,6 @@ def ask(asking: Asking) -> Iterator[Question]:
     places = [place for place in PLACES if len(calls) >= max(3, place)]
     for place in sorted(places, key=lambda place: len({order[place - 1] for order in orders}) == 1):
         yield OrderQuestion(
-            way=run.way,
             calls=tuple(calls),
             place=place,
             answer=calls[place - 1],

@@ -1,4 +1,4 @@
-"""One value of the forward pass."""
+"""Questions about values of the forward pass."""
 
 from __future__ import annotations
 

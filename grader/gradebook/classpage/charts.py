@@ -62,9 +62,10 @@ def checks_chart(checks: Iterable[CheckFigures], words: Mapping[Outcome, str]) -
 
 def _row(check: CheckFigures, top: int, total: int, words: Mapping[Outcome, str]) -> list[str]:
     """Return a check's name, the share of the students who pass or the mean, and the parts of its bar."""
-    name, words_of = escape_html(one_line(check.id, NAME)), check.words
+    name, figure = escape_html(one_line(check.id, NAME)), check.figure
+    figure += " pass" if figure and not check.by_hand else ""
     parts = [_text(0, top + LETTER, name, "start")]
-    parts += [_text(100, top + LETTER, words_of, "end")] if words_of else []
+    parts += [_text(100, top + LETTER, figure, "end")] if figure else []
     before = 0
     for outcome, meaning in words.items():
         if number := check.outcomes[outcome]:

@@ -158,8 +158,7 @@ def _checks(survey: Survey) -> str:
 def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     name = f"<b>{_text(check.id, NAME)}</b> {_text(check.title, WHY)}"
     counts = (str(check.outcomes[one]) for one in outcomes)
-    share = check.words.removesuffix(" pass")
-    return (name, share, *counts, points(check.max_score))
+    return (name, check.figure, *counts, points(check.max_score))
 
 
 def _commonest(check: str, survey: Survey) -> str:

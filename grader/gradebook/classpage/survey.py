@@ -69,11 +69,11 @@ class CheckFigures:
     by_hand: list[float] = field(default_factory=list)
 
     @property
-    def words(self) -> str:
+    def figure(self) -> str:
         """The mean of the points by hand, or else the share of the students who pass; empty before there is either."""
         if self.by_hand:
             return f"mean {points(round(statistics.fmean(self.by_hand), 1))} of {points(self.max_score)}"
-        return "" if self.share is None else f"{self.share:.0%} pass"
+        return "" if self.share is None else f"{self.share:.0%}"
 
     @property
     def share(self) -> float | None:

@@ -1,7 +1,8 @@
-"""The statements of a file, with edits of those in functions: read by `ast` in a jail in which nothing of the student's is executed.
+"""The statements of a file, with edits of those in functions. `ast` reads them in a jail that executes nothing of theirs.
 
 A statement is [block, line, function, text, fills, edits]. `text` is how `ast` writes it, `fills` is True if it changes
-the attribute that the grader names. An edit is [kind, line, start, last line, end, new text] with columns in characters. The kinds of edits:
+the attribute that the grader names. An edit is [kind, line, start, last line, end, new text] with columns in
+characters. The kinds of edits:
 
 overwrites   `+=` of that attribute becomes `=`
 left out     the statement is taken out

@@ -1,4 +1,4 @@
-"""Of a topic that asks nothing itself: what a function returns, and what it would return if one line were another one."""
+"""Questions about functions, for a topic without an examination: their results, and their results after an edit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_EDITS = 9  # that are tried
 
 
 class ResultQuestion(Question, frozen=True, kw_only=True):
-    """What a call of a function of theirs returns."""
+    """The result of a call of a function of theirs."""
 
     kind: ClassVar[str] = "result"
 

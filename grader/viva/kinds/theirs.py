@@ -1,4 +1,4 @@
-"""Which of four lines is theirs."""
+"""Questions about lines of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TheirsQuestion(Question, frozen=True, kw_only=True):
-    """Which of four lines stands in their file."""
+    """The one of four lines that stands in their file."""
 
     kind: ClassVar[str] = "theirs"
 
