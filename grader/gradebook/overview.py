@@ -247,12 +247,11 @@ def _by_hand(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     """Return a line for each manual check, and the command for those without points."""
     asked = Counter(check.id for grade, report in both if not grade.excused for check in report.waiting)
     waiting = Counter(check for grade, _ in both for check in grade.waiting)
-    given = {
-        check: [
-            grade.checks[check] for grade, _ in both if check in grade.checks and check not in grade.waiting
-        ]
-        for check in asked
-    }
+    given: dict[str, list[float]] = {check: [] for check in asked}
+    for grade, report in both:
+        for check in report.waiting if not grade.excused else ():
+            if check.id not in grade.waiting:
+                given[check.id].append(grade.checks[check.id])
     lines = [
         f"  {check}  {of - waiting[check]} of {of} graded by hand{_mean(given[check])}"
         for check, of in asked.items()

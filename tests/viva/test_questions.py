@@ -252,6 +252,13 @@ def test_a_question_of_whose_answer_there_are_two_is_left_out(launcher: Launcher
             assert {order[one.place - 1] for order in orders} == {one.answer}
 
 
+def test_an_edit_that_depends_on_the_order_of_sets_costs_no_other_question(launcher: Launcher) -> None:
+    """Without `reversed` a walk over sets gives one gradient or another; each student still has edits to be asked about."""
+    in_set = ENGINE.replace("(self, other))", "{self, other})")
+    made = [sheet_of(launcher, in_set, student=student, only=("edit",), count=3) for student in STUDENTS]
+    assert [len(sheet.questions) for sheet in made] == [3] * len(STUDENTS)
+
+
 def orders_of(waits: dict[str, set[str]]) -> Iterator[list[str]]:
     """Yield all orders in which each node comes after those that it waits for."""
     if not waits:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from grader.autograd.questions.runs import Run
     from grader.topic.questions import Asking, Edit, Question, Statement
 
-TRIED, MOST = 12, 3  # edits that are tried, and questions
+TRIED, MOST = 12, 5  # edits that are tried, and questions
 LAST = {"other sign", "compares"}  # the kinds that say least about going back
 
 
@@ -29,10 +29,14 @@ def ask(asking: Asking) -> Iterator[Question]:
 def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Question]:
     """Yield the question about an edit, if it changes a number and the code still goes back."""
     run, sources = asking.scene.run, asking.work.edited(statement, edit)
+    chance = (
+        asking.rng.random()
+    )  # always one, so that a run that differs leaves the questions about later edits alone
     other = asking.scene.runs.run(asking.scene.plan, sources) if sources else None
     if other is not None and other.way == run.way:
         grads, values = _changed(asking, run, other)
-        for expression, was, number in asking.sample(grads or values, 1):
+        if changes := grads or values:
+            expression, was, number = changes[int(chance * len(changes))]
             yield asking.change(statement, edit, expression, was, number, final=bool(grads))
 
 
