@@ -6,6 +6,7 @@ skeleton.py        the texts of its files
 reference.py       the author's reference: its solution blocks, its names, the notebooks made from it
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
 recording.py       replay.json: the requests of every test, as the reference causes them
+arrays.py          arrays in the recorded answers: changed a little, or rounded
 steadiness.py      dependencies of a test beside the submission
 runner.py          runs the checks over an author's code, and keeps all results
 results.py         a test's result as it is kept, and as the rules read it

@@ -100,7 +100,12 @@ class TapingSandbox(ReplayingSandbox):
             tape.asked[request["name"]] = None
         tape.requests.append(_encode(request))
         answer = super().request(request)
-        return _changed(answer, lambda number: number * (1 + self.nudge)) if self.nudge else answer
+        return _nudged(answer, self.nudge) if self.nudge else answer
+
+    def _decode(self, data: Any, label: str = "") -> Any:
+        """Return the value of an answer; a nudged array equals what it was before."""
+        value = super()._decode(data, label)
+        return _arrays().as_before(value) if self.nudge and self.has_arrays else value
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Write down an answer as a replay gives it, an error without its frames."""
@@ -109,15 +114,31 @@ class TapingSandbox(ReplayingSandbox):
         return super()._value(answer)
 
 
-def _changed(answer: Any, change: Callable[[float], Any]) -> Any:
-    """Return an answer with every float changed."""
+def _changed(answer: Any, number: Callable[[float], Any], array: Callable[[Any], Any]) -> Any:
+    """Return an answer as JSON with every float and the data of every array changed."""
     if isinstance(answer, float):
-        return change(answer)
+        return number(answer)
     if isinstance(answer, list):
-        return [_changed(item, change) for item in answer]
+        return [_changed(item, number, array) for item in answer]
     if isinstance(answer, dict):
-        return {key: _changed(item, change) for key, item in answer.items()}
+        return {
+            key: array(item) if key == "a" else _changed(item, number, array) for key, item in answer.items()
+        }
     return answer
+
+
+def _nudged(answer: Any, nudge: float) -> Any:
+    return _changed(answer, lambda number: number * (1 + nudge), lambda data: _arrays().nudged(data, nudge))
+
+
+def _rounded(answer: Any) -> Any:
+    return _changed(answer, number, lambda data: _arrays().rounded(data))
+
+
+def _arrays() -> Any:
+    from grader.authoring import arrays  # late: it imports numpy
+
+    return arrays
 
 
 class _Kept(msgspec.Struct):
@@ -240,13 +261,13 @@ class _Recorder:
             for test in tests
             if test in self.unsteady
         ]
-        title, alike = plugin.titles.get(file.path, ""), mark(salt, self._rounded(tests))
+        title, alike = plugin.titles.get(file.path, ""), mark(salt, self._as_text(tests))
         recorded = [self._recorded(test, salt) for test in tests]
         varies = tuple(i for i, test in enumerate(tests) if test in self.varying and recorded[i].mark)
         record = RecordedCheck(title, recorded, salt, alike, varies)
         return _Kept(record, faults)
 
-    def _rounded(self, tests: Iterable[Test]) -> str:
+    def _as_text(self, tests: Iterable[Test]) -> str:
         """Return all that is recorded of these tests as a text, with the numbers of answers rounded."""
         rows: list[Any] = []
         for test in tests:
@@ -254,7 +275,7 @@ class _Recorder:
             requests = self.taped[test][0].script if recorded.mark else b""
             answers = [a for i, a in enumerate(self.answered.get(test, ())) if i not in recorded.unseen]
             row = replace(recorded, mark="", requests=msgspec.Raw(b"[]"), chart=b"")
-            rows.append([row, requests.decode(), _changed(answers, number)])
+            rows.append([row, requests.decode(), _rounded(answers)])
         return _encode(rows).decode()
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:

@@ -92,7 +92,14 @@ class ArrayReading(Reading, np.ndarray):
 
 
 def _shown(key: Any) -> str:
-    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    return ", ".join(_part(each) for each in (key if isinstance(key, tuple) else (key,)))
+
+
+def _part(key: Any) -> str:
+    if not isinstance(key, slice):
+        return str(key)
+    ends = [key.start, key.stop] if key.step is None else [key.start, key.stop, key.step]
+    return ":".join("" if end is None else str(end) for end in ends)
 
 
 def text_of(array: Any) -> str:

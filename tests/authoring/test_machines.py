@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
+import zlib
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from minicourse import change, put
 from msgspec.structs import replace
@@ -15,6 +18,7 @@ from grader.assignment import Course
 from grader.autograd import parity
 from grader.grading.grader import grade_work, open_grader
 from grader.grading.plugin import Plugin
+from grader.grading.records import RecordedCheck
 from grader.report import Outcome
 from grader.submissions.work import Work
 
@@ -267,3 +271,88 @@ def test_a_damaged_record_is_written_anew(bends: Path) -> None:
     regenerate(bends, "bends")
 
     assert path.read_bytes() == before
+
+
+# --- Arrays
+
+ARRAYS = """\
+format: 1
+title: Waves
+submission: waves.ipynb
+arrays: true
+checks:
+  wave: {points: 1, hints: ["Which function is it?"]}
+"""
+WAVE = """\
+# %%
+import numpy as np
+
+
+# %%
+def wave(n):
+    ### BEGIN SOLUTION
+    return np.exp(np.arange(n, dtype="DTYPE") / 7)
+    ### END SOLUTION
+
+
+def total(numbers):
+    ### BEGIN SOLUTION
+    return np.asarray(numbers).sum()
+    ### END SOLUTION
+"""
+SENT = '''\
+"""The wave and its total."""
+
+import math
+
+from pytest import approx
+
+
+def test_read(student):
+    """Its entries, one of them exactly; the total of other numbers."""
+    numbers = student.wave(5)
+    assert numbers[:1] == [1.0]
+    assert numbers == approx([math.exp(i / 7) for i in range(5)])
+    assert student.total([0.5, 1.5]) == 2
+
+
+def test_sent_back(student):
+    """The total of the entries that were read."""
+    assert student.total(student.wave(2)) == approx(1 + math.exp(1 / 7))
+'''
+
+
+@pytest.fixture(params=["float64", "float32"])
+def waves(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A course whose answers are arrays, sound on the machine where it was made."""
+    put(tmp_path, "assignments/waves/assignment.yaml", ARRAYS)
+    put(tmp_path, "assignments/waves/checks/test_wave.py", SENT)
+    put(tmp_path, "solutions/waves/waves.py", WAVE.replace("DTYPE", request.param))
+    regenerate(tmp_path, "waves")
+    assert problems(tmp_path, "waves") == []
+    return tmp_path
+
+
+def test_the_last_digits_of_another_numpy_are_no_fault(waves: Path) -> None:
+    """Arrays differ from processor to processor as numbers do, and the record stays."""
+    path = waves / "assignments/waves/checks/replay.json"
+    before = path.read_bytes()
+    source = "solutions/waves/waves.py"
+    up = "(lambda x: np.where(x, np.nextafter(np.exp(x), x.dtype.type(9)), 1 + x))"
+    change(waves, source, "return np.exp(", f"return {up}(")
+
+    assert problems(waves, "waves") == []
+    regenerate(waves, "waves")
+    assert path.read_bytes() == before
+
+
+def test_an_array_that_is_sent_back_is_not_replayed(waves: Path) -> None:
+    """The jail would learn its numbers before the submission has computed them."""
+    path = waves / "assignments/waves/checks/replay.json"
+    lines = json.loads(path.read_text(encoding="utf-8"))["checks"]
+    record = msgspec.json.decode(zlib.decompress(base64.b64decode(lines["wave"]["data"])), type=RecordedCheck)
+
+    assert {test.name: bool(test.mark) for test in record.tests} == {
+        "test_read": True,
+        "test_sent_back": False,
+    }

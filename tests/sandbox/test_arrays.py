@@ -279,6 +279,8 @@ def test_entries_and_parts_keep_the_name() -> None:
     x = reading([[1, 2], [3, 4]])
     assert x[0, 1].label == "x.grad[0, 1]"
     assert x[1].label == "x.grad[1]"
+    assert x[:1].label == "x.grad[:1]"
+    assert x[1:, ::2].label == "x.grad[1:, ::2]"
     assert [row.label for row in x] == ["x.grad[0]", "x.grad[1]"]
     assert x.shape.label == "x.grad.shape"
     assert (x + 1) == approx([[2, 3], [4, 5]])
