@@ -1,4 +1,4 @@
-"""Arrays in the answers that are recorded: changed a little, or rounded. Imported late, for it imports numpy."""
+"""Arrays in recorded answers, with every number nudged or rounded. Imported late, for it imports numpy."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from grader.grading.fingerprints import number
 from grader.sandbox import wire
 from grader.sandbox.arrays import ArrayReading, data_of, read
 
-SINGLE_NUDGE = 1e-6  # relative; a float32 has seven digits
+NUDGES = {
+    "float64": 1e-10,
+    "float32": 1e-6,
+}  # relative: of a float64 as of a number, of a float32 what it can hold
 
 
 class NudgedArray(ArrayReading):
-    """An array whose numbers were nudged: for `==` it is as it was, so a test goes on to its next request."""
+    """An array whose numbers were nudged. It still equals what it was before, so a test goes on to its next request."""
 
     def __eq__(self, other: object) -> bool:
-        wanted = np.asarray(other)
+        wanted, nudge = np.asarray(other), NUDGES.get(self.dtype.name, 0.0)
         if wanted.dtype.kind not in "fib" or wanted.shape != np.shape(self):
             return super().__eq__(other)
-        return bool(np.allclose(np.asarray(self), wanted, rtol=2 * SINGLE_NUDGE, atol=0, equal_nan=True))
+        return bool(np.allclose(np.asarray(self), wanted, rtol=2 * nudge, atol=0))
 
     __hash__ = None
 
@@ -34,13 +37,12 @@ def as_before(value: Any) -> Any:
     return found
 
 
-def nudged(data: Any, nudge: float) -> Any:
-    """Return the data of an array with every float multiplied by 1 + `nudge`; a float32 by what it can hold."""
+def nudged(data: Any) -> Any:
+    """Return the data of an array with every float changed by its nudge."""
     array = np.asarray(read(data))
-    if array.dtype.kind != "f":
+    if array.dtype.name not in NUDGES:
         return data
-    factor = 1 + (nudge if array.dtype == np.float64 else SINGLE_NUDGE)
-    return data_of((array * factor).astype(array.dtype))["a"]
+    return data_of((array * (1 + NUDGES[array.dtype.name])).astype(array.dtype))["a"]
 
 
 def rounded(data: Any) -> list[Any]:

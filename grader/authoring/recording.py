@@ -114,21 +114,19 @@ class TapingSandbox(ReplayingSandbox):
         return super()._value(answer)
 
 
-def _changed(answer: Any, number: Callable[[float], Any], array: Callable[[Any], Any]) -> Any:
+def _changed(answer: Any, of_number: Callable[[float], Any], of_array: Callable[[Any], Any]) -> Any:
     """Return an answer as JSON with every float and the data of every array changed."""
     if isinstance(answer, float):
-        return number(answer)
+        return of_number(answer)
     if isinstance(answer, list):
-        return [_changed(item, number, array) for item in answer]
+        return [_changed(item, of_number, of_array) for item in answer]
     if isinstance(answer, dict):
-        return {
-            key: array(item) if key == "a" else _changed(item, number, array) for key, item in answer.items()
-        }
+        return {k: of_array(v) if k == "a" else _changed(v, of_number, of_array) for k, v in answer.items()}
     return answer
 
 
 def _nudged(answer: Any, nudge: float) -> Any:
-    return _changed(answer, lambda number: number * (1 + nudge), lambda data: _arrays().nudged(data, nudge))
+    return _changed(answer, lambda value: value * (1 + nudge), lambda data: _arrays().nudged(data))
 
 
 def _rounded(answer: Any) -> Any:
