@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,7 @@ class TapingSandbox(ReplayingSandbox):
     """A sandbox that writes down what each test asks; with `nudge` it changes every number that is read."""
 
     nudge = 0.0
+    script_seconds = math.inf  # a slow machine records the same as a fast one
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

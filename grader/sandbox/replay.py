@@ -133,6 +133,7 @@ class Answered(msgspec.Struct, dict=True):
 class ReplayingSandbox(Sandbox):
     """A sandbox that replays scripts, and runs a test with the answers that it kept."""
 
+    script_seconds = SCRIPT_SECONDS
     _kept: Answered | None = None
 
     def replay(self, scripts: Sequence[Script], left: float) -> list[Answered]:
@@ -170,7 +171,7 @@ class ReplayingSandbox(Sandbox):
         return self.budget.wasted < WASTE_SECONDS and not self.hangs.found
 
     def _replay(self, scripts: Sequence[Script], left: float | None = None) -> Iterator[Answered]:
-        """Replay the scripts within `left` seconds, quick loads included; one script gets SCRIPT_SECONDS at most.
+        """Replay the scripts within `left` seconds, quick loads included; one script gets `script_seconds` at most.
 
         Without `left` within the caller's budget; then loads have a budget of their own.
         """
@@ -186,7 +187,7 @@ class ReplayingSandbox(Sandbox):
         for number, script in enumerate(scripts, start=1):
             found, started, self._order = Answered(script), self.budget.now, script.order
             process.received = 0
-            own = None if left is None else min(left, SCRIPT_SECONDS)
+            own = None if left is None else min(left, self.script_seconds)
             most = self.limits.load_seconds if own is None else min(self.limits.load_seconds, own - waited)
             with self.budget.within("load_seconds", most):
                 answer = self._received()

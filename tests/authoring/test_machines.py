@@ -1,4 +1,4 @@
-"""Another machine's last digits: neither PyTorch's nor those of `math` are a fault of the course."""
+"""Another machine: neither the last digits of PyTorch and `math` nor its speed are a fault of the course."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from grader.grading.grader import grade_work, open_grader
 from grader.grading.plugin import Plugin
 from grader.grading.records import RecordedCheck
 from grader.report import Outcome
+from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.work import Work
 
 if TYPE_CHECKING:
@@ -344,6 +345,16 @@ def test_the_last_digits_of_another_numpy_are_no_fault(waves: Path) -> None:
     assert problems(waves, "waves") == []
     regenerate(waves, "waves")
     assert path.read_bytes() == before
+
+
+def test_a_slow_machine_records_the_same(
+    waves: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script that takes too long to be replayed while grading is recorded all the same."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(ReplayingSandbox, "script_seconds", 0.0)
+
+    assert problems(waves, "waves") == []
 
 
 def test_an_array_that_is_sent_back_is_not_replayed(waves: Path) -> None:
