@@ -40,7 +40,7 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     make_records(runner)  # first, because computing them may take longer than a check has
     reference, blocks = runner.assignment.reference, reference_blocks(runner.assignment)
     checks = None if only is None else {only}
-    results = runner.results(blocks, checks)
+    results = runner.results(Case(blocks, checks))
     notes = continued_blocks(runner.assignment, read_submission(reference))[1]
     notes += [f"running its cells in the jail: {note}" for note in runner.notes(blocks, checks)]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
@@ -154,10 +154,11 @@ def _prepare(
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     stub = [_stub_blocks(assignment)] if assignment.stub.is_file() else []
     nulls = [_null_blocks(reference, title) for title in NULLS]
-    both = [reference, *(way.blocks for way in ways)]
+    wrong = [Case(way.blocks, only, spares_hidden=True) for way in ways]
     if plain:
-        runner.prepare(Case(blocks, plain, REVERSED) for blocks in both)
-    runner.prepare(Case(blocks, only) for blocks in [*stub, *nulls, *both])
+        both = [Case(reference), *wrong]
+        runner.prepare(case._replace(only=plain, order=REVERSED) for case in both)
+    runner.prepare([*(Case(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong])
 
 
 def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
@@ -186,7 +187,7 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
     if not stub.is_file():
         yield f"{stub}: there is no stub; run `grade stub {assignment.name}`"
         return
-    results = runner.results(_stub_blocks(assignment), None if only is None else {only})
+    results = runner.results(Case(_stub_blocks(assignment), None if only is None else {only}))
     for check in _with_a_file(assignment, runner.grader.verdicts(results, only)):
         if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
@@ -204,7 +205,7 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
 def _nulls(runner: Runner, only: str | None = None) -> Iterator[str]:
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     for title in NULLS:
-        results = runner.results(_null_blocks(reference, title), None if only is None else {only})
+        results = runner.results(Case(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
             judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
@@ -299,12 +300,14 @@ def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator
     """Yield each check of `plain`, those without `orders`, whose result changes with the order of sets."""
     if not plain:
         return
-    cases = [("the reference", reference_blocks(runner.assignment))]
-    cases += [(f"the mistake {run.mistake.name}", run.blocks) for run in runs]
+    cases = [("the reference", Case(reference_blocks(runner.assignment), plain))]
+    cases += [
+        (f"the mistake {run.mistake.name}", Case(run.blocks, plain, spares_hidden=True)) for run in runs
+    ]
     differing: dict[str, str] = {}
-    for title, blocks in cases:
-        before = {r.test.key: (r.outcome, r.fingerprint) for r in runner.results(blocks, plain)}
-        for r in runner.results(blocks, plain, REVERSED):
+    for title, case in cases:
+        before = {r.test.key: (r.outcome, r.fingerprint) for r in runner.results(case)}
+        for r in runner.results(case._replace(order=REVERSED)):
             if before[r.test.key] != (r.outcome, r.fingerprint):
                 differing.setdefault(r.test.check, title)
     for check in (name for name in runner.assignment.manifest.checks if name in differing):

@@ -259,10 +259,11 @@ def run_mistakes(
     runner: Runner, ways: Sequence[Way], only: Collection[str] | None = None
 ) -> list[MistakeRun]:
     """Run every mistake through all checks or those in `only`, once for each way to make it."""
-    runner.prepare(Case(way.blocks, only) for way in ways)
-    right = runner.results(reference_blocks(runner.assignment), only)
+    cases = [Case(way.blocks, only, spares_hidden=True) for way in ways]
+    runner.prepare(cases)
+    right = runner.results(Case(reference_blocks(runner.assignment), only))
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
-    return [MistakeRun(*way, runner.results(way.blocks, only), skipped) for way in ways]
+    return [MistakeRun(*way, runner.results(case), skipped) for way, case in zip(ways, cases, strict=True)]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> Sealed:

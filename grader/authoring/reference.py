@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.errors import Broken
 from grader.submissions.intake import continued_blocks
@@ -18,7 +18,7 @@ from grader.submissions.submission import Block, read_submission
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -46,6 +46,15 @@ def read_text(path: Path) -> str:
 
 
 # --- The stub
+
+
+class KernelError(NamedTuple):
+    """An error of a cell of one of several notebooks, or what ended the kernel there."""
+
+    notebook: str
+    cell: int
+    kind: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -163,33 +172,48 @@ def reference_code(assignment: Assignment) -> str:
     return "\n\n\n".join(found) + "\n"
 
 
-def kernel_errors(notebook: str, folder: Path | None = None) -> list[tuple[int, str, str]]:
-    """Run a notebook from top to bottom in a real kernel; return (cell, exception, text) of each error.
+def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> list[KernelError]:
+    """Run notebooks, by name, from top to bottom in one real kernel, which forgets all names between them.
 
-    With `folder` it imports modules from there, too.
+    One that hangs or ends the kernel is the last that runs. With `folder` cells import modules from there, too.
     """
     with for_instructors():
         import nbformat
         from nbclient import NotebookClient
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-    node = nbformat.reads(notebook, as_version=4)
+    cells = {}
+    for name, text in notebooks.items():
+        for number, cell in enumerate(nbformat.reads(text, as_version=4).cells, start=1):
+            cells[name, number] = cell
+            cell["id"] = f"{name}-{number}"  # the notebooks' own may be alike
+    together = nbformat.v4.new_notebook()
+    for (_, number), cell in cells.items():
+        if number == 1:
+            together.cells.append(nbformat.v4.new_code_cell("%reset -f"))
+        together.cells.append(cell)
     client = NotebookClient(
-        node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3", shutdown_kernel="immediate"
+        together,
+        timeout=KERNEL_SECONDS,
+        allow_errors=True,
+        kernel_name="python3",
+        shutdown_kernel="immediate",
     )
     modules = {"env": os.environ | {"PYTHONPATH": str(folder)}} if folder else {}
+    ended = []
     try:
         # the kernel's own messages, above all at its end, would mix with ours
         client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **modules)
     except (CellTimeoutError, DeadKernelError) as error:
-        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
-        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
-    return [
-        (number, output.ename, output.evalue)
-        for number, cell in enumerate(node.cells, start=1)
+        begun = [place for place, cell in cells.items() if "execution" in cell.metadata] or [*cells][:1]
+        ended = [KernelError(*begun[-1], type(error).__name__, str(error).split("\n")[0])]
+    raised = [
+        KernelError(*place, output.ename, output.evalue)
+        for place, cell in cells.items()
         for output in cell.get("outputs", ())
         if output.output_type == "error"
     ]
+    return raised + ended
 
 
 def read_reference(assignment: Assignment) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
+    from grader.sandbox import Sandbox
     from grader.submissions.submission import Block
 
 
@@ -60,19 +61,23 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Case(NamedTuple):
-    """A piece of code with the checks that judge it; sets are iterated in the `order` of the tests, or in this one."""
+    """A piece of code with the checks that judge it; sets are iterated in the `order` of the tests, or in this one.
+
+    If it `spares_hidden`, the hidden tests of a check run only while no visible one has failed.
+    """
 
     blocks: Sequence[Block]
     only: Collection[str] | None = None
     order: str | None = None
+    spares_hidden: bool = False
 
 
 def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
-    nowhere, only = io.StringIO(), None if case.only is None else set(case.only)
+    nowhere = io.StringIO()
     quiet = contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere)
     with quiet[0], quiet[1], grader.sandbox(case.blocks) as sandbox:
-        results = grader.suite.run(sandbox, only, order=case.order)
+        results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks))
         orderless = sandbox.is_orderless(iterates_sets=may_iterate_sets(case.blocks))
     by_check: dict[str, list[TestResult]] = {}
@@ -86,12 +91,30 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
 
 
+def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResult]:
+    checks = grader.assignment.manifest.checks
+    only = set(checks if case.only is None else case.only)
+    if not case.spares_hidden:
+        yield from grader.suite.run(sandbox, only, order=case.order)
+        return
+    visible = grader.suite.run(sandbox, only, visibility="visible", order=case.order)
+    yield from visible
+    failed = {r.test.check for r in visible if r.outcome not in (TestOutcome.PASSED, TestOutcome.SKIPPED)}
+    late = {result.test.check for result in visible if _is_late(result)}
+    left = {check for check in only - failed if not late & set(checks[check].needs)}
+    yield from grader.suite.run(sandbox, left, visibility="hidden", order=case.order)
+
+
 def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, orderless: bool) -> Entry:
     errors = [result.error for result in results]
-    late = any(isinstance(error, SubmissionStopped) and error.limit for error in errors)
+    late = any(map(_is_late, results))
     missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
     rows, passing = [_row(assignment, result) for result in results], late or missing
     return Entry(rows, noted, late, passing, orderless and not passing)
+
+
+def _is_late(result: TestResult) -> bool:
+    return isinstance(result.error, SubmissionStopped) and bool(result.error.limit)
 
 
 def _row(assignment: Assignment, result: TestResult) -> Row:

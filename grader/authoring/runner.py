@@ -226,23 +226,18 @@ class Runner:
         several = self.workers is not None and self.workers.count > 1
         return self.workers if several and tests >= least else None
 
-    def results(
-        self, blocks: Sequence[Block], only: Collection[str] | None = None, order: str | None = None
-    ) -> list[Judged]:
-        """Return the results of all checks or of those in `only`, in the order of the tests."""
-        case = Case(blocks, only, order)
+    def results(self, case: Case) -> list[Judged]:
+        """Return the results of the case's checks, in the order of the tests; one that did not run is skipped."""
         self.prepare([case])
-        entries, late = self._known(case), self._late(case)
-        specs, places, found = self.assignment.manifest.checks, dict.fromkeys(entries, 0), []
-        for test in self.grader.suite.tests:
-            if only is not None and test.check not in only:
-                continue
-            if late & set(specs[test.check].needs):
-                found.append(skipped(self.assignment, test))
-                continue
-            found.append(judged(test, entries[test.check].rows[places[test.check]]))
-            places[test.check] += 1
-        return found
+        late, specs = self._late(case), self.assignment.manifest.checks
+        rows = {
+            check: iter(entry.rows)
+            for check, entry in self._known(case).items()
+            if not late & set(specs[check].needs)
+        }
+        tests = [test for test in self.grader.suite.tests if case.only is None or test.check in case.only]
+        found = ((test, next(rows.get(test.check, iter(())), None)) for test in tests)
+        return [judged(test, row) if row else skipped(self.assignment, test) for test, row in found]
 
     def notes(self, blocks: Sequence[Block], only: Collection[str] | None = None) -> list[str]:
         """Return the notes about running the cells."""
@@ -287,7 +282,7 @@ class Runner:
         """Return the name under which the results of a piece of code are kept."""
         sources = [block.source for block in case.blocks]
         course, name = str(self.settings.course), self.settings.assignment
-        return key_of(course, name, case.order or "", *sources)
+        return key_of(course, name, case.order or "", str(case.spares_hidden), *sources)
 
     def _known(self, case: Case) -> dict[str, Entry]:
         """Return the entries of a case that were kept, and those that were made since."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.assignment import Assignment
+    from grader.authoring.reference import KernelError
     from grader.authoring.runner import Progress
     from grader.authoring.workers import Workers
 
@@ -32,11 +33,9 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
     with Launcher() as launcher, _opened(assignment, launcher, workers, progress) as (problems, runner):
         if runner is None:
             return problems
-        kernels = {name: _start_kernel(runner, name, workers) for name in ALLOWED}
+        kernel = _start_kernel(runner, workers)
         found = [*problems, *grading_rules(runner, sound=not problems)]
-        return found + [
-            text for name, kernel in kernels.items() for text in _kernel_rules(runner, name, kernel)
-        ]
+        return [*found, *_kernel_rules(runner, kernel)]
 
 
 def without_kernel(
@@ -88,31 +87,31 @@ def validate_check(
 # --- A real kernel
 
 
-def _start_kernel(runner: Runner, name: str, workers: Workers) -> Future[list[tuple[int, str, str]]]:
-    """Begin to run a notebook, unless it is known to run: the same one, with the same Python and packages."""
-    notebook = make_notebook(runner.assignment, solved=name == "reference")
-    key = key_of(environment(), notebook, *runner.assignment.data.values())
+def _start_kernel(runner: Runner, workers: Workers) -> Future[list[KernelError]]:
+    """Begin to run the notebooks, unless they are known to run: the same ones, with the same Python and packages."""
+    assignment = runner.assignment
+    notebooks = {name: make_notebook(assignment, solved=name == "reference") for name in ALLOWED}
+    key = key_of(environment(), *notebooks.values(), *assignment.data.values())
     if read_cache("kernels", key) is not None:
-        known: Future[list[tuple[int, str, str]]] = Future()
+        known: Future[list[KernelError]] = Future()
         known.set_result([])
         return known
     runner.progress.begin(1)
-    folder = runner.assignment.folder if runner.assignment.data else None
-    kernel = workers.submit(kernel_errors, notebook, folder)
+    kernel = workers.submit(kernel_errors, notebooks, assignment.folder if assignment.data else None)
 
-    def end(done: Future[list[tuple[int, str, str]]]) -> None:
+    def end(done: Future[list[KernelError]]) -> None:
         runner.progress.end()
-        if not done.cancelled() and not done.exception() and not _wrong(name, done.result()):
+        if not done.cancelled() and not done.exception() and not _wrong(done.result()):
             write_cache("kernels", key, b"")
 
     kernel.add_done_callback(end)
     return kernel
 
 
-def _wrong(name: str, errors: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
-    return [error for error in errors if error[1] not in ALLOWED[name]]
+def _wrong(errors: list[KernelError]) -> list[KernelError]:
+    return [error for error in errors if error.kind not in ALLOWED[error.notebook]]
 
 
-def _kernel_rules(runner: Runner, name: str, kernel: Future[list[tuple[int, str, str]]]) -> Iterator[str]:
-    for number, error, text in _wrong(name, kernel.result()):
-        yield f"{runner.assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"
+def _kernel_rules(runner: Runner, kernel: Future[list[KernelError]]) -> Iterator[str]:
+    for notebook, cell, kind, text in _wrong(kernel.result()):
+        yield f"{runner.assignment.reference}: in a kernel, cell {cell} of the {notebook} raises {kind}: {text}; fix it"
