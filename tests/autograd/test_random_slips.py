@@ -69,7 +69,7 @@ def _lies(seed: int, of: slipped.Rules, told: dict[str, str]) -> set[str]:
 # The engines of one test, by seed.
 CHUNKS = [
     range(8),
-    *(pytest.param(range(first, first + 30), marks=pytest.mark.slow) for first in range(8, 68, 30)),
+    *(pytest.param(range(first, first + 20), marks=pytest.mark.slow) for first in range(8, 48, 20)),
 ]
 
 

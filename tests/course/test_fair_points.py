@@ -62,19 +62,19 @@ LAZY = {
 }
 
 
-# Operations whose closures day 2 has too: of their slips every twentieth is made on these days, of the others' every tenth.
+# Operations whose closures day 2 has too: of their slips every fortieth is made on these days, of the others' every twentieth.
 AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
 def to_make(day):
-    """The names of a day's slips but the common, without many in a closure; of the first day's every fourth is made."""
+    """The names of a day's slips but the common, without many in a closure; of the first day's every eighth is made."""
     names = [slip.name for slip in slips(day) if slip.name not in COMMON[day]]
     closures = [name for name in names if "  " in name]
     if day == DAYS[0]:
-        return [name for name in names if name not in closures or name in closures[::4]]
+        return [name for name in names if name not in closures or name in closures[::8]]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
-    return [name for name in names if name not in closures or name in again[::20] or name in others[::10]]
+    return [name for name in names if name not in closures or name in again[::40] or name in others[::20]]
 
 
 def unfair(day, chosen):

@@ -39,7 +39,7 @@ from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json, to_json
 from grader.submissions.work import Work
 
-CLASS = 40
+CLASS = 24
 PLAIN = ""  # a worker without any preload
 LOOPS = GOOD.replace("return x + x", "while True: pass")
 QUICK = "limits: {load_seconds: 1, check_seconds: 0.5}\nsubmission:"
