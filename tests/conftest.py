@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ |= {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Mary Keller"}
 os.environ |= {"GIT_CONFIG_KEY_1": "user.email", "GIT_CONFIG_VALUE_1": "mary@example.org"}
 
+PATIENCE = 300  # seconds until `.ci/run` must have fetched what it fetches
 MEMORY = 4 << 30  # bytes that must be free for the folders of tests
 
 # These take longest, so they begin first, and no worker is left alone with one at the end.
@@ -58,12 +60,24 @@ def pytest_configure(config: pytest.Config) -> None:
     if not worker:  # no test sees or fills the cache of the user; the workers share this one
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
+        wait_for_ci()
         choose_unchanged(config)
         use_memory()
     log = logging.getLogger(LOG_NAME)
     log.setLevel(logging.DEBUG)
     log.addHandler(_Strict())
     config.pluginmanager.register(_UnusedSnapshots())
+
+
+def wait_for_ci() -> None:
+    """Wait until `.ci/run` has fetched browsers and packages, which it does while pip installs."""
+    if name := os.environ.get("BACKGRADE_READY"):
+        ready, deadline = Path(name), time.monotonic() + PATIENCE
+        while not (ready.is_file() and ready.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        if not ready.is_file() or ready.read_text() != "yes\n":
+            said = ready.with_name("fetched").read_text()
+            raise pytest.UsageError(f".ci/run could not fetch what the tests need:\n{said}")
 
 
 def use_memory() -> None:
