@@ -156,8 +156,8 @@ def _prepare(
     nulls = [_null_blocks(reference, title) for title in NULLS]
     wrong = [Case(way.blocks, only, spares_hidden=True) for way in ways]
     if plain:
-        both = [Case(reference), *wrong]
-        runner.prepare(case._replace(only=plain, order=REVERSED) for case in both)
+        runner.prepare([Case(reference, plain, REVERSED)])
+        runner.prepare(case._replace(only=plain, order=REVERSED) for case in wrong)
     runner.prepare([*(Case(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong])
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from grader.assignment import Course
+from grader.authoring.impact import functions_edited, functions_run
 from grader.authoring.reference import reference_blocks
 from grader.authoring.results import REVERSED, Case, Entry, judge, judged, skipped
 from grader.console import duration
@@ -293,8 +294,29 @@ class Runner:
             self._entries[name] = {check: entry for check, key, entry in rows if key == keys.get(check)}
         return self._entries[name]
 
+    def _take_unchanged(self, case: Case) -> None:
+        """Take over the reference's results of the checks that run no function in which the case differs from it."""
+        reference, known = reference_blocks(self.assignment), self._known(case)
+        missing = self.settings.keys.keys() - known.keys()
+        if missing and (edited := functions_edited(reference, case.blocks)):
+            of_reference = self._known(Case(reference, order=case.order))
+            for check in missing & self.functions_run.keys() & of_reference.keys():
+                if edited.isdisjoint(self.functions_run[check]):
+                    known[check] = of_reference[check]
+
+    @functools.cached_property
+    def functions_run(self) -> Mapping[str, Collection[str]]:
+        """The functions of the reference that each check runs; see `functions_run` in impact.py."""
+        key = self.key_of_reference()
+        if (kept := read_cache("impact", key)) is not None:
+            return msgspec.msgpack.decode(kept, type=dict[str, set[str]])
+        found = functions_run(self.grader, reference_blocks(self.assignment))
+        write_cache("impact", key, msgspec.msgpack.encode(found))
+        return found
+
     def _missing(self, case: Case) -> Case:
         """Return the case with those of its checks whose results are missing."""
+        self._take_unchanged(case)
         checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
         other = self._known(case._replace(order=None if case.order else REVERSED))
         known |= {check: e for check, e in other.items() if e.orderless and check not in known}

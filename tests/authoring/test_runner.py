@@ -193,7 +193,7 @@ def test_an_edit_of_one_check_runs_that_check_alone(mini: Path, kept: Path) -> N
 def results_of(check: str, kept: Path) -> dict[str, object]:
     """Return what is kept of one check, by file."""
     found = {path.name: msgspec.msgpack.decode(path.read_bytes()[32:]) for path in kept.iterdir()}
-    return {name: entries[check] for name, entries in found.items()}
+    return {name: entries[check] for name, entries in found.items() if check in entries}
 
 
 def test_another_grader_runs_everything(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
