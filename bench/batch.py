@@ -68,7 +68,7 @@ def measure_day(assignment: Assignment, students: int, against: Path | None) -> 
             "batch",
             assignment.name,
             str(folder / "all right"),
-            "-o",
+            "-r",
             str(folder / "r.db"),
         ]
         for name in ("the same class", "nothing new"):

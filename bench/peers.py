@@ -136,7 +136,7 @@ class Grade(Tool):
         return [self.start, "engine", f"students/{student}/engine.ipynb"], self.folder
 
     def many(self) -> list[str]:
-        return [self.start, "batch", "engine", "students", "--regrade", "--output", "results.db"]
+        return [self.start, "batch", "engine", "students", "--regrade", "--results", "results.db"]
 
     def passed(self, student: str) -> int:  # noqa: ARG002  the last report is that of the student
         report = json.loads((self.folder / "feedback" / "engine.json").read_text(encoding="utf-8"))

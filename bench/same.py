@@ -51,7 +51,7 @@ def write_submissions(day: str, folder: Path, more: Path | None) -> None:
 
 def reports(checkout: Path, day: str, folder: Path, results: Path) -> dict[str, Any]:
     """Return the reports of a checkout by student."""
-    command: list[str | Path] = [checkout / ".venv" / "bin" / "grade", "batch", day, folder, "-o", results]
+    command: list[str | Path] = [checkout / ".venv" / "bin" / "grade", "batch", day, folder, "-r", results]
     subprocess.run(command, cwd=checkout, check=False, stdout=subprocess.DEVNULL)
     with sqlite3.connect(results) as database:
         rows = database.execute("SELECT student, report FROM results").fetchall()

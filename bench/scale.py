@@ -170,7 +170,7 @@ def memory(driver: int) -> Peak:
 
 def start(assignment: Assignment, source: Path, results: Path, jobs: int) -> subprocess.Popen[str]:
     """Start `grade batch`."""
-    command = [GRADE, "batch", assignment.name, source, "-o", results, "--jobs", str(jobs)]
+    command = [GRADE, "batch", assignment.name, source, "-r", results, "--jobs", str(jobs)]
     return subprocess.Popen(
         [str(each) for each in command],
         cwd=ROOT,

@@ -6,18 +6,18 @@ Imports are late and few, so that `grade day2` answers in under half a second.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from grader.console import DAY, command
 from grader.errors import Refused
+from grader.gradebook.commands import FILE, RESULTS
 
 if TYPE_CHECKING:
-    from grader.assignment import Assignment
+    from pathlib import Path
 
-FILE = click.Path(path_type=Path)
+    from grader.assignment import Assignment
 
 
 @command(
@@ -33,15 +33,7 @@ FILE = click.Path(path_type=Path)
 )
 @DAY
 @click.argument("source", metavar="[SOURCE]", type=FILE, required=False)
-@click.option(
-    "--output",
-    "-o",
-    type=FILE,
-    default="results.db",
-    show_default=True,
-    metavar="FILE",
-    help="The results file.",
-)
+@RESULTS
 @click.option(
     "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
 )
@@ -73,7 +65,7 @@ FILE = click.Path(path_type=Path)
 def batch(
     assignment: Assignment,
     source: Path | None,
-    output: Path,
+    results: Path,
     students: tuple[str, ...],
     *,
     regrade: bool,
@@ -99,7 +91,7 @@ def batch(
         run_batch(
             assignment,
             source or collected_works(assignment),
-            output,
+            results,
             students=students,
             jobs=jobs,
             scheduler=scheduler,

@@ -22,12 +22,13 @@ from validating import (
 
 from grader.assignment import Course
 from grader.authoring import runner
-from grader.authoring.mistakes import read_mistakes
+from grader.authoring.mistakes import read_mistakes, run_mistakes, ways_of
 from grader.authoring.reference import reference_blocks
-from grader.authoring.runner import Progress
+from grader.authoring.runner import Progress, open_runner
 from grader.authoring.validation import without_kernel
 from grader.authoring.workers import Workers
 from grader.files import write_cache
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,6 +122,27 @@ def test_workers_import_nothing_from_the_current_folder(
 
     with Workers() as workers:
         assert workers.submit(str, 7).result() == "7"
+
+
+def test_hidden_tests_run_until_a_visible_one_has_failed(mini: Path) -> None:
+    """A check that a mistake fails is failed by its visible tests alone; one that they do not see has all its tests run."""
+    assignment = Course(mini).assignment("mini")
+    seen = set()
+    with open_runner(assignment, launcher()) as opened:
+        for run in run_mistakes(opened, ways_of(assignment)):
+            for check in assignment.manifest.checks:
+                sides: dict[str, set[TestOutcome]] = {}
+                for result in run.results:
+                    if result.test.check == check:
+                        sides.setdefault(result.test.visibility, set()).add(result.outcome)
+                failed = TestOutcome.FAILED in sides["visible"]
+                seen.add(failed)
+                if "hidden" in sides:
+                    assert (sides["hidden"] == {TestOutcome.SKIPPED}) is failed
+                assert (check in run.failing_checks) is (
+                    failed or TestOutcome.FAILED in sides.get("hidden", ())
+                )
+    assert seen == {True, False}
 
 
 def test_stub_and_validate_share_their_runs(mini: Path) -> None:

@@ -424,16 +424,16 @@ def test_two_runs_at_once(class_):
 
 @pytest.mark.slow
 def test_a_class_that_pushes_while_it_is_answered(made):
-    """Thirty students, some pushing at each tenth request: in the end everybody's newest push is answered."""
-    class_ = made(30)
-    commits = {student: class_.push(student, FORGETS) for student in class_.students[:20]}
+    """Sixteen students, one pushing at each tenth request: in the end everybody's newest push is answered."""
+    class_ = made(16)
+    commits = {student: class_.push(student, FORGETS) for student in class_.students[:10]}
     lock, requests = threading.Lock(), []
 
     def hook(method, path, number, done):
         with lock:
             requests.append(path)
-            if done and len(requests) % 10 == 0 and len(requests) < 200:
-                student = class_.students[len(requests) // 10 % 30]
+            if done and len(requests) % 10 == 0 and len(requests) < 120:
+                student = class_.students[len(requests) // 10 % 16]
                 commits[student] = class_.push(student)
 
     class_.github.on_request = hook

@@ -131,7 +131,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world, snapshot):
     class_.everything()
     before = class_.posts()
     change(class_.course, "solutions/mini/checks/test_box.py", "approx(4 * x)", "approx(5 * x)")
-    assert class_.run("batch", "mini", "--output", "mine.db")[0] == 0
+    assert class_.run("batch", "mini", "--results", "mine.db")[0] == 0
     code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
     assert (code, class_.posts()) == (1, before)
     assert text == snapshot

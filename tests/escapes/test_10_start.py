@@ -228,7 +228,8 @@ def test_workers_start_elsewhere(scene: Scene) -> None:
     grade = str(scene.ground.python.with_name("grade"))
 
     done = scene.ground.run(
-        [grade, "batch", "vault", str(works), "--output", str(works / "results.db")], cwd=scene.current.folder
+        [grade, "batch", "vault", str(works), "--results", str(works / "results.db")],
+        cwd=scene.current.folder,
     )
 
     assert scene.current.executed() == []

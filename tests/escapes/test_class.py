@@ -111,7 +111,7 @@ def graded(ground: Ground, sources: dict[str, str]) -> dict[str, Tried]:
         "batch",
         "vault",
         ground.root / "students",
-        "--output",
+        "--results",
         results,
     ]
     done = ground.run([str(word) for word in command])

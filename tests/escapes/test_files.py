@@ -222,7 +222,7 @@ def test_some_of_a_class(weak_ground: Ground, names: list[str]) -> None:
         "batch",
         "vault",
         str(source),
-        "-o",
+        "-r",
         str(top / "results.db"),
     ]
 

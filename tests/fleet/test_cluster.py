@@ -55,14 +55,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = islice(cycle([GOOD, SQUARES, FORGETS, EMPTY, "def double(x:\n"]), CLASS - 1)
     for number, source in enumerate([LOOPS, *sources]):
         put(root, f"students/s{number:02}/mini.ipynb", notebook(f"{source}\n# {number}"))
-    graded = grade("batch", "mini", "../students", "--jobs", "1", "-o", "../serial.db", cwd=root / "course")
+    graded = grade("batch", "mini", "../students", "--jobs", "1", "-r", "../serial.db", cwd=root / "course")
     assert graded.code == FULL, graded.text
     return root
 
 
 def start(world: Path, cluster: DaskCluster, results: Path) -> subprocess.Popen[str]:
     """The command that grades the class on the cluster."""
-    words = ["batch", "mini", "../students", "--scheduler", cluster.address, "--output", str(results)]
+    words = ["batch", "mini", "../students", "--scheduler", cluster.address, "--results", str(results)]
     return subprocess.Popen(
         [str(GRADE), *words],
         cwd=world / "course",

@@ -84,7 +84,7 @@ def kept(file):
 def test_a_name_that_no_disk_takes(mini, snapshot):
     """Typed, or made by a script: one line, as for every other wrong name."""
     assert refused(mini, "report", "mini", "-r", LONG) == snapshot
-    assert "File name too long" in refused(mini, "batch", "mini", "../students", "-o", LONG)
+    assert "File name too long" in refused(mini, "batch", "mini", "../students", "-r", LONG)
     assert "File name too long" in refused(mini, "batch", "mini", LONG)
 
 
@@ -131,7 +131,7 @@ def test_a_folder_that_nobody_may_read(mini, snapshot):
         assert ran.stdout == snapshot
         for words in (
             ["report", "mini", "-r", "closed/x.db"],
-            ["batch", "mini", "../students", "-o", "closed/x.db"],
+            ["batch", "mini", "../students", "-r", "closed/x.db"],
             ["batch", "mini", "closed/x"],
         ):
             ran = as_anybody(mini, *words)
@@ -245,5 +245,5 @@ def small_disk(tmp_path):
 def test_a_results_file_on_a_full_disk(mini, small_disk, room, snapshot):
     """Wherever SQLite notices it: when it makes the file, its log, or the log's index."""
     file = small_disk(room) / "results.db"
-    said = refused(mini, "batch", "mini", "../students", "-o", str(file))
+    said = refused(mini, "batch", "mini", "../students", "-r", str(file))
     assert said.splitlines()[-1] == snapshot

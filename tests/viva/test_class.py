@@ -187,7 +187,7 @@ def test_an_engine_of_a_day_is_asked_about(course: Path, tmp_path: Path) -> None
     """The same command on a day of the course gives six questions about a graph."""
     put(tmp_path, "works/ada/day4_engine.py", ENGINE)
     about = ("--results", tmp_path / "results.db")
-    assert grade("batch", "day4", tmp_path / "works", "--output", about[1], cwd=course).code == 0
+    assert grade("batch", "day4", tmp_path / "works", "--results", about[1], cwd=course).code == 0
 
     ran = grade(
         "viva", "day4", "--source", tmp_path / "works", *about, "--output", tmp_path / "out", cwd=course
