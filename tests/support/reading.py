@@ -9,9 +9,11 @@ import pytest
 from helpers import cells
 
 from grader.assignment import Course
+from grader.autograd.arrays import explain as of_arrays
 from grader.autograd.rules import probe
 from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.wrong import read_wrong
+from grader.autograd.walks import explain as walks
 from grader.grading import grader as grading
 from grader.grading.grader import open_grader
 from grader.manifest import Limits
@@ -49,7 +51,8 @@ def source_of(engine: str) -> str:
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give explanations all the time that they need."""
     monkeypatch.setattr(grading, "EXPLAIN_SECONDS", PATIENCE)
-    monkeypatch.setattr(probe, "SECONDS", PATIENCE)
+    for limited in (probe, of_arrays, walks):
+        monkeypatch.setattr(limited, "SECONDS", PATIENCE)
 
 
 def submission(day: str, engine: str) -> str:
