@@ -49,6 +49,29 @@ def test_a_template_is_pushed(
     assert "tick `Template repository`" in ran.text
 
 
+def test_a_name_in_the_courses_own_settings_is_nobodys_elsewhere(
+    teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The template is a repository of its own: it is refused before anything is written, or has the name that is told."""
+    for name in ADA:
+        monkeypatch.delenv(name)
+    git("init", "-q", cwd=teacher.course)
+    for name, value in (("user.name", "Of the course"), ("user.email", "course@example.org")):
+        git("config", name, value, cwd=teacher.course)
+
+    refused = teacher.release(folder, "--push", remote)
+
+    assert "git does not know who you are" in refused.text
+    assert not folder.exists()
+
+    git("config", "--global", "user.name", "Ada Lovelace", cwd=teacher.course)
+    git("config", "--global", "user.email", "ada@example.org", cwd=teacher.course)
+    ran = teacher.release(folder, "--push", remote)
+
+    assert "will be committed as Ada Lovelace <ada@example.org>" in ran.text
+    assert git("log", "--format=%an", "main", cwd=remote) == "Ada Lovelace"
+
+
 def test_a_folder_beside_the_course(teacher: Instructor, remote: Path, tmp_path: Path) -> None:
     """It is meant from where the command is typed, wherever the template lies."""
     ran = teacher.release("../deep/below/template", "--push", "../remote.git")

@@ -148,7 +148,9 @@ def _refuse_other_branch(repository: Repository) -> None:
 
 def _identity(repository: Repository) -> str:
     """Return the author of the commit, `Name <address>`. Raises Refused."""
-    done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
+    # A repository that is still to be made will not have the settings of one around the current folder.
+    elsewhere = () if repository.exists else ("-C", absolute(repository.folder).anchor)
+    done = repository.run(*elsewhere, "-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
     if done.returncode:
         raise Refused(
             "git does not know who you are, so it cannot commit; type these two lines, with your own name and "
