@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from grader.authoring.results import quiet
 from grader.grading.run import Running
 from grader.sandbox import StudentError, SubmissionStopped, Undefined
 from grader.submissions.submission import Block
@@ -31,7 +32,7 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
     noting = [Block("impact", None, 1, f"{NOTED} = {{}}"), *map(_noting, blocks, count())]
     found: dict[str, set[str]] = {}
     unclear = set()
-    with grader.sandbox(noting) as sandbox:
+    with quiet(), grader.sandbox(noting) as sandbox:
         for test in grader.suite.tests:
             running = Running(sandbox, None, lambda _: False)
             (result,) = grader.suite.judge(running, [test], replay=False)

@@ -48,15 +48,6 @@ def read_text(path: Path) -> str:
 # --- The stub
 
 
-class KernelError(NamedTuple):
-    """An error of a cell of one of several notebooks, or what ended the kernel there."""
-
-    notebook: str
-    cell: int
-    kind: str
-    text: str
-
-
 @dataclass(frozen=True)
 class SolutionBlock:
     """The lines between the markers, and their replacement in the stub."""
@@ -170,6 +161,15 @@ def reference_code(assignment: Assignment) -> str:
         kept = (s for s in lines if not (_BEGIN.match(s) or _END.match(s) or _STUB.match(s)))
         found.append("\n".join(kept).strip("\n"))
     return "\n\n\n".join(found) + "\n"
+
+
+class KernelError(NamedTuple):
+    """An error of a cell of one of several notebooks, or what ended the kernel there."""
+
+    notebook: str
+    cell: int
+    kind: str
+    text: str
 
 
 def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> list[KernelError]:

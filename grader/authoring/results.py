@@ -72,11 +72,17 @@ class Case(NamedTuple):
     spares_hidden: bool = False
 
 
-def judge(grader: Grader, case: Case) -> dict[str, Entry]:
-    """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Show nothing of what checks print in the block: it would be missing where the results were kept."""
     nowhere = io.StringIO()
-    quiet = contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere)
-    with quiet[0], quiet[1], grader.sandbox(case.blocks) as sandbox:
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        yield
+
+
+def judge(grader: Grader, case: Case) -> dict[str, Entry]:
+    """Run the checks of a case, and return the results of each."""
+    with quiet(), grader.sandbox(case.blocks) as sandbox:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks))
         orderless = sandbox.is_orderless(iterates_sets=may_iterate_sets(case.blocks))
