@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from helpers import COURSE
 from minicourse import change
-from validating import SOURCE, launcher
+from validating import SEEN_DOUBLE, SOURCE, launcher
 
 from grader.assignment import Course
 from grader.authoring.impact import functions_edited
@@ -92,6 +92,14 @@ def test_results_that_need_no_run_are_those_of_a_run(mini: Path) -> None:
 def test_so_are_those_of_a_day(day: str, least: int) -> None:
     """Closures, methods and functions of a real day."""
     assert taken_over(COURSE, day) > least
+
+
+def test_what_a_check_prints_is_not_shown(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the results are kept it would not be printed either."""
+    change(mini, SEEN_DOUBLE, "def test", "print('loud')\n\n\ndef test")
+    with open_runner(Course(mini).assignment("mini"), launcher()) as runner:
+        assert runner.functions_run
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_function_that_only_the_cells_call_is_run_by_every_check(mini: Path) -> None:
