@@ -51,8 +51,13 @@ def write_submissions(day: str, folder: Path, more: Path | None) -> None:
 
 def reports(checkout: Path, day: str, folder: Path, results: Path) -> dict[str, Any]:
     """Return the reports of a checkout by student."""
-    command: list[str | Path] = [checkout / ".venv" / "bin" / "grade", "batch", day, folder, "-r", results]
-    subprocess.run(command, cwd=checkout, check=False, stdout=subprocess.DEVNULL)
+    command: list[str | Path] = [checkout / ".venv" / "bin" / "grade", "batch", day, folder]
+    for option in ("--results", "--output"):  # as it was called until November 2026
+        if not results.is_file():
+            asked = [*command, option, results]
+            subprocess.run(
+                asked, cwd=checkout, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
     with sqlite3.connect(results) as database:
         rows = database.execute("SELECT student, report FROM results").fetchall()
     return {student: json.loads(report) for student, report in rows}

@@ -70,9 +70,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def wait_for_ci() -> None:
-    """Wait until `.ci/run` has fetched browsers and packages, which it does while pip installs."""
+    """Tell `.ci/run` that pip has ended, and wait until it has fetched browsers and packages."""
     if name := os.environ.get("BACKGRADE_READY"):
         ready, deadline = Path(name), time.monotonic() + PATIENCE
+        ready.with_name("begun").touch()
         while not (ready.is_file() and ready.read_text()) and time.monotonic() < deadline:
             time.sleep(0.1)
         if not ready.is_file() or ready.read_text() != "yes\n":

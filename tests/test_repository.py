@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -156,6 +157,26 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     steps = yaml.safe_load(text)["jobs"]["linux"]["steps"]
     assert ".ci/run" in [step.get("run") for step in steps]
     assert commands_in(ROOT / ".github" / "workflows" / "ci.yml") == []
+
+
+def test_what_ci_could_not_fetch_is_told(tmp_path: Path) -> None:
+    """In the place of tests that would be skipped; and `.ci/run` hears that pip has ended."""
+    (tmp_path / "fetched").write_text("E: Unable to locate package firefox-esr\n", encoding="utf-8")
+    (tmp_path / "ready").write_text("no\n", encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n0", "--collect-only", "tests/test_files.py"],
+        cwd=ROOT,
+        env={**os.environ, "BACKGRADE_READY": str(tmp_path / "ready"), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert (
+        ".ci/run could not fetch what the tests need:\nE: Unable to locate package firefox-esr" in ran.stderr
+    )
+    assert (tmp_path / "begun").exists()
 
 
 def test_docs_know_no_third_command() -> None:

@@ -1,4 +1,4 @@
-"""Test impact: the functions of the reference that each check runs, for an edit of another one changes none of its results."""
+"""Test impact: which functions of the reference each check runs. An edit of another one changes none of its results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from grader.authoring.results import quiet
+from grader.grading.grader import quiet
 from grader.grading.run import Running
 from grader.sandbox import StudentError, SubmissionStopped, Undefined
 from grader.submissions.submission import Block

@@ -182,16 +182,13 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
         from nbclient import NotebookClient
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-    cells = {}
+    cells, together = {}, nbformat.v4.new_notebook()
     for name, text in notebooks.items():
+        together.cells.append(nbformat.v4.new_code_cell("%reset -f"))
         for number, cell in enumerate(nbformat.reads(text, as_version=4).cells, start=1):
-            cells[name, number] = cell
             cell["id"] = f"{name}-{number}"  # the notebooks' own may be alike
-    together = nbformat.v4.new_notebook()
-    for (_, number), cell in cells.items():
-        if number == 1:
-            together.cells.append(nbformat.v4.new_code_cell("%reset -f"))
-        together.cells.append(cell)
+            cells[name, number] = cell
+            together.cells.append(cell)
     client = NotebookClient(
         together,
         timeout=KERNEL_SECONDS,
@@ -205,7 +202,7 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
         # the kernel's own messages, above all at its end, would mix with ours
         client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **modules)
     except (CellTimeoutError, DeadKernelError) as error:
-        begun = [place for place, cell in cells.items() if "execution" in cell.metadata] or [*cells][:1]
+        begun = [next(iter(cells)), *(place for place, cell in cells.items() if "execution" in cell.metadata)]
         ended = [KernelError(*begun[-1], type(error).__name__, str(error).split("\n")[0])]
     raised = [
         KernelError(*place, output.ename, output.evalue)

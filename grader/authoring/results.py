@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from grader.authoring.sets import may_iterate_sets
 from grader.grading.feedback import load_notes
+from grader.grading.grader import quiet, ran_out_of_time
 from grader.grading.plugin import is_of_the_checks_own
 from grader.render.words import reading_words
 from grader.report import cap
-from grader.sandbox import SandboxUnavailable, SubmissionStopped, Undefined
+from grader.sandbox import SandboxUnavailable, Undefined
 from grader.submissions.submission import Sources
 from grader.topic import Test, TestOutcome, TestResult, Unavailable
 
@@ -72,16 +71,8 @@ class Case(NamedTuple):
     spares_hidden: bool = False
 
 
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Show nothing of what checks print in the block: it would be missing where the results were kept."""
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        yield
-
-
 def judge(grader: Grader, case: Case) -> dict[str, Entry]:
-    """Run the checks of a case, and return the results of each."""
+    """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
     with quiet(), grader.sandbox(case.blocks) as sandbox:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks))
@@ -98,6 +89,7 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
 
 
 def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResult]:
+    """Yield the results of the tests that run."""
     checks = grader.assignment.manifest.checks
     only = set(checks if case.only is None else case.only)
     if not case.spares_hidden:
@@ -106,21 +98,17 @@ def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResul
     visible = grader.suite.run(sandbox, only, visibility="visible", order=case.order)
     yield from visible
     failed = {r.test.check for r in visible if r.outcome not in (TestOutcome.PASSED, TestOutcome.SKIPPED)}
-    late = {result.test.check for result in visible if _is_late(result)}
+    late = {result.test.check for result in visible if ran_out_of_time([result])}
     left = {check for check in only - failed if not late & set(checks[check].needs)}
     yield from grader.suite.run(sandbox, left, visibility="hidden", order=case.order)
 
 
 def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, orderless: bool) -> Entry:
     errors = [result.error for result in results]
-    late = any(map(_is_late, results))
+    late = ran_out_of_time(results)
     missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
     rows, passing = [_row(assignment, result) for result in results], late or missing
     return Entry(rows, noted, late, passing, orderless and not passing)
-
-
-def _is_late(result: TestResult) -> bool:
-    return isinstance(result.error, SubmissionStopped) and bool(result.error.limit)
 
 
 def _row(assignment: Assignment, result: TestResult) -> Row:

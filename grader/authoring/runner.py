@@ -199,14 +199,19 @@ class Runner:
         """The assignment."""
         return self.grader.assignment
 
+    @functools.cached_property
+    def reference(self) -> list[Block]:
+        """The blocks of the reference, after those that it continues."""
+        return reference_blocks(self.assignment)
+
     def key_of_reference(self, *parts: str) -> str:
         """Return a hash of everything that the results of the reference depend on, and of further parts."""
-        blocks = (block.source for block in reference_blocks(self.assignment))
+        blocks = (block.source for block in self.reference)
         return key_of(*self.settings.keys.values(), *parts, *blocks)
 
     def broken(self) -> dict[str, str]:
         """Return the reason why pytest cannot use a file, by check."""
-        known = self._known(Case(reference_blocks(self.assignment)))
+        known = self._known(Case(self.reference))
         if self.settings.keys.keys() <= known.keys():
             return {}  # they have been run as they are
         return self.grader.suite.collect().broken
@@ -230,15 +235,19 @@ class Runner:
     def results(self, case: Case) -> list[Judged]:
         """Return the results of the case's checks, in the order of the tests; one that did not run is skipped."""
         self.prepare([case])
-        late, specs = self._late(case), self.assignment.manifest.checks
-        rows = {
-            check: iter(entry.rows)
-            for check, entry in self._known(case).items()
-            if not late & set(specs[check].needs)
-        }
-        tests = [test for test in self.grader.suite.tests if case.only is None or test.check in case.only]
-        found = ((test, next(rows.get(test.check, iter(())), None)) for test in tests)
-        return [judged(test, row) if row else skipped(self.assignment, test) for test, row in found]
+        entries, late = self._known(case), self._late(case)
+        specs, places, found = self.assignment.manifest.checks, dict.fromkeys(entries, 0), []
+        for test in self.grader.suite.tests:
+            if case.only is not None and test.check not in case.only:
+                continue
+            if late & set(specs[test.check].needs):
+                found.append(skipped(self.assignment, test))
+                continue
+            rows, place = entries[test.check].rows, places[test.check]
+            is_spared = case.spares_hidden and test.visibility == "hidden" and place == len(rows)
+            found.append(skipped(self.assignment, test) if is_spared else judged(test, rows[place]))
+            places[test.check] += not is_spared
+        return found
 
     def notes(self, blocks: Sequence[Block], only: Collection[str] | None = None) -> list[str]:
         """Return the notes about running the cells."""
@@ -250,7 +259,11 @@ class Runner:
 
     def prepare(self, cases: Iterable[Case]) -> None:
         """Run what is not kept of these cases, in several processes if it is much."""
-        missing = {self._name(case): case for case in map(self._missing, cases) if case.only}
+        missing: dict[str, Case] = {}
+        for case in cases:
+            self._take_unchanged(case)
+            if (left := self._missing(case)).only:
+                missing[self._name(case)] = left
         if not missing:
             return
         self.progress.begin(len(missing))
@@ -296,10 +309,10 @@ class Runner:
 
     def _take_unchanged(self, case: Case) -> None:
         """Take over the reference's results of the checks that run no function in which the case differs from it."""
-        reference, known = reference_blocks(self.assignment), self._known(case)
-        missing = self.settings.keys.keys() - known.keys()
-        if missing and (edited := functions_edited(reference, case.blocks)):
-            of_reference = self._known(Case(reference, order=case.order))
+        known, wanted = self._known(case), self.settings.keys.keys()
+        missing = (wanted if case.only is None else wanted & set(case.only)) - known.keys()
+        if missing and (edited := functions_edited(self.reference, case.blocks)):
+            of_reference = self._known(Case(self.reference, order=case.order))
             for check in missing & self.functions_run.keys() & of_reference.keys():
                 if edited.isdisjoint(self.functions_run[check]):
                     known[check] = of_reference[check]
@@ -310,13 +323,12 @@ class Runner:
         key = self.key_of_reference()
         if (kept := read_cache("impact", key)) is not None:
             return msgspec.msgpack.decode(kept, type=dict[str, set[str]])
-        found = functions_run(self.grader, reference_blocks(self.assignment))
+        found = functions_run(self.grader, self.reference)
         write_cache("impact", key, msgspec.msgpack.encode(found))
         return found
 
     def _missing(self, case: Case) -> Case:
         """Return the case with those of its checks whose results are missing."""
-        self._take_unchanged(case)
         checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
         other = self._known(case._replace(order=None if case.order else REVERSED))
         known |= {check: e for check, e in other.items() if e.orderless and check not in known}

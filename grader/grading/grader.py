@@ -255,7 +255,7 @@ class Grader:
         )
         cut = deadline.cut  # amid the tests, which are not run again
         seen = explain()
-        if _ran_out_of_time(results):
+        if ran_out_of_time(results):
             return seen, False
         if deadline.cut:
             sandbox.budget.deadline = Deadline(EXPLAIN_SECONDS)
@@ -478,13 +478,20 @@ def grade_work(grader: Grader, work: Work) -> Report:
     before, problems = blocks_of_earlier(work.earlier)
     info = SubmissionInfo(work.name, submission.sha256, work.submitted)
     sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+    with quiet():
         report = grader.grade_sources(info, sources, problems)
     return grader.without_unwritten(report, work)
 
 
-def _ran_out_of_time(results: list[TestResult]) -> bool:
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Drop what checks print in the block."""
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        yield
+
+
+def ran_out_of_time(results: list[TestResult]) -> bool:
     """Return True if a test ran past a limit, as code does that never ends: so would its explanation."""
     return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 

@@ -17,7 +17,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import Broken, Refused
-from grader.grading.grader import open_grader
+from grader.grading.grader import open_grader, quiet
 from grader.practice.check import html_with_player
 from grader.render import escape, escape_line
 from grader.render.html import line_in_html
@@ -112,7 +112,7 @@ class Desk:
         try:
             submission = submission_from(path, notebook.encode())
             refuse_other_assignment(self.assignment, submission)
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            with quiet():
                 report = self._checks().grade(submission, only, traces=True)
         except (SubmissionError, Refused, Broken) as error:
             return {"html": line_in_html(escape_line(str(error))), "checks": []}

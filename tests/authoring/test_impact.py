@@ -72,8 +72,8 @@ def taken_over(course: Path, day: str) -> int:
         count = 0
         for way in ways_of(assignment):
             case = Case(way.blocks, spares_hidden=True)
-            run = set(runner._missing(case).only or ())
-            taken = {check: entry for check, entry in runner._known(case).items() if check not in run}
+            runner._take_unchanged(case)
+            taken = runner._known(case)
             again = judge(runner.grader, case._replace(only=taken.keys()))
             assert {check: entry.rows for check, entry in taken.items()} == {
                 check: entry.rows for check, entry in again.items()

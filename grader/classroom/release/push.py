@@ -64,13 +64,16 @@ class Repository:
         return self.run(*words).returncode == 0
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run git. Raises Refused if it is not installed."""
+        """Run git in the repository; before it is made, outside of every other one, whose settings it will not have.
+
+        Raises Refused if git is not installed.
+        """
         asks = somebody_can_answer()
         no_prompt = {} if asks else {"GIT_TERMINAL_PROMPT": "0"}
         try:
             return subprocess.run(
                 ["git", *words],
-                cwd=self.folder if self.folder.is_dir() else None,
+                cwd=self.folder if self.exists else absolute(self.folder).anchor,
                 env={**environment(), **no_prompt, **self.variables},
                 stdin=None if asks else subprocess.DEVNULL,
                 capture_output=True,
@@ -148,9 +151,7 @@ def _refuse_other_branch(repository: Repository) -> None:
 
 def _identity(repository: Repository) -> str:
     """Return the author of the commit, `Name <address>`. Raises Refused."""
-    # A repository that is still to be made will not have the settings of one around the current folder.
-    elsewhere = () if repository.exists else ("-C", absolute(repository.folder).anchor)
-    done = repository.run(*elsewhere, "-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
+    done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
     if done.returncode:
         raise Refused(
             "git does not know who you are, so it cannot commit; type these two lines, with your own name and "
@@ -176,7 +177,7 @@ def push(
     repository, shown = Repository(folder, variables), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
-        repository.git("init", "-q")
+        repository.git("init", "-q", "--", str(absolute(folder)))
         say(f"git init            {folder}, branch {BRANCH}")
     if not repository.has_commits:
         repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
