@@ -24,6 +24,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -336,7 +337,10 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
 
     The first one copies the packages; others link to them. One that is `lacking` a measure looks for it in vain.
     """
-    base = sys.executable if private or os.geteuid() != 0 else readable_python()
+    if private:
+        base: str | None = str(_copied_python(root))
+    else:
+        base = sys.executable if os.geteuid() != 0 else readable_python()
     assert base is not None
     place = root / "install"
     subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
@@ -358,6 +362,20 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
     command.write_text("\n".join(lines) + "\n", encoding="utf-8")
     command.chmod(0o755)
     return place / "bin" / "python"
+
+
+def _copied_python(root: Path) -> Path:
+    """Copy the interpreter with its library into a folder; return the copy."""
+    version, left_out = (
+        f"python3.{sys.version_info.minor}",
+        ("site-packages", "dist-packages", "test", "config-*"),
+    )
+    python = root / "python" / "bin" / version
+    python.parent.mkdir(parents=True)
+    shutil.copy2(Path(sys.executable).resolve(), python)
+    library, ignored = root / "python" / "lib" / version, shutil.ignore_patterns(*left_out)
+    shutil.copytree(sysconfig.get_path("stdlib"), library, ignore=ignored)
+    return python
 
 
 def _looking_in_vain(source: str) -> str:

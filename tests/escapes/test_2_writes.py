@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sys
 from collections.abc import Iterator
 
 import pytest
-from escapes.ground import HERE, PATIENCE, Attack, Ground, attacks, opened, readable_python
+from escapes.ground import HERE, PATIENCE, Attack, Ground, attacks, opened
 from escapes.stories import it_is_held, it_succeeds_without_its_guard
 
 each = pytest.mark.parametrize("attack", attacks("writes"), ids=lambda attack: attack.name)
@@ -26,8 +25,8 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
 
 @pytest.fixture(scope="module")
 def private_ground() -> Iterator[Ground]:
-    if os.geteuid() != 0 or readable_python() == sys.executable:
-        pytest.skip("needs root: with an interpreter that only root can read")
+    if os.geteuid() != 0:
+        pytest.skip("needs root: an interpreter that only root can read")
     with opened("root-only") as ground:
         yield ground
         assert ground.left_behind() == []
