@@ -22,7 +22,8 @@ VARIES = {  # what differs from run to run, and the word that stands for it
     re.compile(re.escape(sys.executable)): "PYTHON",
     re.compile(re.escape(str(ROOT)) + r"(?=\W)"): "REPOSITORY",
     re.compile(r"(?<=127\.0\.0\.1:)\d+"): "PORT",
-    re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])([0-9a-f]{40}|[0-9a-f]{10,16})\b"): "COMMIT",
+    # Also of digits alone, as one in a hundred prefixes of ten characters is; but no decimals.
+    re.compile(r"(?<!\.)\b(?=[0-9a-f]*\d)([0-9a-f]{40}|[0-9a-f]{10,16})\b"): "COMMIT",
     re.compile(r"((?<= took )|(?<=graded in ))\d+(\.\d+)? s\b"): "N s",
     re.compile(r"(?<=, saved )(just now|\w+ \w+ ago)"): "THEN",
 }
