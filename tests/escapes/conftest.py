@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from escapes.ground import Ground, forget_installs, kinds, opened, readable_python
+from escapes.ground import Ground, forget_installs, kinds, opened
 
 SHARED = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]
 KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in ("msg", "sem", "shm"))]
@@ -52,8 +51,6 @@ def weak_ground() -> Iterator[Ground]:
 
 
 def _open(kind: str) -> Iterator[Ground]:
-    if os.geteuid() == 0 and readable_python() is None:
-        pytest.skip("no interpreter here can be started by a user without privileges (apt install python3)")
     before = _outside()
     with opened(kind) as ground:
         yield ground
