@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import time
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import (
+    AbstractContextManager,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +52,18 @@ def agree(doubt: str, action: str, option: str) -> None:
         raise
     if not agreed:
         raise Refused("nothing was written")
+
+
+@contextmanager
+def printing_to(stream: io.TextIOBase) -> Iterator[None]:
+    """Hand over to a stream what the block prints, as output or as errors."""
+    with redirect_stdout(stream), redirect_stderr(stream):
+        yield
+
+
+def quiet() -> AbstractContextManager[None]:
+    """Drop what the block prints."""
+    return printing_to(io.StringIO())
 
 
 def working(on: str) -> AbstractContextManager[object]:

@@ -159,6 +159,24 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     assert commands_in(ROOT / ".github" / "workflows" / "ci.yml") == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="bash")
+@pytest.mark.parametrize("same", [True, False])
+def test_ci_takes_the_systems_python_of_the_same_version_alone(tmp_path: Path, same: bool) -> None:  # noqa: FBT001
+    """A job of a matrix keeps the version that it asked for."""
+    told = "import sys, ensurepip, venv; print(sys.version_info[:2])"
+    system = subprocess.run(["/usr/bin/python3", "-c", told], capture_output=True, text=True, check=False)
+    version = system.stdout.strip() if same else "(2, 7)"
+    fake = tmp_path / "python3"
+    fake.write_text(f"#!/bin/sh\necho '{version}'\n", encoding="utf-8")
+    fake.chmod(0o755)
+
+    asked = "set -euo pipefail; source .ci/python.sh; python3 -c 'print(\"the system\")'"
+    env = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run(["bash", "-c", asked], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+
+    assert ran.stdout == ("the system\n" if same and system.returncode == 0 else f"{version}\n")
+
+
 def test_what_ci_could_not_fetch_is_told(tmp_path: Path) -> None:
     """In the place of tests that would be skipped; and `.ci/run` hears that pip has ended."""
     (tmp_path / "fetched").write_text("E: Unable to locate package firefox-esr\n", encoding="utf-8")

@@ -17,5 +17,5 @@ from told import Told
     ],
 )
 def test_a_commit(said: str, kept: str) -> None:
-    """Also one whose first digits are 0 to 9 alone; a word or a number is none."""
+    """Also one of digits alone; a word is none, nor are decimals."""
     assert Told().serialize(said).strip("'") == kept

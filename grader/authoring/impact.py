@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from grader.grading.grader import quiet
+from grader.console import quiet
 from grader.grading.run import Running
 from grader.sandbox import StudentError, SubmissionStopped, Undefined
 from grader.submissions.submission import Block

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.authoring.sets import may_iterate_sets
+from grader.console import quiet
 from grader.grading.feedback import load_notes
-from grader.grading.grader import quiet, ran_out_of_time
 from grader.grading.plugin import is_of_the_checks_own
+from grader.grading.verdicts import ran_out_of_time
 from grader.render.words import reading_words
 from grader.report import cap
 from grader.sandbox import SandboxUnavailable, Undefined

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import replace
 
 from grader import __version__
-from grader.console import say
+from grader.console import printing_to, quiet, say
 from grader.errors import Broken
 from grader.files import absolute
 from grader.grading import sealed
@@ -36,6 +36,7 @@ from grader.grading.verdicts import (
     overall,
     passed_names,
     points_of,
+    ran_out_of_time,
     report_without_tests,
     score_of,
 )
@@ -49,7 +50,7 @@ from grader.report import (
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import EXPLAIN_SECONDS, Deadline, SubmissionStopped, safely
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.handed_out import forms_of
 from grader.submissions.intake import (
@@ -450,11 +451,7 @@ def grade(
             return grader.grade_nothing(shown(path, assignment), why, only)
     printed = io.StringIO()
     try:
-        with (
-            contextlib.redirect_stdout(printed),
-            contextlib.redirect_stderr(printed),
-            open_grader(assignment, launcher) as grader,
-        ):
+        with printing_to(printed), open_grader(assignment, launcher) as grader:
             return grader.grade(submission, only, traces=traces)
     finally:
         if text := escape(printed.getvalue()):
@@ -481,19 +478,6 @@ def grade_work(grader: Grader, work: Work) -> Report:
     with quiet():
         report = grader.grade_sources(info, sources, problems)
     return grader.without_unwritten(report, work)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Drop what checks print in the block."""
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        yield
-
-
-def ran_out_of_time(results: list[TestResult]) -> bool:
-    """Return True if a test ran past a limit, as code does that never ends: so would its explanation."""
-    return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 
 
 def _skips(results: list[TestResult]) -> list[str]:

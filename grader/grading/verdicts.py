@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from grader.report import AssignmentInfo, CheckResult, Outcome, Report, SubmissionInfo, rounded
+from grader.sandbox import SubmissionStopped
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ def outcome_of(outcomes: Iterable[TestOutcome]) -> TestOutcome | None:
     """Return the outcome of several tests together: skipped only if all are, None if there are none."""
     found = set(outcomes)
     return next((outcome for outcome in _ORDER if outcome in found), None)
+
+
+def ran_out_of_time(results: Iterable[TestResult]) -> bool:
+    """Return True if a test ran past a limit, as code does that never ends: so would its explanation."""
+    return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 
 
 def passed_names(results: Iterable[TestResult], others: Mapping[str, bool] | None = None) -> dict[str, bool]:

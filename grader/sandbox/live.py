@@ -11,6 +11,7 @@ import random
 import sys
 from typing import TYPE_CHECKING, Any
 
+from grader.console import printing_to
 from grader.sandbox.inside.cells import Capture
 from grader.sandbox.inside.definitions import code_of, is_class
 from grader.sandbox.inside.worker import Jail
@@ -63,7 +64,7 @@ class Answers:
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:  # noqa: ARG002  no limit
         """Carry out one request and return its answer."""
         try:
-            with _quiet(), as_much_stack():
+            with printing_to(Capture(0)), as_much_stack():
                 return {"v": getattr(self._namespace, f"do_{message['op']}")(message)}
         except KeyboardInterrupt:
             raise
@@ -130,14 +131,6 @@ class LiveNamespace(Jail):
                     delattr(of, name)
                 else:
                     setattr(of, name, before)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Drop the output of the student's functions."""
-    nowhere = Capture(0)
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        yield
 
 
 @contextlib.contextmanager

@@ -16,8 +16,9 @@ import traceback
 import types
 from typing import TYPE_CHECKING, Any
 
+from grader.console import printing_to, quiet
 from grader.errors import Broken, Refused
-from grader.grading.grader import open_grader, quiet
+from grader.grading.grader import open_grader
 from grader.practice.check import html_with_player
 from grader.render import escape, escape_line
 from grader.render.html import line_in_html
@@ -146,7 +147,7 @@ class _Printed(io.TextIOBase):
 def _printing_to(printed: _Printed) -> Iterator[None]:
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        with printing_to(printed):
             yield
     finally:
         sys.stdin = stdin

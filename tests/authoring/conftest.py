@@ -23,6 +23,13 @@ def mini(sound: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(sound, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
 
 
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep results in a cache of this test's own, and return its folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "backgrade" / "runs"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def jails_end() -> Iterator[None]:
     """With the last test."""

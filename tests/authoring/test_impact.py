@@ -20,6 +20,8 @@ from grader.submissions.submission import Block
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("kept")
+
 BEFORE = """
 import math
 
@@ -42,12 +44,6 @@ def edited(old: str, new: str) -> set[str] | None:
     return functions_edited(
         *([Block("f", n, 1, source) for n, source in enumerate(each)] for each in sources)
     )
-
-
-@pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a cache of this test's own, where no result of another test's run is kept."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.mark.parametrize(

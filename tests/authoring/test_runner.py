@@ -35,16 +35,11 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
 
+pytestmark = pytest.mark.usefixtures("kept")
+
 WAYS = 2  # of the mistakes of the miniature course
 # Reference, stub, null submissions, mistakes; replay.json. No object is hashed, so no order of sets is tried.
 ALL = 1 + 1 + 4 + WAYS + 1
-
-
-@pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of a cache of this test's own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "backgrade" / "runs"
 
 
 def validated(course: Path, name: str = "mini", workers: Workers | None = None) -> tuple[list[str], int]:

@@ -296,8 +296,8 @@ def opened(kind: str, lacking: str = "") -> Iterator[Ground]:
     root-only    root, with an interpreter that only root can read
     ordinary     a user without privileges
 
-    `lacking` is a measure that the system of the install does not have. Without an interpreter for the kind the test is
-    skipped.
+    `lacking` is a measure that the system of the install does not have. Where root finds no interpreter that others can
+    start, the test is skipped.
     """
     if os.geteuid() == 0 and readable_python() is None:
         pytest.skip("no interpreter here can be started by a user without privileges (apt install python3)")
@@ -342,10 +342,9 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
 
     The first one copies the packages; others link to them. One that is `lacking` a measure looks for it in vain.
     """
+    base = readable_python() if os.geteuid() == 0 else sys.executable
     if private:
-        base: str | None = str(_copied_python(root))
-    else:
-        base = sys.executable if os.geteuid() != 0 else readable_python()
+        base = _copied_python(root)
     assert base is not None
     place = root / "install"
     subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
@@ -369,18 +368,15 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
     return place / "bin" / "python"
 
 
-def _copied_python(root: Path) -> Path:
+def _copied_python(root: Path) -> str:
     """Copy the interpreter with its library into a folder; return the copy."""
-    version, left_out = (
-        f"python3.{sys.version_info.minor}",
-        ("site-packages", "dist-packages", "test", "config-*"),
-    )
-    python = root / "python" / "bin" / version
+    place, library = root / "python", Path(sysconfig.get_path("stdlib"))
+    python = place / "bin" / library.name
     python.parent.mkdir(parents=True)
     shutil.copy2(Path(sys.executable).resolve(), python)
-    library, ignored = root / "python" / "lib" / version, shutil.ignore_patterns(*left_out)
-    shutil.copytree(sysconfig.get_path("stdlib"), library, ignore=ignored)
-    return python
+    left_out = shutil.ignore_patterns("site-packages", "dist-packages", "test", "config-*")
+    shutil.copytree(library, place / "lib" / library.name, ignore=left_out)
+    return str(python)
 
 
 def _looking_in_vain(source: str) -> str:

@@ -316,14 +316,16 @@ def test_an_entry_that_is_not_where_the_list_says(assignment, path, offset, snap
 
 
 def test_an_entry_that_would_lie_in_another_one(assignment, path, snapshot):
-    """Newer Pythons read neither, and then both are told."""
+    """Newer Pythons read neither: then both are told."""
     second_entry_at(5, pack(path, {"ada.py": WORK, "bob.py": WORK}, level=0))
 
     found = works(assignment, path)
 
     assert found["bob"].trouble == snapshot
-    other = found["ada"]
-    assert other.data == WORK.encode() or other.trouble == found["bob"].trouble.replace("bob", "ada")
+    if "_end_offset" in zipfile.ZipInfo.__slots__:  # it looks where an entry ends
+        assert found["ada"].trouble == found["bob"].trouble.replace("bob", "ada")
+    else:
+        assert found["ada"].data == WORK.encode()
 
 
 def second_entry_at(offset, path):
