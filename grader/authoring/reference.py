@@ -194,6 +194,7 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
         timeout=KERNEL_SECONDS,
         allow_errors=True,
         kernel_name="python3",
+        extra_arguments=["--InteractiveShell.xmode=Minimal"],  # nobody reads its tracebacks
         shutdown_kernel="immediate",
     )
     modules = {"env": os.environ | {"PYTHONPATH": str(folder)}} if folder else {}
