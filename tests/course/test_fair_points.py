@@ -20,6 +20,7 @@ from oneslip import (
     problems,
     slips,
 )
+from sampled import every
 
 COMMON = {
     "day2": ("*  wrong sign, self", "+  earlier node for equal numbers"),
@@ -62,19 +63,23 @@ LAZY = {
 }
 
 
-# Operations whose closures day 2 has too: of their slips every fortieth is made on these days, of the others' every twentieth.
+# Operations whose closures day 2 has too: of their slips every eightieth is made on these days, of the others' every fortieth.
 AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
 def to_make(day):
-    """The names of a day's slips but the common, without many in a closure; of the first day's every eighth is made."""
+    """The names of a day's slips but the common, without many in a closure; of the first day's every 16th is made."""
     names = [slip.name for slip in slips(day) if slip.name not in COMMON[day]]
     closures = [name for name in names if "  " in name]
     if day == DAYS[0]:
-        return [name for name in names if name not in closures or name in closures[::8]]
+        return [name for name in names if name not in closures or name in every(16, closures)]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
-    return [name for name in names if name not in closures or name in again[::40] or name in others[::20]]
+    return [
+        name
+        for name in names
+        if name not in closures or name in every(80, again) or name in every(40, others)
+    ]
 
 
 def unfair(day, chosen):
