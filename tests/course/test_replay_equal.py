@@ -164,7 +164,7 @@ def mistakes(day: str, count: int) -> dict[str, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("day", DAYS)
-def test_many_are_graded_alike(launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_are_graded_alike(launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     be_patient(monkeypatch)
 
     is_equal(launcher, day, dict(every(200, list(works(day).items())[SAMPLE[day] :])))

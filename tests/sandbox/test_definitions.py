@@ -180,6 +180,25 @@ def test_the_line_of_an_answer(jail, cells, place):
     assert (answer and (answer.block, answer.line)) == place
 
 
+@pytest.mark.parametrize(
+    ("cell", "place"),
+    [
+        ("def f(x):\n    return x", Frame(0, 1, "f")),
+        ("def same(g): return g\n@same\n@same\ndef f(x):\n    return x", Frame(0, 2, "f")),
+        ("def f(x): return x\nf = f", Frame(0, 2, "")),
+        ("f = lambda x: x", Frame(0, 1, "")),
+    ],
+)
+def test_a_function_that_a_helper_has_replaced(jail, cell, place):
+    """The student's definition is found with its name, as before, and an assignment by its line."""
+    box = jail(cell)
+    replace = box.helper("def replace(f):\n    f.__globals__['f'] = lambda x: 2 * x\n", "replace")
+
+    replace(box.get("f"))
+
+    assert box.defined(["f"]) == [place]
+
+
 # --- What nobody can make of it
 
 HOSTILE = {

@@ -140,5 +140,13 @@ def assigned(block: Block, name: str) -> int:
     return line
 
 
+def function_at(block: Block, name: str, line: int) -> types.CodeType | None:
+    """Return the function whose definition assigns this name in a line of the block; None for another assignment."""
+    found = [code for code in codes([block]) if code.co_qualname == name and code.co_flags & 1]
+    return next(
+        (c for c in found if c.co_firstlineno <= line <= max(p[0] or 0 for p in c.co_positions())), None
+    )
+
+
 def _units(code: bytes) -> Any:
     return zip(code[::2], code[1::2], strict=True)

@@ -25,7 +25,7 @@ from typing import Any
 
 from .arrays import Arrays, Data, is_one
 from .cells import Block, Capture
-from .definitions import assigned, body_of, code_of, inner_code, is_class, named
+from .definitions import assigned, body_of, code_of, function_at, inner_code, is_class, named
 from .imports import Allowed, make_import
 from .loads import Loads
 from .orders import MODULE, Order, build_class
@@ -321,8 +321,11 @@ class Jail:
         index = self.block_of(code.co_filename) if code is not None else None
         if code is not None and index is not None:
             return [index, code.co_firstlineno, _clean(code.co_qualname)[:100]]
-        lines = ((i, assigned(self.blocks[i], name)) for i in reversed(blocks))
-        return next(([i, line, ""] for i, line in lines if line), None)
+        for i in reversed(blocks):
+            if line := assigned(self.blocks[i], name):
+                code = function_at(self.blocks[i], name, line)  # a helper may have replaced it
+                return [i, code.co_firstlineno, name] if code else [i, line, ""]
+        return None
 
     # Values
 
