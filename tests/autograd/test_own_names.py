@@ -104,7 +104,7 @@ def test_a_slip_is_told_as_in_the_course(
 ) -> None:
     """Points, readings, rules, walks and steps are the same, with the engine's names in the place of the course's.
 
-    Every second slip has these names, and every eighth of these is made.
+    Every second slip has these names, and each part makes every eighth of these.
     """
     slips = [slip for slip in sample(day) if (day, slip.name) not in OTHERWISE]
     slips = slips[ENGINES.index(names) :: len(ENGINES)]

@@ -71,15 +71,10 @@ def to_make(day):
     """The names of a day's slips but the common, without many in a closure; of the first day's every 16th is made."""
     names = [slip.name for slip in slips(day) if slip.name not in COMMON[day]]
     closures = [name for name in names if "  " in name]
-    if day == DAYS[0]:
-        return [name for name in names if name not in closures or name in every(16, closures)]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
-    return [
-        name
-        for name in names
-        if name not in closures or name in every(80, again) or name in every(40, others)
-    ]
+    made = {*every(80, again), *every(16 if day == DAYS[0] else 40, others)}
+    return [name for name in names if name not in closures or name in made]
 
 
 def unfair(day, chosen):

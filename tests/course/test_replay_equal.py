@@ -153,7 +153,7 @@ def test_many_mistakes_are_graded_alike_where_tanh_gives_the_next_number(
 ) -> None:
     be_patient(monkeypatch)
 
-    is_alike_elsewhere(launcher, day, mistakes(day, 3))
+    is_alike_elsewhere(launcher, day, mistakes(day, 5))
 
 
 def mistakes(day: str, count: int) -> dict[str, bytes]:

@@ -206,20 +206,20 @@ def test_f(student, x):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("sleep", "limits", "slip"),
+    ("sleep", "limits", "slips"),
     [
-        (0.4, (0.6, 5), " * 1.00000000001"),
-        (0.25, (1.5, 5), " + 1"),
-        (0.4, (4, 0.6), " + 1"),
-        (0.25, (4, 1.5), ""),
+        (0.4, (0.6, 5), ["", " * 1.00000000001"]),
+        (0.25, (1.5, 5), [" + 1"]),
+        (0.4, (4, 0.6), [" + 1", " * 1.00000000001"]),
+        (0.25, (4, 1.5), [""]),
     ],
 )
-def test_limits_mean_what_they_meant(record, both, sleep, limits, slip):
+def test_limits_mean_what_they_meant(record, both, sleep, limits, slips):
     """Four calls sleep; the second of them meets a limit, or all have time once and would not have it twice."""
     limits = dict(zip(("check_seconds", "total_seconds"), limits))
     assignment = record({"f": FOUR}, "def f(x):\n    return 2 * x\n", limits=limits)
 
-    both(assignment, SLOW.format(sleep=sleep, slip=slip))
+    both(assignment, *(SLOW.format(sleep=sleep, slip=slip) for slip in slips))
 
 
 @pytest.mark.slow

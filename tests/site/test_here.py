@@ -11,6 +11,7 @@ from bothways import differences
 from course.test_shapes import ALL as SHAPES
 from helpers import COURSE, reference
 from reading import be_patient
+from sampled import every
 
 from grader.assignment import Course
 from grader.authoring.mistakes import apply_mistake, read_mistakes
@@ -83,7 +84,7 @@ def test_some_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     be_patient(monkeypatch)
     chosen = {name: source for name, source in works(day).items() if name not in DEPTH}
-    are_alike(day, dict(list(chosen.items())[1 + SAMPLE :: 80]))
+    are_alike(day, dict(every(80, list(chosen.items())[1 + SAMPLE :])))
 
 
 def test_the_interpreter_is_as_before() -> None:

@@ -142,10 +142,12 @@ def assigned(block: Block, name: str) -> int:
 
 def function_at(block: Block, name: str, line: int) -> types.CodeType | None:
     """Return the function whose definition assigns this name in a line of the block; None for another assignment."""
-    found = [code for code in codes([block]) if code.co_qualname == name and code.co_flags & 1]
-    return next(
-        (c for c in found if c.co_firstlineno <= line <= max(p[0] or 0 for p in c.co_positions())), None
-    )
+    for code in codes([block]):
+        if code.co_qualname == name and code.co_flags & 1:
+            last = max(position[0] or 0 for position in code.co_positions())
+            if code.co_firstlineno <= line <= last:
+                return code
+    return None
 
 
 def _units(code: bytes) -> Any:
