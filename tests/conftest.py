@@ -22,7 +22,7 @@ from unchanged import choose_unchanged, is_left_out, unchanged
 from grader.sandbox.budget import LOG_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 # Under nohup and in the background of a script these are ignored, also by the commands that the tests start
 # and then send one to.
@@ -135,10 +135,20 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """Have every second worker collect from the end: what one has compiled the other need not, from the middle on."""
+    report = yield
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    if number % 2 and isinstance(collector, pytest.Directory):
+        report.result.reverse()
+    return report
+
+
 @pytest.hookimpl(trylast=True)  # after pytest's own selection and order
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first."""
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    """Put the longest first, in the same order in every worker."""
+    items.sort(key=lambda item: (item.path.name not in LONGEST, item.path))
 
 
 def pytest_collection_finish() -> None:

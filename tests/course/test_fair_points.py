@@ -63,17 +63,17 @@ LAZY = {
 }
 
 
-# Operations whose closures day 2 has too: of their slips every eightieth is made on these days, of the others' every fortieth.
+# Operations whose closures day 2 has too: of their slips half as many are made on these days.
 AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 
 def to_make(day):
-    """The names of a day's slips but the common, without many in a closure; of the first day's every 16th is made."""
+    """The names of a day's slips but the common, without many in a closure."""
     names = [slip.name for slip in slips(day) if slip.name not in COMMON[day]]
     closures = [name for name in names if "  " in name]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
-    made = {*every(80, again), *every(16 if day == DAYS[0] else 40, others)}
+    made = {*every(160, again), *every(32 if day == DAYS[0] else 80, others)}
     return [name for name in names if name not in closures or name in made]
 
 
@@ -107,11 +107,11 @@ def test_every_slip_costs_what_it_is_worth(day):
 def test_lazy_work_earns_little(day):
     """A stub with one method written, the walk alone, another day's engine, null engines."""
     with judging(day) as points_of:
-        points = {name: points_of(source) for name, source in lazy(day).items()}
+        points = {name: points_of(source) for name, source in every(2, lazy(day).items())}
 
     allowed = {name: LAZY.get((day, name), 0) for name in points}
     assert {name: earned for name, earned in points.items() if earned > allowed[name]} == {}
-    assert {name for of, name in LAZY if of == day} <= points.keys()
+    assert {name for of, name in LAZY if of == day} <= lazy(day).keys()
 
 
 def test_exceptions_are_slips():
