@@ -154,6 +154,22 @@ def test_an_operator_that_gives_no_value(course: Path, snapshot) -> None:
     assert [where.text for where in constants.frames] == ["return other * self"]
 
 
+def test_one_list_of_inputs_for_all_values(course: Path) -> None:
+    """It grows with each graph, so that walks over it never end; it is named, and all explanations are made."""
+    report = graded(
+        course,
+        "day4",
+        (
+            "    def __init__(self, data, children=",
+            "    _prev = []\n\n    def __init__(self, data, children=",
+        ),
+        ("self._prev = set(children)", "self._prev.extend(children)"),
+    )
+
+    assert report.notes == []
+    assert [mistake.id for mistake in check(report, "add_multiply").mistakes] == ["inputs_shared"]
+
+
 @pytest.mark.slow
 def test_a_loop_that_does_not_end(tmp_path: Path, snapshot) -> None:
     """A check that took too long earns nothing, and the message names the likely loop."""
