@@ -272,7 +272,7 @@ def own(
     """
     walk = getattr(make, backward) if isinstance(backward, str) else backward
     met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
-    runs = []
+    runs: list[Any] = []
     for row in rows:
         made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
         met.append(made)
