@@ -107,11 +107,11 @@ def test_every_slip_costs_what_it_is_worth(day):
 def test_lazy_work_earns_little(day):
     """A stub with one method written, the walk alone, another day's engine, null engines."""
     with judging(day) as points_of:
-        points = {name: points_of(source) for name, source in every(2, lazy(day).items())}
+        points = {name: points_of(source) for name, source in lazy(day).items()}
 
     allowed = {name: LAZY.get((day, name), 0) for name in points}
     assert {name: earned for name, earned in points.items() if earned > allowed[name]} == {}
-    assert {name for of, name in LAZY if of == day} <= lazy(day).keys()
+    assert {name for of, name in LAZY if of == day} <= points.keys()
 
 
 def test_exceptions_are_slips():

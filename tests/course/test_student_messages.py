@@ -155,7 +155,7 @@ def test_an_operator_that_gives_no_value(course: Path, snapshot) -> None:
 
 
 def test_one_list_of_inputs_for_all_values(course: Path) -> None:
-    """It grows with each graph, so that walks over it never end; it is named, and all explanations are made."""
+    """It grows with each graph, so no walk is tried; it is named, and all explanations are made."""
     report = graded(
         course,
         "day4",

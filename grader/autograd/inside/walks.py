@@ -247,8 +247,13 @@ def holder(nodes: Sequence[Any]) -> str:
 
 
 def children(nodes: Sequence[Any], name: str) -> list[list[int]]:
-    """Return what each node has in an attribute, as a loop meets it; nothing for one in which a loop raises."""
-    return [attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or [] for node in nodes]  # noqa: B023  called at once
+    """Return what each node has in an attribute."""
+    return [inputs_of(nodes, node, name) for node in nodes]
+
+
+def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
+    """Return what a node has in an attribute, as a loop meets it; nothing if a loop raises."""
+    return attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or []
 
 
 def passed_on(make: Any, name: str) -> bool:
@@ -276,7 +281,7 @@ def own(
     for row in rows:
         made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
         met.append(made)
-        if made and not runs and shares_inputs(made[0]):
+        if made and shares_inputs(made[0]):
             return [None for _ in rows]
         runs.append(made and attempt(lambda: over(walk, sort, noted, before, made, row))[0])  # noqa: B023
     return runs
@@ -284,7 +289,7 @@ def own(
 
 def shares_inputs(nodes: Sequence[Any]) -> bool:
     """Return True if a leaf has inputs: all nodes share them, so that a walk over one graph is one over all so far."""
-    return any(place >= 0 for name in HOLDERS for place in children(nodes, name)[0])
+    return any(place >= 0 for name in HOLDERS for place in inputs_of(nodes, nodes[0], name))
 
 
 def over(
