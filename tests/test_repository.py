@@ -29,7 +29,8 @@ TRY_IT = (
     "&& .venv/bin/grade day2"
 )
 TEST_IT = (
-    "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e '.[test]' && .venv/bin/pytest"
+    "python3 -m venv .venv && .venv/bin/pip install -q -U pip "
+    "&& .venv/bin/pip install -q -c constraints.txt -e '.[test]' && .venv/bin/pytest"
 )
 # The line of a released template, which has requirements.txt: only the page for its students tells it.
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/grade day2"

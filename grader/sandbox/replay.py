@@ -239,11 +239,14 @@ class ReplayingSandbox(Sandbox):
             self._kept = None
 
     def load(self, order: str = "forward") -> None:
-        """Load as a Sandbox does; with kept answers there is nothing to load yet."""
-        if self._kept is None:
-            super().load(order)
-        else:
+        """Load as a Sandbox does. With kept answers there is nothing to load yet; after one was read, they are left."""
+        kept = self._kept
+        if kept is not None and not kept.read:
             self.record = Record()
+            return
+        if kept is not None:
+            self._kept, kept.left = None, True
+        super().load(order)
 
     def request(self, request: dict[str, Any]) -> Any:
         """Return the kept answer, or send the request. Raises NotRepeatable beside what a Sandbox raises."""

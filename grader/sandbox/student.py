@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel, short
 
@@ -200,6 +200,20 @@ class Student:
         finally:
             self._sandbox.on_trial = False
             self._sandbox.record.trials |= named.keys() - before
+
+    @contextlib.contextmanager
+    def afresh(self) -> Iterator[Self]:
+        """Give the submission as it is after another load, to ask why a test has failed; messages mention nothing of it.
+
+        What the test has made before cannot be asked any more, nor what the block makes after it.
+        """
+        box = self._sandbox
+        before, box.on_trial = box.record, True
+        try:
+            yield type(self)(box, self._order)
+        finally:
+            before.proxies.clear()  # their load is gone
+            box.record, box.on_trial = before, False
 
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail; return its object called `name`."""

@@ -177,6 +177,41 @@ def f(x):
 """
 
 
+AFRESH = """
+def test_f(student):
+    try:
+        assert student.f(2.0) == approx(4.0)
+    except AssertionError:
+        with student.afresh() as again:
+            assert again.calls() == 0, f"it was called {again.calls()} times"
+            assert again.f(1.0) == approx(2.0), "the first call is wrong, too"
+        raise
+"""
+CALLED = """
+count = []
+
+def f(x):
+    count.append(x)
+    return {result}
+
+def calls():
+    return len(count)
+"""
+
+
+def test_a_question_after_a_failure_repeats_nothing(record, both):
+    """It is asked of a load of its own, also where the test had kept answers; a failure tells of it if it fails."""
+    assignment = record({"f": AFRESH}, CALLED.format(result="2 * x"))
+
+    reports = both(assignment, *(CALLED.format(result=each) for each in ("2 * x", "2 * x * x", "3 * x")))
+
+    _, later, first = told = [str(report["checks"][0]) for report in reports]
+    assert "'label': 'f(2)', 'given': '', 'actual': '8', 'expected': '4'" in later
+    assert "the first call is wrong, too" in first
+    assert "first call" not in later
+    assert "it was called" not in "".join(told)
+
+
 @pytest.mark.parametrize("mark", ["", "\n@pytest.mark.filterwarnings('ignore')"])
 def test_an_engine_that_answers_differently_in_each_load_is_asked_in_one(record, both, ran, mark):
     """Its test runs once more, without the kept answers; so does one that pytest's own protocol runs."""
