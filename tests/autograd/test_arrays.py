@@ -17,6 +17,7 @@ from grader.autograd.arrays.search import Read, lost_operands
 from grader.autograd.words.arrays import array_in_brief, array_words
 from grader.grading.grader import grade
 from grader.render.walk import walk_text
+from grader.sandbox.replay import ReplayingSandbox
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -509,3 +510,40 @@ def test_steps_leave_out_what_a_check_only_tries(tmp_path, launcher) -> None:
     shown = walk_text(found)
     assert "x + (2,)" in shown
     assert "y" not in shown.partition("your code")[2].partition("at the end")[0]
+
+
+LOADED_AGAIN = '''\
+"""+ with a row for each row."""
+
+
+def test_row(student):
+    """x + b; then the check asks the submission, loaded again, why x has this gradient."""
+    (x,) = student.leaves(x=[[1.0, -2.0], [3.0, 4.0]])
+    out = student.shifted(x)
+    out.grad += 1.0
+    out._backward()
+    found = x.grad
+    with student.afresh() as again:
+        (y,) = again.leaves(y=[1.0])
+        assert y.data == [1.0]
+    assert found == [[9.0, 9.0], [9.0, 9.0]]
+'''
+
+
+def test_steps_end_where_a_check_loads_again(tmp_path, launcher, monkeypatch) -> None:
+    """What notes the steps belongs to the load before: under its number there may be something of the student's."""
+    files = {"assignment.yaml": MANIFEST.partition("  product:")[0], "checks/test_add.py": LOADED_AGAIN}
+    write_files(tmp_path, {f"assignments/tensors/{name}": text for name, text in files.items()})
+    mine = hand_in(tmp_path, f"import numpy as np\n{engine()}{SHIFTED}", "engine.py")
+    asked, request = [], ReplayingSandbox.request
+    monkeypatch.setattr(
+        ReplayingSandbox, "request", lambda self, data: asked.append(data) or request(self, data)
+    )
+
+    found = check(grade(Course(tmp_path).assignment("tensors"), mine, launcher, traces=True), "add")
+
+    assert found.readings[0].expected.startswith("9; ")
+    assert found.trace is None
+    noting = [data["args"][0] for data in asked if data.get("args")]
+    assert "unhook" in noting
+    assert "answer" not in noting[noting.index("unhook") :]
