@@ -240,8 +240,7 @@ class ReplayingSandbox(Sandbox):
 
     def load(self, order: str = "forward") -> None:
         """Load as a Sandbox does. With kept answers there is nothing to load yet; after one was read, they are left."""
-        kept = self._kept
-        if kept is not None and not kept.read:
+        if (kept := self._kept) is not None and not kept.read:
             self.record = Record()
             return
         if kept is not None:

@@ -194,18 +194,18 @@ class Student:
     def trial(self) -> Iterator[None]:
         """Name objects that a check only tries, to see what it can trust; no message mentions them."""
         named = self._ready().record.named
-        before, self._sandbox.on_trial = set(named), True
+        before, outer, self._sandbox.on_trial = set(named), self._sandbox.on_trial, True
         try:
             yield
         finally:
-            self._sandbox.on_trial = False
+            self._sandbox.on_trial = outer
             self._sandbox.record.trials |= named.keys() - before
 
     @contextlib.contextmanager
     def afresh(self) -> Iterator[Self]:
         """Give the submission as it is after another load, to ask why a test has failed; messages mention nothing of it.
 
-        What the test has made before cannot be asked any more, nor what the block makes after it.
+        What the test made before the block cannot be asked any more; nor, after the block, what was made in it.
         """
         box = self._sandbox
         before, box.on_trial = box.record, True

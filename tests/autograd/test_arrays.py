@@ -499,13 +499,18 @@ def shifted(x):
 """
 
 
-def test_steps_leave_out_what_a_check_only_tries(tmp_path, launcher) -> None:
-    """And a constant has its shape."""
-    files = {"assignment.yaml": MANIFEST.partition("  product:")[0], "checks/test_add.py": TRIED}
+def shifted_by(test: str, tmp_path, launcher):
+    """What a test tells of an engine with `shifted`, which adds a constant row and x to x."""
+    files = {"assignment.yaml": MANIFEST.partition("  product:")[0], "checks/test_add.py": test}
     write_files(tmp_path, {f"assignments/tensors/{name}": text for name, text in files.items()})
     mine = hand_in(tmp_path, f"import numpy as np\n{engine()}{SHIFTED}", "engine.py")
 
-    found = check(grade(Course(tmp_path).assignment("tensors"), mine, launcher, traces=True), "add")
+    return check(grade(Course(tmp_path).assignment("tensors"), mine, launcher, traces=True), "add")
+
+
+def test_steps_leave_out_what_a_check_only_tries(tmp_path, launcher) -> None:
+    """And a constant has its shape."""
+    found = shifted_by(TRIED, tmp_path, launcher)
 
     shown = walk_text(found)
     assert "x + (2,)" in shown
@@ -532,15 +537,12 @@ def test_row(student):
 
 def test_steps_end_where_a_check_loads_again(tmp_path, launcher, monkeypatch) -> None:
     """What notes the steps belongs to the load before: under its number there may be something of the student's."""
-    files = {"assignment.yaml": MANIFEST.partition("  product:")[0], "checks/test_add.py": LOADED_AGAIN}
-    write_files(tmp_path, {f"assignments/tensors/{name}": text for name, text in files.items()})
-    mine = hand_in(tmp_path, f"import numpy as np\n{engine()}{SHIFTED}", "engine.py")
     asked, request = [], ReplayingSandbox.request
     monkeypatch.setattr(
         ReplayingSandbox, "request", lambda self, data: asked.append(data) or request(self, data)
     )
 
-    found = check(grade(Course(tmp_path).assignment("tensors"), mine, launcher, traces=True), "add")
+    found = shifted_by(LOADED_AGAIN, tmp_path, launcher)
 
     assert found.readings[0].expected.startswith("9; ")
     assert found.trace is None

@@ -264,7 +264,7 @@ def telling_of_tensor(test):
         try:
             return test(student, **fixtures)
         except (AssertionError, StudentError):
-            with student.afresh() as again:  # so the training is not repeated where its answers were kept
+            with student.afresh() as again:  # needs no trained network, so none is trained again
                 rule = wrong_rule(again, RULES | LAYER_RULES)
             if rule:
                 pytest.fail(f"The network does not learn: {rule}")

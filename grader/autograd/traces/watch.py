@@ -55,8 +55,8 @@ class TestWatcher:
         if self.sandbox.has_arrays and self.sandbox.on_trial and not self._over:
             self._over = True  # what a check only tries is no part of its graph
             self.close()
-        if request["op"] in LOADING:
-            self._watch = None  # the helper of an earlier load is gone with it
+        if request["op"] in {"begin", "reload"}:
+            self._watch = None  # the helper is gone with the load before
         if request["op"] in LOADING or self._over:
             return send(request)
         asked = self._asked(request) if self._watch is not None else None
