@@ -1,9 +1,9 @@
 """The default run leaves out folders of tests while nothing that they depend on has changed.
 
-They are those of the jail, of grading, of the course, of what its authors use, of grading many, of a site and of
-examinations. Changed is what differs from the last commit that is shared with the upstream branch: what is not yet
-pushed. The files in STAY are never left out: guards, and what other rooms make of a grading. All of it runs where CI is
-set, with `-m ""`, where a path or a name is given, and where git does not know an upstream branch.
+They are all but those of reports and of submissions. Changed is what differs from the last commit that is shared with the
+upstream branch: what is not yet pushed. The files in STAY are never left out: guards, and what other rooms make of a
+grading. All of it runs where CI is set, with `-m ""`, where a path or a name is given, and where git does not know an
+upstream branch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,16 @@ GRADING = (
     *("assignment.py", "autograd", "cli.py", "errors.py", "files.py", "grading", "manifest.py"),
     *("report.py", "sandbox", "submissions", "topic", "__main__.py"),
 )
-SHARED = [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/support"]
+SHARED = [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/engines", "tests/support"]
+PACKAGE = [
+    "README.md",
+    "constraints.txt",
+    "docs",
+    "grader",
+    "pyproject.toml",
+    "tests/schemas",
+    "tests/support",
+]
 COURSE = ["assignments", "solutions"]
 DEPENDS_ON = {  # paths from the root
     "tests/sandbox": [*SHARED, "tests/sandbox"],
@@ -33,6 +42,7 @@ DEPENDS_ON = {  # paths from the root
         "grader/site",
         "grader/render",
         "grader/classroom/release/contents.py",
+        "tests/course",
         "tests/site",
     ],
     "tests/viva": [
@@ -45,15 +55,43 @@ DEPENDS_ON = {  # paths from the root
         "tests/viva",
     ],
     "tests/fleet": [*SHARED, *COURSE, "grader/fleet", "grader/gradebook", "grader/render", "tests/fleet"],
+    "tests/practice": [*PACKAGE, *COURSE, "tests/practice"],
+    "tests/gradebook": [*PACKAGE, *COURSE, "tests/gradebook"],
+    "tests/classroom": [*PACKAGE, *COURSE, ".ci", ".github", "tests/classroom"],
 }
 STAY = {  # folder and name
+    "classroom/test_changed_code.py",
+    "classroom/test_ci.py",
+    "classroom/test_ci_actions.py",
+    "classroom/test_classroom50.py",
+    "classroom/test_collect_git.py",
+    "classroom/test_collect_github.py",
+    "classroom/test_handed_out.py",
+    "classroom/test_late_work.py",
+    "classroom/test_release.py",
+    "classroom/test_release_whole.py",
+    "classroom/test_teams.py",
+    "classroom/test_versions.py",
+    "classroom/test_whole_class.py",
     "course/test_fair_points.py",
     "escapes/test_class.py",
     "fleet/test_salts.py",
+    "gradebook/test_by_hand.py",
+    "gradebook/test_classpage.py",
+    "gradebook/test_classpage_screens.py",
+    "gradebook/test_export.py",
+    "gradebook/test_late.py",
+    "gradebook/test_record.py",
+    "gradebook/test_roster.py",
+    "gradebook/test_store.py",
+    "gradebook/test_totals.py",
+    "gradebook/test_transfer.py",
     "grading/test_hidden.py",
     "grading/test_manual.py",
     "grading/test_own_and_others.py",
     "grading/test_words_last.py",
+    "practice/test_cli.py",
+    "practice/test_start.py",
     "sandbox/test_identity.py",
     "sandbox/test_wire.py",
     "viva/test_pages.py",
