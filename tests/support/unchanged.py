@@ -18,16 +18,9 @@ GRADING = (
     *("assignment.py", "autograd", "cli.py", "errors.py", "files.py", "grading", "manifest.py"),
     *("report.py", "sandbox", "submissions", "topic", "__main__.py"),
 )
-SHARED = [*(f"grader/{name}" for name in GRADING), "constraints.txt", "tests/engines", "tests/support"]
-PACKAGE = [
-    "README.md",
-    "constraints.txt",
-    "docs",
-    "grader",
-    "pyproject.toml",
-    "tests/schemas",
-    "tests/support",
-]
+HARNESS = ["constraints.txt", "pyproject.toml", "tests/conftest.py", "tests/engines", "tests/support"]
+SHARED = [*(f"grader/{name}" for name in GRADING), *HARNESS]
+PACKAGE = ["README.md", "docs", "grader", "tests/schemas", *HARNESS]  # of tests that try every command
 COURSE = ["assignments", "solutions"]
 DEPENDS_ON = {  # paths from the root
     "tests/sandbox": [*SHARED, "tests/sandbox"],
