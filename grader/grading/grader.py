@@ -51,6 +51,7 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
+from grader.sandbox.foreseen import foreseen_modules, named_modules
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.handed_out import forms_of
 from grader.submissions.intake import (
@@ -176,11 +177,12 @@ class Grader:
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
             seen = traced(seen, results, sandbox)
             safely(sandbox.read_names, None)
+            foreseen = self._foreseen(sources, sandbox) if rest else []
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
         hidden = HiddenTests(
             *(self.suite, self.assignment.manifest, sources, running, rest),
-            lambda: self.sandbox(sources, follows=sandbox),
+            lambda sealed: self.sandbox(sources, follows=sandbox, foreseen=foreseen if sealed else None),
         )
         kept = hidden.judge()
         checks = merged(self.verdicts(results, only, kept), seen)
@@ -203,6 +205,21 @@ class Grader:
             advisory=live,
             reference=self._reference(checks),
         )
+
+    def _foreseen(self, sources: Sources, sandbox: Sandbox) -> list[str]:
+        """Return the modules that a sealed jail of these sources may need."""
+        imports = self.assignment.manifest.imports
+        named = named_modules("\n".join(block.source for block in sources), imports)
+        return foreseen_modules([*named, *self._named_in_checks], sandbox.read_modules(), imports)
+
+    @functools.cached_property
+    def _named_in_checks(self) -> list[str]:
+        """The modules that the check files name; some of them have helpers, which run in the jail."""
+        paths = [
+            path for folder in {path.parent for path in self.suite.files} for path in folder.glob("*.py")
+        ]
+        texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
+        return named_modules("\n".join(texts), self.assignment.manifest.imports)
 
     def _reference(self, checks: Sequence[CheckResult]) -> str:
         """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
@@ -279,9 +296,16 @@ class Grader:
 
     @contextlib.contextmanager
     def sandbox(
-        self, blocks: Sequence[Block], deadline: Deadline | None = None, follows: Sandbox | None = None
+        self,
+        blocks: Sequence[Block],
+        deadline: Deadline | None = None,
+        follows: Sandbox | None = None,
+        foreseen: Sequence[str] | None = None,
     ) -> Iterator[Sandbox]:
-        """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit."""
+        """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit.
+
+        With `foreseen`, modules, it is sealed.
+        """
         sources, manifest = [block.source for block in blocks], self.assignment.manifest
         how: dict[str, Any] = {
             "arrays": manifest.arrays,
@@ -289,6 +313,7 @@ class Grader:
             "names": manifest.names,
             "deadline": deadline,
             "follows": follows,
+            "foreseen": foreseen,
         }
         sandbox = ReplayingSandbox(self.launcher, sources, manifest.limits, manifest.imports, **how)
         try:

@@ -94,20 +94,23 @@ def _limit(error: BaseException | None) -> str:
 
 
 class HiddenTests(msgspec.Struct, frozen=True):
-    """The hidden `tests` of one grading. `running` has ended in jail A; `opened` opens a sandbox that follows it."""
+    """The hidden `tests` of one grading. `running` has ended in jail A; `opened` opens a sandbox that follows it.
+
+    With True the sandbox will see hidden requests, and is sealed.
+    """
 
     suite: Suite
     manifest: Manifest
     sources: Sources
     running: Running
     tests: Sequence[Test]
-    opened: Callable[[], AbstractContextManager[Sandbox]]
+    opened: Callable[[bool], AbstractContextManager[Sandbox]]
 
     def judge(self) -> dict[str, HiddenResult]:
         """Judge the submission in jail B; return what is kept, by check. Raises SandboxUnavailable."""
         if not self.tests:
             return {}
-        with self.opened() as sandbox:
+        with self.opened(True) as sandbox:
             return {check: _kept(results) for check, results in self._judged(sandbox, self.tests).items()}
 
     def _judged(
@@ -150,7 +153,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
         used = {name for use in others for name in use.used}
         failing = [Failing(name, [use]) for name, use in uses.items()]
         found, places, topic = dict[str, list[Fact]](), dict[str, Frame](), self.suite.topic
-        with self.opened() as sandbox, contextlib.suppress(SubmissionStopped):
+        with self.opened(False) as sandbox, contextlib.suppress(SubmissionStopped):
             sandbox.load()
             attempt = sandbox.budget.deadline.attempt
             found = attempt(
@@ -166,7 +169,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
     ) -> list[CheckResult]:
         """Return those of these checks that end in jail D as they did in jail B, with their texts."""
         names = {check.id for check in checks}
-        with self.opened() as sandbox:
+        with self.opened(True) as sandbox:
             tests = [test for test in self.tests if test.check in names]
             results = self._judged(sandbox, tests, replay=False)
             same = [check for check in checks if _kept(results[check.id]) == kept[check.id]]

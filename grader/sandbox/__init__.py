@@ -6,6 +6,7 @@
     live.py         a live namespace instead of a jail, for `check()` in a notebook
     asked.py        the interfaces of what answers a sandbox
     sandbox.py      one submission: loads it and carries out requests
+    foreseen.py     the modules that a jail imports before it is sealed
     replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them

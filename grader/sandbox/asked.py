@@ -46,5 +46,10 @@ class Opens(Protocol):
     def in_force(self) -> dict[str, str]:
         """The measures in force, and what each covers."""
 
-    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Asked:
-        """Open one; with `arrays` it has numpy, whose arrays it sends as values. Raises SandboxUnavailable."""
+    def open(
+        self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False, sealed: bool = False
+    ) -> Asked:
+        """Open one; with `arrays` it has numpy, whose arrays it sends as values. Raises SandboxUnavailable.
+
+        One that will be `sealed` gets the request `seal` before any code of the submission's runs.
+        """

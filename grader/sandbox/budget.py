@@ -201,6 +201,15 @@ class Budget:
             self._start = start + self.now - began
 
     @contextlib.contextmanager
+    def uncharged(self) -> Iterator[None]:
+        """Do not charge the submission for the time of the block."""
+        began = self.now
+        try:
+            yield
+        finally:
+            self._start += self.now - began
+
+    @contextlib.contextmanager
     def another_deadline(self, seconds: float) -> Iterator[None]:
         """Give explanations in the block these seconds, whatever is left for others."""
         own, self.deadline = self.deadline, Deadline(seconds, self._clock)

@@ -37,6 +37,7 @@ ENVIRONMENT = {"PYTHONHASHSEED": "0"}
 # One thread: others would count as the submission's, and a fork has one alone.
 SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 START_SECONDS = 20.0
+SEAL_SECONDS = 10  # for the imports of a jail that will be sealed
 MAX_BYTES = 64 << 20  # that a jail may send during one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
@@ -270,16 +271,19 @@ class Launcher:
                 f"reinstall Backgrade with {sys.executable}"
             ) from error
 
-    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Process:
+    def open(
+        self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False, sealed: bool = False
+    ) -> Process:
         """Start a jail that may read the third-party modules `imports`. Raises SandboxUnavailable.
 
         With `arrays` it has numpy, and another launcher forks it, which has imported numpy: that takes time and memory.
+        One that will be `sealed` has what it cannot import then.
         """
         if arrays and not self.arrays:
             self._with_arrays = self._with_arrays or Launcher(
                 fork=self.fork, arrays=True, environment=self._environment
             )
-            return self._with_arrays.open(limits, imports, arrays=True)
+            return self._with_arrays.open(limits, imports, arrays=True, sealed=sealed)
         if not self.fork:
             return self._open_interpreter(limits)
         self.in_force  # noqa: B018  waits until it is ready
@@ -288,7 +292,8 @@ class Launcher:
         request = {
             "op": "fork",
             "memory": limits.memory_mb << 20,
-            "cpu": cpu_seconds(limits),
+            "cpu": cpu_seconds(limits) + (SEAL_SECONDS if sealed else 0),
+            "sealed": sealed,
             "imports": list(imports),
             "sites": site_packages() if imports else [],
             "core": self._settle(),

@@ -47,7 +47,14 @@ class Live:
                 jail.block_of(code.co_filename if code else None)
         return self.files
 
-    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Answers:  # noqa: ARG002  none is in force
+    def open(  # none is in force
+        self,
+        limits: Limits,  # noqa: ARG002
+        imports: Sequence[str] = (),  # noqa: ARG002
+        *,
+        arrays: bool = False,
+        sealed: bool = False,  # noqa: ARG002
+    ) -> Answers:
         """Return the namespace, ready for requests."""
         return Answers(LiveNamespace(self, arrays=arrays))
 

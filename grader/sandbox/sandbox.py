@@ -9,9 +9,18 @@ import msgspec
 
 from grader.sandbox import wire
 from grader.sandbox.budget import Budget
-from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, error_of, forged
+from grader.sandbox.errors import (
+    Count,
+    Frame,
+    SandboxUnavailable,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+    error_of,
+    forged,
+)
 from grader.sandbox.hangs import Hangs, name_of
-from grader.sandbox.jail import Process, site_packages
+from grader.sandbox.jail import SEAL_SECONDS, Process, site_packages
 from grader.sandbox.late import array_of, read_array
 from grader.sandbox.proxy import ClassProxy, Proxy, Reading, handle_of, kind_of, label_of, labelled, relabel
 from grader.sandbox.record import Event, Record
@@ -29,7 +38,7 @@ ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
 # Requests that are not part of a test.
-LOADING = frozenset({"open", "begin", "run", "reload", "names", "output"})
+LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "seal", "modules"})
 
 
 class Sandbox:
@@ -51,17 +60,20 @@ class Sandbox:
         names: Mapping[str, str] | None = None,
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
+        foreseen: Sequence[str] | None = None,
     ) -> None:
         """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy.
 
         `data` are files of arrays in base64, by the name of the module that has them in the jail. `names` are for a
-        topic, which asks for attributes by them.
+        topic, which asks for attributes by them. With `foreseen` the jail imports these modules and is then sealed:
+        nothing that it does from its first cell on can be seen by a later one.
         """
         self.names = names
         self.has_arrays, self._data = arrays, data or {}
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
+        self._foreseen = foreseen
         self._process: Asked | None = None
         self._jails = 0  # that were opened
         self._closed = False
@@ -132,7 +144,8 @@ class Sandbox:
             return
         assert not self._closed, "the sandbox is closed"
         self.budget.check_total()
-        self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays)
+        sealed = self._foreseen is not None
+        self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays, sealed=sealed)
         self._jails += 1
         self.request(
             {
@@ -144,6 +157,23 @@ class Sandbox:
                 **({"data": self._data} if self._data else {}),
             }
         )
+        if sealed:
+            self._seal()
+
+    def _seal(self) -> None:
+        """Seal the jail before any code of the submission's runs in it. Raises SandboxUnavailable."""
+        with self.budget.uncharged(), self.budget.within("load_seconds", SEAL_SECONDS):
+            try:
+                self.request({"op": "seal", "modules": list(self._foreseen or ())})
+            except StudentError as error:
+                raise SandboxUnavailable(f"the jail could not be sealed: {error}") from error
+
+    def read_modules(self) -> list[str]:
+        """Return the names of the modules that the submission has imported, as far as it tells."""
+        with contextlib.suppress(SubmissionStopped, StudentError), self.explaining():
+            names = self.request({"op": "modules"})
+            return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+        return []
 
     def _opened(self) -> Self:
         self._open()

@@ -103,7 +103,14 @@ class Here:
         self.pulse = pulse
         self.in_force = {IN_PAGE: "the student's own browser"}
 
-    def open(self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False) -> Answers:  # noqa: ARG002  `pulse` alone is in force; there is no numpy
+    def open(  # `pulse` alone is in force; there is no numpy
+        self,
+        limits: Limits,  # noqa: ARG002
+        imports: Sequence[str] = (),  # noqa: ARG002
+        *,
+        arrays: bool = False,  # noqa: ARG002
+        sealed: bool = False,  # noqa: ARG002
+    ) -> Answers:
         """Open one."""
         return Answers(HereJail(self.pulse), self.pulse)
 

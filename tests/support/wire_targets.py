@@ -82,7 +82,9 @@ class Peers:
     def __init__(self, data: bytes = b"", status: int = 0) -> None:
         self.data, self.status = data, status
 
-    def open(self, limits: Limits, imports: list[str], *, arrays: bool = False) -> Process:
+    def open(
+        self, limits: Limits, imports: list[str], *, arrays: bool = False, sealed: bool = False
+    ) -> Process:
         data, self.data = self.data, b""  # a jail that replaces another one is honest
         return Process(Peer(data), self, 1, limits)
 

@@ -13,6 +13,7 @@
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
     orders.py        the order of sets
+    sealing.py       what a jail needs before it is closed for the second time
 
 It is started by path and uses the standard library only, and numpy where an assignment has arrays. No module of the grader's package is imported there.
 """

@@ -67,7 +67,9 @@ class Launcher:
 
     def __init__(self, control: Any, worker: Any, policy: Any, numpy: Any) -> None:
         self.control, self.worker, self.policy, self.numpy = control, worker, policy, numpy
+        self.sealing = load("sealing")
         self.children: set[int] = set()
+        self.foresees = False  # True once it has imported what sealed jails may need
 
     def serve(self) -> None:
         """Carry out requests until the grader has ended; then end every jail."""
@@ -98,6 +100,9 @@ class Launcher:
         At SIGUSR1 it writes its stack to the descriptor `stacks`, a higher number.
         """
         imports = tuple(request["imports"])
+        if request["sealed"] and not self.foresees:
+            self.foresees = True
+            self.foresee()
         self.policy.prepare(imports, request["sites"])
         parent = os.getpid()
         pid = os.fork()
@@ -112,7 +117,9 @@ class Launcher:
                 os.sched_setaffinity(0, {request["core"]})
             self.control.close()
             try:
-                self.policy.apply(request["memory"], request["cpu"], imports, parent)
+                self.policy.apply(
+                    request["memory"], request["cpu"], imports, parent, sealed=request["sealed"]
+                )
             except Exception as error:  # sent before any student code could run
                 self.worker.Jail(fd, fd).send({"n": 0, "e": f"{type(error).__name__}: {error}"})
             else:
@@ -121,9 +128,26 @@ class Launcher:
                     os.dup2(stacks, STACKS, inheritable=False)
                 os.closerange(STACKS + 1, self.policy.descriptors)
                 os.write(fd, READY)
-                self.worker.Jail(fd, fd, self.numpy).serve()
+                self.worker.Jail(fd, fd, self.numpy, self.seal).serve()
         finally:
             os._exit(70)
+
+    def foresee(self) -> None:
+        """Import what Python and numpy import at first use: no sealed jail can, and to import it in each takes long."""
+        with no_hooks_at_fork():
+            self.sealing.import_all(self.sealing.LAZY)
+            if self.numpy:
+                self.sealing.import_all(self.sealing.LAZY_NUMPY)
+        self.policy.prepare_seal()
+        self.sealing.read_all(self.sealing.mapped())
+        gc.collect()
+        gc.freeze()
+
+    def seal(self, modules: list[str]) -> None:
+        """Import these modules in this jail, and close it once more."""
+        if self.sealing.import_all(modules):
+            self.sealing.read_all(self.sealing.libraries())
+        self.policy.apply_seal()
 
     def look(self, pid: int) -> bool:
         """Have a jail write its stack; return False if there is no such jail."""

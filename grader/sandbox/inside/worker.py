@@ -45,8 +45,11 @@ _clock = time.perf_counter
 class Jail:
     """Holds the submission and answers one request at a time."""
 
-    def __init__(self, read_fd: int, write_fd: int, numpy: Any = None) -> None:
-        """With `numpy`, the module, its arrays are sent and taken as values."""
+    def __init__(
+        self, read_fd: int, write_fd: int, numpy: Any = None, seal: Callable[[list[str]], None] | None = None
+    ) -> None:
+        """With `numpy`, the module, its arrays are sent and taken as values. `seal` closes this process once more."""
+        self.seal = seal
         self.arrays = Arrays(numpy) if numpy else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.unsent = b""
@@ -168,8 +171,19 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
+        self.modules = frozenset(sys.modules)
         self.loads = Loads(self.blocks, self.output)
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which the module `site` would have added
+
+    def do_seal(self, request: dict[str, Any]) -> Any:
+        """Import these modules; from then on nothing of this process stays. None of the submission has run yet."""
+        if self.seal is not None:
+            self.seal(request["modules"])
+        return True
+
+    def do_modules(self, request: dict[str, Any]) -> Any:
+        """Return the names of the modules that the submission has imported."""
+        return [name for name in sys.modules if name not in self.modules]
 
     def do_begin(self, request: dict[str, Any]) -> Any:
         """Make a new, empty namespace, restore the interpreter's settings, and forget every handle."""

@@ -1,0 +1,33 @@
+"""The modules that a sealed jail may need: it imports them before it loses the right to open files."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST = 400
+_DOTTED = re.compile(r"[A-Za-z_][\w.]*")
+_FROM = re.compile(r"\bfrom\s+([\w.]+)\s+import[\s(]+(?=([\w,\s]{1,300}))")
+_ACTIVE = {"antigravity", "this"}  # which do something when they are imported
+
+
+def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
+    """Return the modules of the standard library, or `allowed`, that a text names, as far as names tell."""
+    known = (sys.stdlib_module_names | set(allowed)) - _ACTIVE
+    found = [*_DOTTED.findall(text)]
+    found += [f"{of}.{name}" for of, names in _FROM.findall(text) for name in re.findall(r"\w+", names)]
+    dotted = [name.split(".") for name in dict.fromkeys(found) if name.partition(".")[0] in known]
+    return list(
+        dict.fromkeys(name for parts in dotted for name in itertools.accumulate(parts, "{}.{}".format))
+    )
+
+
+def foreseen_modules(named: Iterable[str], seen: Iterable[str], allowed: Sequence[str]) -> list[str]:
+    """Return the modules that were `named`, and those of the same kind that a jail says it has `seen`."""
+    of_kind = named_modules(" ".join(seen), allowed)
+    return list(itertools.islice(dict.fromkeys([*of_kind, *named]), MOST))
