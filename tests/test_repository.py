@@ -382,6 +382,129 @@ def test_the_jail_knows_the_standard_library_only() -> None:
     assert found == []
 
 
+# --- The size
+
+SIZE = ROOT / "docs" / "size.md"
+MEASURES = ("statements", "nodes", "other lines")
+WIDTH = 120  # characters; a longer line counts as several, so packing gains nothing
+REMEDY = "Make it smaller, or change its row in a commit of its own that says why (CONTRIBUTING.md, Size)."
+LOWER = "Lower its row: pytest tests/test_repository.py --snapshot-update"
+
+Sizes = dict[str, tuple[int, ...]]
+
+
+def size_of_python(path: Path) -> tuple[int, int, int]:
+    """The statements and nodes of a module, and no other line.
+
+    The pieces of text in f-strings are left out: versions of Python split them differently.
+    """
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    pieces = [
+        part
+        for node in nodes
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+        if isinstance(part, ast.Constant)
+    ]
+    return sum(isinstance(node, ast.stmt) for node in nodes), len(nodes) - len(pieces), 0
+
+
+def size_of_text(path: Path) -> tuple[int, int, int]:
+    """The lines of a template, a script, a style sheet or a workflow; empty ones do not count."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return 0, 0, sum(-(-len(line.rstrip()) // WIDTH) for line in lines)
+
+
+def written_by_hand() -> list[Path]:
+    """The files of grader/ and .github/ that neither are Python nor are made from others."""
+    paths = [path for path in tracked() if path.parts[0] in {"grader", ".github"} and path.suffix != ".py"]
+    done = subprocess.run(
+        ["git", "check-attr", "linguist-generated", "--", *paths], cwd=ROOT, capture_output=True, check=True
+    )
+    states = [line.rpartition(": ")[2] for line in done.stdout.decode().splitlines()]
+    return [path for path, state in zip(paths, states) if state != "set"]
+
+
+def sizes() -> Sizes:
+    """The size of each room, of each module at the door, of .github and of all together."""
+    found = [(unit(module) or "__init__", size_of_python(path)) for module, path in MODULES.items()]
+    found += [
+        (path.parts[1] if path.parts[0] == "grader" else path.parts[0], size_of_text(ROOT / path))
+        for path in written_by_hand()
+    ]
+    found += [("all", size) for _, size in found]
+    names = [*sorted({name for name, size in found if any(size)} - {"all"}), "all"]
+    return {
+        name: tuple(map(sum, zip(*(size for of, size in found if of == name), strict=True))) for name in names
+    }
+
+
+def rows_of_sizes() -> Sizes:
+    """The table of docs/size.md."""
+    rows = re.findall(
+        r"^\| `?([\w.]+)`? \|((?: [\d,]+ \|){3})$", SIZE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return {name: tuple(int(n.replace(",", "")) for n in cells.split("|")[:-1]) for name, cells in rows}
+
+
+def write_sizes(now: Sizes) -> None:
+    """Write the rows of docs/size.md anew, and leave its sentences."""
+    rows = [
+        f"| {f'`{name}`' if name != 'all' else name} | {' | '.join(f'{n:,}' for n in now[name])} |"
+        for name in now
+    ]
+    head, ruler, _ = SIZE.read_text(encoding="utf-8").partition("|---|--:|--:|--:|\n")
+    SIZE.write_text(head + ruler + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+def findings_of_size(kept: Sizes, now: Sizes) -> list[str]:
+    """What is above its row, what is well below it, and what has no row or no code."""
+    found = [f"docs/size.md has no row `{name}`. {LOWER}" for name in now if name not in kept]
+    for name, row in kept.items():
+        for measure, before, after in zip(MEASURES, row, now.get(name, (0, 0, 0)), strict=True):
+            if after > before:
+                found.append(
+                    f"{name} has {after:,} {measure}; its row in docs/size.md has {before:,}. {REMEDY}"
+                )
+            elif after < before - before // 50 - 20:
+                found.append(
+                    f"{name} has {after:,} {measure}; its row in docs/size.md has {before:,}. {LOWER}"
+                )
+    return found
+
+
+def test_no_room_grows_beyond_its_row() -> None:
+    """A change that needs more says so: it changes docs/size.md in a commit of its own."""
+    now = sizes()
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        write_sizes(now)
+    if found := findings_of_size(rows_of_sizes(), now):
+        pytest.fail("\n".join(found), pytrace=False)
+
+
+def test_a_room_above_its_row_is_told_with_both_numbers() -> None:
+    """One statement more is too many; a row may be a little above its room, and no more."""
+    kept = {"viva": (1000, 9000, 50), "site": (10, 100, 0)}
+
+    above = findings_of_size(kept, {"viva": (1001, 9000, 50), "site": (10, 100, 0)})
+    below = findings_of_size(kept, {"viva": (959, 8800, 30), "site": (10, 100, 0)})
+    new = findings_of_size(kept, kept | {"cloud": (1, 1, 0)})
+
+    assert above == [f"viva has 1,001 statements; its row in docs/size.md has 1,000. {REMEDY}"]
+    assert below == [f"viva has 959 statements; its row in docs/size.md has 1,000. {LOWER}"]
+    assert new == [f"docs/size.md has no row `cloud`. {LOWER}"]
+
+
+def test_packing_gains_nothing(tmp_path: Path) -> None:
+    """Two statements on a line are two, a condition within a line has its nodes, a long line is several."""
+    (tmp_path / "packed.py").write_text('a = 1; b = f"{a}:" if a else "c"\n', encoding="utf-8")
+    (tmp_path / "open.py").write_text('a = 1\nb = f"{a}:" if a else "c"\n', encoding="utf-8")
+    (tmp_path / "packed.ts").write_text("let a = 1;" * 24 + "\n\nlet b;\n", encoding="utf-8")
+
+    assert size_of_python(tmp_path / "packed.py") == size_of_python(tmp_path / "open.py") == (2, 16, 0)
+    assert size_of_text(tmp_path / "packed.ts") == (0, 0, 3)
+
+
 # --- Tables of the pages
 
 
