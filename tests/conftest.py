@@ -145,9 +145,14 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, A
     return report
 
 
-@pytest.hookimpl(trylast=True)  # after pytest's own selection and order
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first, in the same order in every worker."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Put the longest first, in the same order in every worker.
+
+    pytest groups the tests of a fixture by the order in which it met them, so every worker begins with the same.
+    """
+    items.sort(key=lambda item: item.path)
+    yield
     items.sort(key=lambda item: (item.path.name not in LONGEST, item.path))
 
 
