@@ -20,6 +20,7 @@ TAGS = {"h2", "p", "strong", "b", "table", "thead", "tbody", "tr", "th", "td", "
     "details",
     "summary",
 }
+VOID = {"hr", "input"}  # have no end
 ATTRIBUTES = {("open", ""), ("style", "text-align:right")}
 LINKED = {
     "mention or mail address": r"@\w",
@@ -45,13 +46,15 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
         self.tags.append(tag)
         self.attributes += [(name, value or "") for name, value in attrs]
 
     def handle_endtag(self, tag: str) -> None:
-        assert self.open[-1:] == [tag], "what a text closed"
-        self.open.pop()
+        if tag not in VOID:
+            assert self.open[-1:] == [tag], "what a text closed"
+            self.open.pop()
 
     def handle_data(self, data: str) -> None:
         self.texts.append((list(self.open), data))

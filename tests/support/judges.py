@@ -1,8 +1,12 @@
-"""The meaning of inert in the formats for programs: their readers act on nothing in a hostile report."""
+"""The meaning of inert in the formats for programs, whose readers act on nothing in a hostile report, and in a page.
+
+A page is inert if a hostile text gives it the same elements and attributes as a plain one: see `elements_of`.
+"""
 
 from __future__ import annotations
 
 import json
+from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
 from hostile import controls, obeyed
@@ -114,3 +118,38 @@ OTHERS = {
     "classroom": inert_as_classroom,
     "classroom50": inert_as_classroom50,
 }
+
+
+# --- Pages
+
+
+class Elements(HTMLParser):
+    """The elements of a page as a browser finds them: each start with its attributes, each end, and comments.
+
+    Code is left out: text between backticks is shown as code, which does nothing.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, object]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "code" or attrs:
+            self.found.append((tag, tuple(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "code":
+            self.found.append((tag, "end"))
+
+    def handle_comment(self, data: str) -> None:
+        self.found.append(("comment", data))
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def elements_of(page: str) -> list[tuple[str, object]]:
+    """Return the elements of a page of HTML in their order."""
+    reader = Elements()
+    reader.feed(page)
+    reader.close()
+    return reader.found

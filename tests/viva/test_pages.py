@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+import gfm
 import pytest
 from hostile import HOSTILE, obeyed
+from judges import elements_of
 from syrupy.assertion import SnapshotAssertion
 
 from grader.autograd.questions.calls import CallsQuestion
@@ -16,6 +19,7 @@ from grader.autograd.questions.leaf import LeafQuestion
 from grader.autograd.questions.line import LineQuestion
 from grader.autograd.questions.order import OrderQuestion
 from grader.autograd.questions.value import ValueQuestion
+from grader.render import escape_line
 from grader.topic.questions import EditQuestion, Question
 from grader.viva.kinds.results import ResultQuestion
 from grader.viva.kinds.theirs import TheirsQuestion
@@ -64,11 +68,12 @@ def sheet(
     way: str = WAY,
     topic: str | None = "autograd",
     why: str = "",
+    more: str = "",
     practice: bool = False,
 ) -> Sheet:
     """A sheet with these questions, about a small graph if they are about an engine."""
     graph = GraphFact(
-        lines=("a = Value(3)", "b = Value(5)", "L = a * b"),
+        lines=("a = Value(3)", "b = Value(5)", "L = a * b", *([more] if more else [])),
         leaves=("a", "b"),
         steps=("L * a b",),
         way=way,
@@ -126,9 +131,8 @@ def test_answers_are_on_a_page_of_their_own() -> None:
     assert "<code>15</code>" not in questions
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_what_a_student_wrote_is_inert(text: str) -> None:
-    """A line, a name of a function, a heading and a name of a student may hold anything."""
+def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
+    """A sheet with a text in every place that may hold a student's: lines, names, a heading, a reason."""
     options = (text, "b")
     bitten = [
         TheirsQuestion(function=text, place=text, answer=text, options=options),
@@ -140,12 +144,39 @@ def test_what_a_student_wrote_is_inert(text: str) -> None:
             new=text,
             asked="a.grad",
             was="1",
-            answer="2",
+            answer=text,
         ),
         CauseQuestion(way=WAY, node="a.grad", root="L.data", said=text, answer="1", options=("1", "2")),
         LineQuestion(node="a", called="q", made="a * b", place=text, answer=text, options=options),
     ]
-    page = sheet(*bitten, why=text)
-    page.student = page.title = text
-    assert obeyed(sheet_html(page)) == []
-    assert obeyed(sheet_markdown(page)) == []
+    page = sheet(*bitten, why=text, way=text, more=f"c = {text}", practice=practice)
+    page.student = page.title = page.assignment = text
+    return page
+
+
+@cache
+def plain(practice: bool) -> tuple[list[tuple[str, object]], gfm.Page]:  # noqa: FBT001
+    """The elements of the same sheet with a word that does nothing, in HTML and in Markdown."""
+    page = hostile_sheet("word", practice=practice)
+    return elements_of(sheet_html(page)), gfm.Page(sheet_markdown(page))
+
+
+@pytest.mark.parametrize("practice", [False, True], ids=["examiner", "practice"])
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_a_student_wrote_is_inert(text: str, practice: bool) -> None:  # noqa: FBT001
+    """No runner obeys a line, and the page has the elements and attributes that it has with a plain word."""
+    page = hostile_sheet(text if escape_line(text).strip() else f"x{text}", practice=practice)
+    elements, as_markdown = plain(practice)
+
+    in_html, in_markdown = sheet_html(page), sheet_markdown(page)
+
+    assert obeyed(in_html) == obeyed(in_markdown) == []
+    assert elements_of(in_html) == elements
+    read = gfm.Page(in_markdown)
+    assert without_code(read) == without_code(as_markdown)
+    assert gfm.linked(read) == gfm.linked(as_markdown)
+
+
+def without_code(page: gfm.Page) -> tuple[list[str], list[tuple[str, str]]]:
+    """The elements of a page but for code, and all attributes."""
+    return [tag for tag in page.tags if tag != "code"], page.attributes
