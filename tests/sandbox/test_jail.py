@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from pathlib import Path
@@ -24,13 +25,18 @@ from grader.sandbox import (
     take_launcher,
     wire,
 )
-from grader.sandbox.jail import start_early
+from grader.sandbox.inside.confine import readable
+from grader.sandbox.jail import site_packages, start_early
 from grader.sandbox.streams import SocketStream
 
+BESIDE = f"{sysconfig.get_path('stdlib')}/site-packages"
 CLOSED = {
     "read a file of the system": "open('/etc/passwd').read()",
     "list a folder of the system": "os.listdir('/etc')",
     "read the tests of the grader": f"open({__file__!r}).read()",
+    "list the installed packages": f"os.listdir({site_packages()[0]!r})",
+    "list the packages beside the standard library": f"os.listdir({BESIDE!r})",
+    "read an installed package": f"open({pytest.__file__!r}).read()",
     "list the home folder": f"os.listdir({str(Path.home())!r})",
     "read the environment of its parent": "open(f'/proc/{os.getppid()}/environ', 'rb').read()",
     "read its own memory map": "open('/proc/self/maps').read()",
@@ -273,3 +279,20 @@ def test_grader_and_jail_share_a_core_until_the_end():
     thread.join()
 
     assert [len(found[0]), found[1]] == [1, True]
+
+
+# --- What it may read
+
+
+def test_a_jail_reads_the_standard_library_and_no_installed_package():
+    """Neither those beside the standard library nor those of a virtual environment; a manifest names what it opens."""
+    closed = [*site_packages(), BESIDE, Path(start_early.__code__.co_filename).parents[1]]
+
+    open_ = [Path(path) for path in readable()]
+
+    assert Path(sysconfig.get_path("stdlib"), "json") in open_
+    for folder in map(Path, closed):
+        within = [
+            path for path in open_ if folder == path or folder in path.parents or path in folder.parents
+        ]
+        assert within == [], f"a jail reads {folder}"

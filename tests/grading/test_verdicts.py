@@ -1,0 +1,71 @@
+"""The points of a check by its tests: all or nothing, or the share that passes in every run."""
+
+from fractions import Fraction
+
+import pytest
+
+from grader.grading.verdicts import passed_names, points_of
+from grader.manifest import CheckSpec
+from grader.report import Outcome
+from grader.topic import Test, TestOutcome, TestResult
+
+
+def ran(name, outcome, *, visibility="visible", order=""):
+    """The result of one test."""
+    return TestResult(Test("mul", visibility, name, order, ""), TestOutcome(outcome))
+
+
+def test_a_test_counts_once_and_passes_only_in_every_run():
+    """One name among visible and hidden tests, and under two orders of sets; in either sequence."""
+    runs = [
+        ran("test_a", "passed"),
+        ran("test_a", "failed", visibility="hidden"),
+        ran("test_b", "failed", order="forward"),
+        ran("test_b", "passed", order="backward"),
+        ran("test_c", "passed", order="forward"),
+        ran("test_c", "passed", order="backward"),
+    ]
+
+    assert passed_names(runs) == {"test_a": False, "test_b": False, "test_c": True}
+
+
+def test_hidden_tests_that_were_kept_count_with_the_others():
+    """A name that failed there has failed, a name that only they have is one more test."""
+    kept = {"test_a": False, "test_b": True, "test_more": True}
+
+    found = passed_names([ran("test_a", "passed"), ran("test_b", "failed")], kept)
+
+    assert found == {"test_a": False, "test_b": False, "test_more": True}
+    assert kept == {"test_a": False, "test_b": True, "test_more": True}
+
+
+@pytest.mark.parametrize("outcome", ["todo", "failed"])
+def test_a_test_that_did_not_pass_is_in_the_share(outcome):
+    """Also if it is to do; a test that was skipped is not in it."""
+    runs = [ran("test_a", "passed"), ran("test_b", outcome), ran("test_c", "skipped")]
+
+    assert passed_names(runs) == {"test_a": True, "test_b": False}
+
+
+@pytest.mark.parametrize(
+    ("partial", "outcome", "points"),
+    [
+        (True, Outcome.FAILED, Fraction(20, 3)),
+        (True, Outcome.BLOCKED, Fraction(20, 3)),
+        (True, Outcome.TODO, Fraction(20, 3)),
+        (True, Outcome.UNGRADABLE, 0),
+        (True, Outcome.PASSED, 10),
+        (False, Outcome.FAILED, 0),
+        (False, Outcome.PASSED, 10),
+    ],
+)
+def test_the_share_that_passes_gives_points_only_where_the_manifest_says_so(partial, outcome, points):
+    """A check that passed has all of its points."""
+    spec = CheckSpec(points=10, hints=["a", "b", "c"], partial=partial)
+
+    assert points_of(spec, outcome, {"test_a": True, "test_b": True, "test_c": False}) == points
+
+
+def test_no_test_is_no_point():
+    """A check whose tests were all skipped."""
+    assert points_of(CheckSpec(points=10, hints=["a", "b", "c"], partial=True), Outcome.BLOCKED, {}) == 0
