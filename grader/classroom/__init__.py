@@ -6,6 +6,7 @@ ci/                   `grade ci`: grading in a job of GitHub Actions
 classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
 opening.py            `grade open`: from the course to a running class
+deciding.py           the files that decide grades, compared with those on the course's remote
 distribute.py         `grade distribute`: a repository for each student, and invitations
 fix.py                pull requests with what a template has changed since
 collect/              `grade collect`: the work of a class, in a folder

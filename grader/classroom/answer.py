@@ -30,6 +30,7 @@ import msgspec
 from grader.classroom.collect.collect import Server, logins, tasks_of
 from grader.classroom.collect.collection import Collection, take_turns
 from grader.classroom.collect.handed_out import of_course
+from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.letters import letters_of
@@ -87,8 +88,11 @@ def run_answer(
     if assignment.has_hidden and assignment.manifest.hidden.answer == "final":
         say(f"{assignment.name}: {_SILENT}")
         return FULL
+    refuse_public_salt(assignment)
     refuse_old_git()
     server = Server(environment)
+    if environment.get("GITHUB_ACTIONS") != "true":  # a job has the remote's files
+        _compare(assignment, class_, server)
     org = class_.needed_organisation
     tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:
@@ -113,6 +117,12 @@ _SILENT = (
     "`grade post` sends; until then `grade ci` runs the visible checks at each push"
 )
 _GOES_ON = "answers are kept; run the same command again to continue"
+
+
+def _compare(assignment: Assignment, class_: Class, server: Server) -> None:
+    """Print a note about files that decide grades and are others in the course's repository on GitHub."""
+    if own := own_repositories(assignment.course.root, server.url):
+        Deciding(assignment, class_, server.variables_of(own[0])).say_differing()
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:

@@ -12,34 +12,26 @@ token needs what `grade distribute` needs, and `secrets: write` in the instructo
 from __future__ import annotations
 
 import base64
-import hashlib
-import os
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader.classroom.collect.collect import Server
+from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.distribute import Order, refuse_unknown_organisation, run_distribute, template_of
-from grader.classroom.git.process import settings
-from grader.classroom.git.remote import NAME, token_setting
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Naming, Repository, repository
 from grader.classroom.release.plan import plan_release
-from grader.classroom.release.protected import FILE as RELEASED
-from grader.classroom.release.push import Repository as Local
 from grader.classroom.release.release import release_template
 from grader.classroom.schedule import EVERY, is_written, path_of, write_workflow
 from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
-from grader.gradebook.settings import FILE, from_here
-from grader.submissions.handed_out import FILE as HANDED_OUT
+from grader.gradebook.settings import from_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
@@ -47,16 +39,6 @@ if TYPE_CHECKING:
 
 PARTS = ("release", "repositories", "workflow", "secret")
 SECRET = "CLASS_TOKEN"  # noqa: S105  its name
-# SHA-256 of the salts in Backgrade's own repository, which everybody can read.
-PUBLIC_SALTS = frozenset({
-    "647f1e508d46666702dd0b2722ece5af3a1607e530695b0d1ae5e7d78cb871fc",
-    "2cfc1aabcb1041f70100dd77d9d0593f9ef97b677b7af044db6579ceaaa1d4c9",
-    "29ed19cca5d4d27ee280a6fca41e17d114bfa2c2518e127d7338fcfebd386d4a",
-    "fd8bd5371009ad8747ac961c2a1417e9279db6f1d80bafcd5331fe220b521156",
-    "ea623243533c8366a5b45a154d2cd33285fa9917b3308a9fcfafbc6fea703c9f",
-    "563de5afe245b0635fee72eda8d648ba06b449fe370fa5abe248b2154f235b19",
-    "7ffb32babbb7f775b24681677dee892eaf397430abf339b262804ed5b45c9020",
-})  # fmt: skip
 
 
 def run_open(
@@ -84,6 +66,8 @@ def run_open(
         missing = opening.look(wanted)
         if opening.asks:
             show(f"{opening.asks}\n", err=True)
+        if opening.own:
+            opening.deciding.say_differing()
         if dry_run:
             is_there = opening.template is not None and not opening.fresh
             if "repositories" in missing and is_there and not opening.changes:
@@ -93,18 +77,8 @@ def run_open(
         if missing and not yes:
             agree(f"{organisation} would get what is missing: {', '.join(missing)}", "do so", "--yes")
         code = max([opening.do(part) for part in missing], default=FULL)
-    _say_what_is_next(assignment, class_, opening)
+    _say_what_is_next(assignment, opening)
     return max(code, LESS if opening.left_out else FULL)
-
-
-def refuse_public_salt(assignment: Assignment) -> None:
-    """Raise Refused if everybody can know the random numbers of the hidden checks."""
-    if assignment.has_hidden and hashlib.sha256(assignment.salt.encode()).hexdigest() in PUBLIC_SALTS:
-        raise Refused(
-            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it, so "
-            "students can compute what the hidden checks ask. Run "
-            f"`grade stub {assignment.name} --new-salt`, commit what it writes, and run this command again"
-        )
 
 
 class _Opening:
@@ -130,18 +104,27 @@ class _Opening:
         self.server = Server(environment)
         self.remote, _ = self.server.remote(self.name)
         self.template = repository(api, self.name)
-        self.own = own_repository(self.course.root, self.server.url)
+        self.own, self.branch = "", ""
         self.fresh, self.asks, self.changes = self.template is None, "", 0
         self.left_out: list[str] = []
-        self._refuse_public_course()
+        for name in own_repositories(self.course.root, self.server.url):
+            self._look_at_own(name)
 
-    def _refuse_public_course(self) -> None:
-        found = repository(self.api, self.own) if self.own else None
-        if found is not None and not found.private:
+    def _look_at_own(self, name: str) -> None:
+        """Remember the course's own repository. Raises Refused for a public one."""
+        found = repository(self.api, name)
+        if found is not None and (not found.private or found.visibility == "internal"):
+            who = "public" if not found.private else "for the whole enterprise (`internal`)"
             raise Refused(
-                f"{self.own}: this repository is public, and it holds solutions/, which no student may see; make it "
+                f"{name}: this repository is {who}, and it holds solutions/, which no student may see; make it "
                 "private first"
             )
+        self.own, self.branch = self.own or name, self.branch or (found.default_branch if found else "main")
+
+    @property
+    def deciding(self) -> Deciding:
+        """The files that decide grades, as they are now."""
+        return Deciding(self.assignment, self.class_, self.server.variables_of(self.own))
 
     # Looking
 
@@ -226,8 +209,7 @@ class _Opening:
         return FULL
 
     def _release(self) -> None:
-        address, pairs = self.remote.address, [token_setting(self.remote.address, self.remote.token)]
-        variables = settings(pairs, os.environ) if self.remote.protocol != "file" else {}
+        address, variables = self.remote.address, self.server.variables_of(self.name)
         if self.template is None:
             self.template = self._made()
             say(f"made     {self.name}, private, as a template")
@@ -266,31 +248,17 @@ class _Opening:
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
 
 
-def own_repository(root: Path, server: str) -> str:
-    """Return the `owner/name` of the course's own repository on GitHub, by its remote `origin`; else an empty text."""
-    done = Local(root).run("remote", "get-url", "origin")
-    host = re.escape(server.partition("://")[2])
-    place = rf"(?:{re.escape(server)}/|(?:ssh://)?git@{host}[:/])({NAME}?)(?:\.git)?/?"
-    found = re.fullmatch(place, done.stdout.strip(), re.ASCII)
-    return found[1] if found and not done.returncode else ""
-
-
-def _say_what_is_next(assignment: Assignment, class_: Class, opening: _Opening) -> None:
-    """Print the command that lets the workflow run, if it is not committed, and those of the deadline."""
-    day, root = assignment.name, assignment.course.root
-    notes = [assignment.solutions / name for name in (HANDED_OUT, RELEASED)]  # of the release
-    files = [path_of(assignment), *notes, root / FILE, class_.roster]
-    names = [str(from_here(path)) for path in files if path.exists()]
-    status = Local(root).run("status", "--porcelain", "--", *(os.path.relpath(n, root) for n in names))
-    lines = []
-    if path_of(assignment).exists() and opening.own and (status.returncode or status.stdout.strip()):
+def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
+    """Print the command that lets the workflow run, if it is not pushed, and those of the deadline."""
+    day, lines = assignment.name, []
+    answers = path_of(assignment).exists() and opening.own
+    if answers and (command := opening.deciding.commands(day, opening.branch)):
         lines = [
             f"Commit and push this, and pushes are answered every {EVERY} minutes from then on:",
             "",
-            f'  git add {" ".join(names)} && git commit -m "Answer pushes of {day}" && git push',
+            f"  {command}",
             "",
         ]
-    answers = path_of(assignment).exists() and opening.own
     record = ", with the results.db of the workflow (docs/instructors.md, The deadline)" if answers else ""
     lines += [
         f"At the deadline{record}:",

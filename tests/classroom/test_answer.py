@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import re
 import shutil
 import signal
 import sqlite3
+import subprocess
 import threading
 
 import pytest
 from github_server import Dropped, Fault, GitHub, copy
 from handing import TEMPLATE, released
-from helpers import notebook
+from helpers import COURSE, notebook
 from losing import MARKER, Instead, dies_once, tries
 from minicourse import change, put
+from releasing import ADA, git
 from students import FORGETS, GOOD, SQUARES
 from told import sentences_with
 from whole_class import NOTEBOOK, World
@@ -22,6 +25,7 @@ from whole_class import NOTEBOOK, World
 from grader.assignment import Course
 from grader.classroom import answer as module
 from grader.classroom.answer import run_answer
+from grader.errors import Refused
 from grader.gradebook.settings import Class
 from grader.gradebook.store import Store
 
@@ -114,6 +118,31 @@ def test_who_pushed_is_answered(class_, capsys, snapshot):
     with Store(class_.results) as store:
         assert store.students("mini") == ["s00", "s01"]
     assert capsys.readouterr().out == snapshot
+
+
+def test_a_public_salt_answers_nobody(class_):
+    """A clone without the class's own salt would grade with the one that everybody can read."""
+    salt = (COURSE / "solutions/day2/salt.txt").read_text(encoding="utf-8")
+    put(class_.course, "solutions/mini/salt.txt", salt)
+    class_.push("s00")
+    with pytest.raises(Refused, match="this salt is public"):
+        class_.answer()
+    assert class_.statuses("s00") == {}
+
+
+def test_files_that_the_remote_has_otherwise_are_named(class_, capsys):
+    """The workflow grades with the remote's files, and this run with those here; a job has the remote's."""
+    own = class_.github.repository(f"{ORG}/private")
+    git("init", "-q", cwd=class_.course)
+    git("remote", "add", "origin", f"file://{class_.github.folder}/{own.name}.git", cwd=class_.course)
+    line = "git add . && git commit -qm course && git push -q origin HEAD:main"
+    subprocess.run(["bash", "-ec", line], cwd=class_.course, check=True, env={**os.environ, **ADA})
+    assert class_.answer() == 0
+    assert "origin" not in capsys.readouterr().err
+    put(class_.course, "solutions/mini/salt.txt", "another\n")
+    assert class_.answer() == 0
+    note = "note: 1 file decides grades and is not the same in `origin`: solutions/mini/salt.txt\n"
+    assert capsys.readouterr().err == note
 
 
 def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):

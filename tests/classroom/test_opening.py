@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,8 +17,8 @@ from helpers import COURSE, Ran
 from minicourse import FILES, change, put
 from releasing import ADA, STUB, Answers, git, tree
 
+from grader.classroom.deciding import PUBLIC_SALTS, own_repositories
 from grader.classroom.github.api import Api
-from grader.classroom.opening import PUBLIC_SALTS
 from grader.cli import main
 
 Open = Callable[..., Ran]
@@ -192,6 +193,98 @@ def test_a_server_without_tls(world: World, run: Open, monkeypatch: pytest.Monke
     assert refused.code == 2
     assert refused.err == snapshot
     assert not world.writes
+
+
+def printed(done: Ran) -> str:
+    """The line to commit and push, as it stands on the screen."""
+    return next(line.strip() for line in done.out.splitlines() if line.startswith("  git "))
+
+
+def in_a_shell(line: str, folder: Path) -> None:
+    subprocess.run(["bash", "-ec", line], cwd=folder, check=True, capture_output=True)
+
+
+def test_the_printed_line_pushes_what_decides_grades(world: World, run: Open, tmp_path: Path) -> None:
+    """A new salt that git ignores, another due date, records: a fresh clone grades with the same files."""
+    in_a_shell("git add . && git commit -qm course && git push -q origin HEAD:main", world.course)
+    assert "the same in `origin`" not in run("--dry-run").text
+    put(world.course, ".gitignore", "salt.txt\n")
+    put(world.course, "solutions/mini/salt.txt", "a salt of its own\n")
+    put(world.course, "solutions/mini/checks/sealed.json", "{}")
+    put(world.course, "solutions/mini/a table.csv", "1,2\n")
+    (world.course / "solutions/mini/mistakes.yaml").unlink(missing_ok=True)
+    change(world.course, "assignments/mini/assignment.yaml", "title: Doubling", "title: Twice")
+    dry = run("--dry-run")
+    assert "not the same in `origin`: assignments/mini/assignment.yaml, solutions/mini/a table.csv" in dry.err
+    assert "solutions/mini/salt.txt" in dry.err
+    assert "a salt of its own" not in dry.text
+    in_a_shell(printed(run("--yes")), world.course)
+    git("clone", "-q", f"{world.github.folder}/{OWN}.git", tmp_path / "fresh", cwd=tmp_path)
+    fresh = tree(tmp_path / "fresh")
+    here = tree(world.course)
+    assert {name: data for name, data in here.items() if name != ".gitignore"} == {
+        name: data for name, data in fresh.items() if name != ".gitignore"
+    }
+    again = run("--yes")
+    assert "git add" not in again.out
+    assert "the same in `origin`" not in run("--dry-run").text
+
+
+def test_a_commit_that_is_not_pushed(world: World, run: Open) -> None:
+    """There is nothing to commit then, and `git commit` would end the line."""
+    in_a_shell("git add . && git commit -qm course && git push -q origin HEAD:main", world.course)
+    in_a_shell(printed(run("--yes")).rpartition(" && ")[0], world.course)
+    assert printed(run("--yes")) == "git push origin HEAD:main"
+
+
+def test_somebody_else_pushed(world: World, run: Open, tmp_path: Path) -> None:
+    """The line takes their commits in first; the salt that they made is named."""
+    in_a_shell("git add . && git commit -qm course && git push -q origin HEAD:main", world.course)
+    git("clone", "-q", f"{world.github.folder}/{OWN}.git", tmp_path / "theirs", cwd=tmp_path)
+    put(tmp_path / "theirs", "solutions/mini/salt.txt", "theirs\n")
+    in_a_shell("git commit -qam salt && git push -q origin HEAD:main", tmp_path / "theirs")
+    assert (
+        "1 file decides grades and is not the same in `origin`: solutions/mini/salt.txt"
+        in run("--dry-run").err
+    )
+    in_a_shell(printed(run("--yes")), world.course)
+    assert (world.course / "solutions/mini/salt.txt").read_text() == "theirs\n"
+    assert "the same in `origin`" not in run("--dry-run").text
+
+
+def test_a_remote_that_does_not_answer(world: World, run: Open) -> None:
+    """Nobody could compare, and that is said."""
+    git("remote", "set-url", "origin", f"file://{world.github.folder}/course/gone.git", cwd=world.course)
+    assert "these files were not compared with those of `origin`" in run("--dry-run").err
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/course/private",
+        "https://ada@github.com/course/private.git",
+        "https://ada:ghp_secret@GitHub.com/course/private/",
+        "http://www.github.com/course/private.git",
+        "git@github.com:course/private.git",
+        "ssh://git@github.com:22/course/private",
+        "ssh://git@ssh.github.com:443/course/private.git",
+        "git://github.com/course/private",
+    ],
+)
+def test_each_way_to_write_the_remote(tmp_path: Path, address: str) -> None:
+    """A public repository is found whatever way its address is written, and where only pushes go there."""
+    git("init", "-q", cwd=tmp_path)
+    git("remote", "add", "origin", "https://example.org/elsewhere.git", cwd=tmp_path)
+    git("remote", "set-url", "--push", "origin", address, cwd=tmp_path)
+    assert own_repositories(tmp_path, "https://github.com") == ["course/private"]
+
+
+def test_a_course_for_the_whole_enterprise(world: World, run: Open) -> None:
+    """GitHub calls an internal repository private, and every member of the enterprise reads it."""
+    world.own.visibility = "internal"
+    refused = run("--yes")
+    assert (refused.code, world.writes) == (2, [])
+    assert "for the whole enterprise" in refused.err
 
 
 @pytest.mark.slow

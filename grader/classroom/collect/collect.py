@@ -16,7 +16,7 @@ from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course,
 from grader.classroom.collect.pushes import moment
 from grader.classroom.collect.selection import Task
 from grader.classroom.collect.versions import Period
-from grader.classroom.git.process import GitError, refuse_old_git
+from grader.classroom.git.process import GitError, refuse_old_git, settings
 from grader.classroom.git.remote import (
     GITHUB,
     NAME,
@@ -24,6 +24,7 @@ from grader.classroom.git.remote import (
     Remote,
     on_github,
     read_address,
+    token_setting,
 )
 from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import Naming
@@ -177,6 +178,12 @@ class Server:
             return on_github(name, self.url, self.token), name
         remote = read_address(place)
         return remote, remote.shown
+
+    def variables_of(self, place: str) -> dict[str, str]:
+        """Return variables with which git sends the token to the repository `place`. Raises Refused."""
+        remote, _ = self.remote(place)
+        pair = token_setting(remote.address, remote.token)
+        return settings([pair], os.environ) if remote.protocol != "file" else {}
 
     def task(self, student: Student, place_of: Callable[[Student], str], period: Period) -> Task:
         """Return a student's task, without a remote if the roster gives none. Raises Refused."""

@@ -78,6 +78,7 @@ class Repository(msgspec.Struct, frozen=True):
     archived: bool = False
     is_template: bool = False
     private: bool = True
+    visibility: str = ""  # public, private or internal: readable by everybody in the enterprise
     template_repository: Origin | None = None
 
     @property

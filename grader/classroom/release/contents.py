@@ -125,7 +125,7 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     stems = [assignment.course.assignment(name).stub.stem for name in assignment.course.names]
     files: dict[str, bytes] = {}
     left: list[Path] = []
-    for path in _walk(folder, left):
+    for path in regular_files(folder, left):
         name = path.relative_to(root).as_posix()
         if path != assignment.stub and path.parent == folder and _of_a_notebook(path, stems):
             left.append(path)
@@ -147,7 +147,7 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     }
 
 
-def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
+def regular_files(folder: Path, left: list[Path]) -> Iterator[Path]:
     """Yield the regular files below a folder; links, devices and leftovers go to `left`."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(entry.path)
@@ -156,7 +156,7 @@ def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
         ):
             left.append(path)
         elif entry.is_dir(follow_symlinks=False):
-            yield from _walk(path, left)
+            yield from regular_files(path, left)
         else:
             yield path
 

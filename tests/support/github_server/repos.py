@@ -37,6 +37,7 @@ def _short(github: GitHub, repository: Repository) -> dict[str, Any]:
         "full_name": repository.name,
         "owner": {"login": owner, "type": "Organization"},
         "private": repository.private,
+        "visibility": repository.visibility or ("private" if repository.private else "public"),
         "archived": repository.archived,
         "is_template": repository.is_template,
         "fork": False,

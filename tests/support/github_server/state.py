@@ -159,6 +159,7 @@ class Repository:
     name: str
     id: int
     private: bool = True
+    visibility: str = ""  # `internal`, else what `private` says
     pulls: dict[int, Pull] = field(default_factory=dict)
     comments: dict[int, list[Comment]] = field(default_factory=dict)
     commit_comments: dict[str, list[Comment]] = field(default_factory=dict)

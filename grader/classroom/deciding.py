@@ -1,0 +1,144 @@
+"""The files that decide grades, here and on the course's remote `origin`, from which the workflow grades.
+
+Git's hashes are compared, so untracked and ignored files count too. Only names are printed, never contents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.git.remote import NAME
+from grader.classroom.release.contents import is_leftover, regular_files
+from grader.classroom.release.push import Repository
+from grader.classroom.schedule import CALLED, path_of
+from grader.console import say
+from grader.errors import Refused, first_of
+from grader.gradebook.settings import FILE, from_here
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from grader.assignment import Assignment
+    from grader.gradebook.settings import Class
+
+SHOWN = 8  # names; the rest are counted
+_INSTALLED = ("constraints.txt", "requirements.txt", "pyproject.toml")
+# SHA-256 of the salts in Backgrade's own repository, which everybody can read.
+PUBLIC_SALTS = frozenset({
+    "647f1e508d46666702dd0b2722ece5af3a1607e530695b0d1ae5e7d78cb871fc",
+    "2cfc1aabcb1041f70100dd77d9d0593f9ef97b677b7af044db6579ceaaa1d4c9",
+    "29ed19cca5d4d27ee280a6fca41e17d114bfa2c2518e127d7338fcfebd386d4a",
+    "fd8bd5371009ad8747ac961c2a1417e9279db6f1d80bafcd5331fe220b521156",
+    "ea623243533c8366a5b45a154d2cd33285fa9917b3308a9fcfafbc6fea703c9f",
+    "563de5afe245b0635fee72eda8d648ba06b449fe370fa5abe248b2154f235b19",
+    "7ffb32babbb7f775b24681677dee892eaf397430abf339b262804ed5b45c9020",
+})  # fmt: skip
+
+
+def refuse_public_salt(assignment: Assignment) -> None:
+    """Raise Refused if everybody can know the random numbers of the hidden checks."""
+    if assignment.has_hidden and hashlib.sha256(assignment.salt.encode()).hexdigest() in PUBLIC_SALTS:
+        raise Refused(
+            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it, so "
+            "students can compute what the hidden checks ask. Run "
+            f"`grade stub {assignment.name} --new-salt`, commit what it writes, and run this command again"
+        )
+
+
+class Deciding:
+    """The files that decide the grades of an assignment, below the course's folder."""
+
+    def __init__(self, assignment: Assignment, class_: Class, variables: Mapping[str, str]) -> None:
+        """`variables` are added to those of git."""
+        self.root, self.git = assignment.course.root, Repository(assignment.course.root, variables)
+        single = [path_of(assignment), self.root / CALLED, self.root / FILE, class_.roster]
+        single += [self.root / name for name in _INSTALLED]
+        folders = [*_folders(assignment)]
+        self.places = self._names([*single, *folders])
+        found = [path for folder in folders if folder.is_dir() for path in regular_files(folder, [])]
+        self.names = self._names([*found, *(path for path in single if path.is_file())])
+
+    def _names(self, paths: Sequence[Path]) -> list[str]:
+        """Return the names of paths in the course's folder, as git writes them; a roster may be elsewhere."""
+        names = [Path(os.path.relpath(path, self.root)).as_posix() for path in paths]
+        return sorted(name for name in names if not name.startswith("../"))
+
+    def differing(self, commit: str) -> list[str]:
+        """Return the names of files that a commit does not have, or has otherwise; all for an empty text.
+
+        Raises Refused.
+        """
+        hashes = self.git.git("hash-object", "--", *self.names).split()
+        here, there = dict(zip(self.names, hashes, strict=True)), {}
+        for line in self._listed(commit) if commit else ():
+            about, _, name = line.partition("\t")
+            mode, _, sha = about.split()
+            if mode.startswith("100") and not any(map(is_leftover, name.split("/"))):
+                there[name] = sha
+        return sorted(name for name in here | there if here.get(name) != there.get(name))
+
+    def _listed(self, commit: str) -> list[str]:
+        return self.git.git("ls-tree", "-r", "-z", commit, "--", *self.places).rstrip("\0").split("\0")
+
+    def on_remote(self) -> str:
+        """Return the newest commit of origin's default branch, fetched; empty if there is none. Raises Refused."""
+        commit = self.git.git("ls-remote", "origin", "HEAD").partition("\t")[0]
+        if commit and not self.git.succeeds("cat-file", "-e", f"{commit}^{{commit}}"):
+            self.git.git("fetch", "--quiet", "--no-tags", "origin", "HEAD")
+        return commit
+
+    def say_differing(self) -> None:
+        """Print the names of the files that are others on the remote, or that nobody could compare them."""
+        try:
+            names = self.differing(self.on_remote())
+        except Refused as error:
+            say(f"note: these files were not compared with those of `origin`: {error}", err=True)
+            return
+        if names:
+            count = (
+                "1 file decides grades and is"
+                if len(names) == 1
+                else f"{len(names)} files decide grades and are"
+            )
+            say(f"note: {count} not the same in `origin`: {first_of(names, SHOWN)}", err=True)
+
+    def commands(self, day: str, branch: str) -> str:
+        """Return one line for a shell that commits and pushes these files; empty if the remote has them.
+
+        Raises Refused.
+        """
+        head = self.git.run("rev-parse", "-q", "--verify", "HEAD").stdout.strip()
+        remote = self.on_remote()
+        changed = self.differing(head)
+        if not changed and not self.differing(remote):
+            return ""
+        tracked = self.git.git("ls-files", "-z", "--", *changed).split("\0") if changed else []
+        add = [str(from_here(self.root / name)) for name in changed if name in {*tracked, *self.names}]
+        parts = (
+            [["git", "add", "-f", *add], ["git", "commit", "-m", f"Answer pushes of {day}"]] if add else []
+        )
+        if remote and not (head and self.git.succeeds("merge-base", "--is-ancestor", remote, head)):
+            parts.append(["git", "pull", "--rebase", "origin", branch])
+        return " && ".join(map(shlex.join, [*parts, ["git", "push", "origin", f"HEAD:{branch}"]]))
+
+
+def own_repositories(root: Path, server: str) -> list[str]:
+    """Return the `owner/name` of each repository on GitHub that the course's remote `origin` fetches from or pushes to."""
+    git, host = Repository(root), re.escape(server.partition("://")[2])
+    place = rf"(?:[a-z+]+://)?(?:[^/@\s]+@)?(?:www\.|ssh\.)?{host}(?::\d+/|[:/])/*({NAME}?)(?:\.git)?/*"
+    asked = [git.run("remote", "get-url", *words, "--all", "origin") for words in ((), ("--push",))]
+    lines = [line for done in asked if not done.returncode for line in done.stdout.splitlines()]
+    found = [re.fullmatch(place, line.strip(), re.ASCII | re.IGNORECASE) for line in lines]
+    return list(dict.fromkeys(match[1] for match in found if match))
+
+
+def _folders(assignment: Assignment | None) -> Iterator[Path]:
+    """Yield the folders of an assignment, and of those that it continues."""
+    while assignment is not None:
+        yield from (assignment.folder, assignment.solutions)
+        assignment = assignment.earlier
