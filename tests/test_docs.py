@@ -192,6 +192,32 @@ def test_every_command_on_a_page_exists() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+# Options of python, pytest, our benches, Dask and git.
+OF_OTHERS = {
+    "-I",
+    "--snapshot-update",
+    "--lazy",
+    "--minutes",
+    "--local-directory",
+    "--protocol",
+    "--port",
+    "--theirs",
+}
+
+
+def test_every_option_on_a_page_exists() -> None:
+    """Also one that stands alone in a sentence: `--results try.db`."""
+    context = click.Context(main, info_name="grade")
+    commands = [grade_command("day2"), *(main.get_command(context, name) for name in ROOMS)]
+    commands += [
+        one for group in commands if isinstance(group, click.Group) for one in group.commands.values()
+    ]
+    known = OF_OTHERS.union(*(options_of(command) for command in commands))
+    for page in PAGES:
+        for name in re.findall(r"`(--?[A-Za-z][\w-]*)[^`\n]*`", page.read_text(encoding="utf-8")):
+            assert name in known, f"{page.name}: no command has the option {name}"
+
+
 def options_of(command: click.Command) -> set[str]:
     """The options of a command as they are typed."""
     return {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help", "-h"}

@@ -262,7 +262,7 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     metavar="TEXT",
     help="The reason, if a mended check changed points; the students whose points changed read it.",
 )
-@click.option("--take-over", is_flag=True, help="Replace grades that were posted from another results file.")
+@click.option("--take-over", is_flag=True, help="Replace texts that this results file did not post.")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RESULTS

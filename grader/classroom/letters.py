@@ -51,7 +51,15 @@ class Letter:
     text: str
     before: Posted | None
     source: str  # the id of the results file
+    written: frozenset[str]  # hashes of the texts that stand on GitHub, by this results file
     trouble: str = ""
+
+    def wrote(self, body: str | None) -> bool:
+        """Return True if this results file has posted the text `body`, whatever id and line ends it has."""
+        text = re.sub(
+            r"\s*<!-- backgrade:results-\w* -->\s*\Z", "", (body or "").replace("\r\n", "\n")
+        ).rstrip()
+        return not self.written.isdisjoint(hash_of_text(text + end) for end in ("", "\n"))
 
     @property
     def sent(self) -> str:
@@ -66,7 +74,7 @@ class Letter:
     @property
     def sha256(self) -> str:
         """The hash of the text, to detect a change."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+        return hash_of_text(self.text)
 
     def posted(self, place: str) -> Posted:
         """Return the record of this text at the path `place`."""
@@ -82,6 +90,11 @@ class Letter:
         return "as posted" if self.before.sha256 == self.sha256 else "edit"
 
 
+def hash_of_text(text: str) -> str:
+    """Return the hash by which the results file knows a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def letters_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None, reason: Reason | None = None
 ) -> Iterator[Letter]:
@@ -92,14 +105,14 @@ def letters_of(
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}
     title, mark = f"{assignment.name}: your grade", marker(f"grade:{assignment.name}")
-    parts = {}
+    parts, written = {}, frozenset(one.sha256 for one in posted.values())
     for student, (grade, report) in graded.items():
         limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
         parts[student] = _part_of(assignment, grade, report, limit=limit)
     for student, (grade, report) in graded.items():
         text = _joined([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
         before, trouble = posted.get(student), parts[student].trouble
-        yield Letter(grade, report, title, mark, f"{mark}\n{text}", before, store.identity, trouble)
+        yield Letter(grade, report, title, mark, f"{mark}\n{text}", before, store.identity, written, trouble)
 
 
 class _Part(NamedTuple):

@@ -248,6 +248,18 @@ class _Opening:
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
 
 
+_TAKEN_OVER = """\
+At the deadline the results.db of the workflow is the record. Either let the workflow post:
+
+  gh workflow run DAY.yml -f what=post
+
+or stop it, take its results.db over, and post from here (docs/instructors.md, The deadline):
+
+  gh workflow disable DAY.yml
+  git fetch origin results && git show FETCH_HEAD:results.db > results.db
+"""
+
+
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
     """Print the command that lets the workflow run, if it is not pushed, and those of the deadline."""
     day, lines = assignment.name, []
@@ -259,12 +271,8 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
             f"  {command}",
             "",
         ]
-    record = ", with the results.db of the workflow (docs/instructors.md, The deadline)" if answers else ""
-    lines += [
-        f"At the deadline{record}:",
-        "",
-        *(f"  grade {command} {day}" for command in ("collect", "batch", "post")),
-    ]
+    lines += _TAKEN_OVER.replace("DAY", day).splitlines() if answers else ["At the deadline:", ""]
+    lines += [f"  grade {command} {day}" for command in ("collect", "batch", "post")]
     show("\n".join(["", *lines, ""]))
 
 

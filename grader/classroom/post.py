@@ -10,6 +10,7 @@ minute and 500 an hour; the client waits as long as GitHub asks.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from grader.classroom.github.api import api_from
@@ -57,7 +58,8 @@ def run_post(
     `final` declares all grades final, or provisional again, where the manifest names no last day; the results file
     keeps the declaration. `why` is the reason why points changed since they were posted, for a check that was mended.
     """
-    with Store(results) as store:
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(results))
         reason = None if why is None else Reason(read_reason(why), who_decides(), now())
         everybody = list(letters_of(assignment, store, declare=final, reason=reason))
         if not everybody:
@@ -65,6 +67,8 @@ def run_post(
         if final is not None:
             _refuse_declaration(assignment, [letter.grade for letter in everybody], students)
         letters = chosen(everybody, students, results)
+        poster = _poster(stack, environment, letters, take_over=take_over, dry_run=dry_run)
+        letters = [poster.look(letter) for letter in letters] if poster else letters
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(absent_of(assignment, store), students)
@@ -85,10 +89,33 @@ def run_post(
             agree(f"{who} would be sent their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
         if final is not None:
             _keep_declaration(assignment, store, final=final)
-        if not waiting:
+        if poster is None or not waiting:
             return left_out
-        with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
-            return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
+        return max(left_out, _post_all(assignment, store, poster, waiting))
+
+
+def _poster(
+    stack: ExitStack,
+    environment: Mapping[str, str],
+    letters: Sequence[Letter],
+    *,
+    take_over: bool,
+    dry_run: bool,
+) -> Poster | None:
+    """Return what reads and writes the texts on GitHub; None for a dry run without a token, or without letters.
+
+    Raises GitHubUnavailable.
+    """
+    if all(letter.trouble for letter in letters):
+        return None
+    try:
+        api = stack.enter_context(api_from(environment, waiting=lambda line: say(line, err=True)))
+    except GitHubUnavailable:
+        if not dry_run:
+            raise
+        say("note: there is no token, so the texts on GitHub were not read", err=True)
+        return None
+    return Poster(api, take_over=take_over)
 
 
 def run_files(

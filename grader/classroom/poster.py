@@ -4,15 +4,17 @@ It is a comment on the open pull request into the branch `feedback`, which class
 own. A run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post
 twice.
 
-The text ends with the id of the results file. A text with another file's id stays, unless `--take-over` is given.
-Everybody who may push can write such an id, so it counts only if the token's user or an administrator of the
-repository edited the text last. Only GraphQL returns the last editor ("Comment": `editor`).
+The results file has the hash of each text that it posted. Another text stays, unless `--take-over` is given: somebody
+edited it by hand, or posted from another results file, be it a copy with the same id. Everybody who may push can edit
+a text, so it stays only if the token's user or an administrator of the repository edited it last. Only GraphQL returns
+the last editor ("Comment": `editor`).
 """
 
 from __future__ import annotations
 
 import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -106,29 +108,48 @@ class Poster:
         self.page = there.html_url
         if there.body == letter.sent:
             return "already there", place
-        if not self.take_over:
-            self._refuse_other_source(letter, there)
+        if why := self._not_ours(letter, there):
+            raise RequestFailed(why)
         self.api.ask("PATCH", place, _Written, body=letter.sent)
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
-    def _refuse_other_source(self, letter: Letter, there: _Written) -> None:
-        """Raise RequestFailed for a grade from another results file."""
+    def look(self, letter: Letter) -> Letter:
+        """Return the letter with what stands at its place: `trouble` if it is not this results file's to replace.
+
+        A text that a student changed is one to edit. Raises GitHubUnavailable.
+        """
+        before = letter.before
+        if before is None or letter.trouble:
+            return letter
+        try:
+            there = self.api.ask("GET", before.place, _Written)
+            if letter.wrote(there.body):
+                return letter
+            if why := self._not_ours(letter, there):
+                return replace(letter, trouble=why)
+        except RequestFailed:
+            return letter  # the post itself says what is wrong, or writes a deleted text again
+        return replace(letter, before=msgspec.structs.replace(before, sha256=""))
+
+    def _not_ours(self, letter: Letter, there: _Written) -> str:
+        """Return who wrote the text there, and the grade in it; empty if this results file may replace it.
+
+        Raises RequestFailed.
+        """
         source = _source(there.body)
-        if source == letter.source or (not source and self._is_me(there.user)):
-            return
+        of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
+        if self.take_over or of_old or letter.wrote(there.body):
+            return ""
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:
-            raise RequestFailed(
-                "GitHub does not say who last edited the text there; `grade post` with --take-over replaces it"
-            )
+            return "GitHub does not say who last edited the text there; `grade post` with --take-over replaces it"
         who = last.node.editor or last.node.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
-            return  # a student wrote the present text, and with it the id
+            return ""  # a student wrote the present text, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
-        raise RequestFailed(
-            f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another results file; "
-            "`grade post` with --take-over replaces it"
-        )
+        other = source not in {"", letter.source}
+        why = "from another results file" if other else "by hand or from a copy of this results file"
+        return f"{name} posted {_headline(last.node.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
 
     @property
     def login(self) -> str:
@@ -169,6 +190,6 @@ def _source(body: str | None) -> str:
 
 
 def _headline(body: str) -> str:
-    """Return the line with the grade."""
-    found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
-    return f"`{escape_line(found[1]).strip()}`" if found else "a grade"
+    """Return the lines with the grades, and those before them that say whose they are in a team."""
+    found = re.findall(r"^(?:# |(?=For ))(.{1,80})", body, re.MULTILINE)
+    return f"`{escape_line(': '.join(found[:4])).strip()}`" if found else "a text without a grade"

@@ -98,25 +98,24 @@ def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
 
 
 def test_a_second_run_sends_nothing(mini, github):
-    """An unchanged grade costs no request."""
+    """An unchanged grade costs a look at what stands there."""
     post(mini, github)
     github.asked.clear()
     ran = post(mini, github)
-    assert (ran.code, github.asked) == (0, [])
+    assert (ran.code, len(github.asked), writes(github)) == (0, 4, [])
     assert "4 as posted" in ran.out
 
 
 def test_who_changes_is_edited(mini, github):
-    """For one student: a look at what is there now, and the edit."""
+    """For one student: another look at what is there now, and the edit."""
     post(mini, github)
     github.asked.clear()
     with results(mini) as store:
         keep(store, "bob", 9)
     post(mini, github)
-    assert [(a.method, a.path) for a in github.asked] == [
-        ("GET", "/repos/org/mini-bob/issues/1"),
-        ("PATCH", "/repos/org/mini-bob/issues/1"),
-    ]
+    looks = [("GET", f"/repos/org/mini-{student}/issues/1") for student in [*STUDENTS, "bob"]]
+    edit = ("PATCH", "/repos/org/mini-bob/issues/1")
+    assert [(a.method, a.path) for a in github.asked] == [*looks, edit]
     (issue,) = issues(github, "bob")
     assert ("# Your grade for mini: 19 of 20 points" in issue.body, issue.edits) == (True, 1)
 
@@ -665,6 +664,87 @@ def test_a_copy_of_the_file_is_the_same_record(mini, github):
         keep(store, "ada", 9)
     assert post(mini, github, "--yes", "--results", "copy.db").code == 0
     assert "19 of 20" in issues(github)[0].body
+
+
+def test_two_who_post_from_a_copied_course(mini, github):
+    """The copy has the same id. The first course names the other's grade and leaves it, until one of them gives in."""
+    post(mini, github)
+    theirs = Course(shutil.copytree(mini.course.root, mini.course.root.parent / "theirs")).assignment("mini")
+    words = ("points", "ada", "double", "1")
+    grade("override", *words, "--why", "x", cwd=theirs.course.root)
+    assert post(theirs, github).code == 0
+    said = "`Your grade for mini: 1 of 20 points` there"
+    dry, ran = post(mini, github, "--dry-run"), post(mini, github)
+    for one in (dry, ran):
+        assert (one.code, "3 as posted, 1 left out" in one.out, said in one.out) == (1, True, True)
+        assert "teacher posted" in one.out
+        assert "by hand or from a copy of this results file" in one.out
+    assert "1 of 20" in issues(github)[0].body
+    with results(mini) as store:
+        keep(store, "ada", 5)
+    assert post(mini, github).code == 1
+    assert "1 of 20" in issues(github)[0].body
+    grade("override", "undo", *words[:3], "--why", "a mix-up", cwd=theirs.course.root)
+    assert post(theirs, github).code == 0
+    assert post(mini, github).code == 0  # the text is again one that this file wrote
+    assert "15 of 20" in issues(github)[0].body
+
+
+def test_a_copy_that_posts_what_the_first_file_posted_is_taken_over(mini, github):
+    """Also where nothing changed here: the record says another grade than the student reads."""
+    post(mini, github)
+    shutil.copy(mini.course.root / "results.db", mini.course.root / "copy.db")
+    with Store(mini.course.root / "copy.db") as store:
+        keep(store, "ada", 9)
+    post(mini, github, "--yes", "--results", "copy.db")
+    assert post(mini, github, "--yes", "--take-over").code == 0
+    assert "10 of 20" in issues(github)[0].body
+    assert "4 as posted" in post(mini, github).out
+
+
+def test_a_copy_that_posts_first(mini, github):
+    """Both files have the same id, and the first knows of no post; the text is found, named and left."""
+    shutil.copy(mini.course.root / "results.db", mini.course.root / "copy.db")
+    with Store(mini.course.root / "copy.db") as store:
+        keep(store, "ada", 9)
+    post(mini, github, "--yes", "--results", "copy.db")
+    ran = post(mini, github)
+    assert (ran.code, "19 of 20 points` there" in ran.out) == (1, True)
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_a_text_that_an_instructor_edited_stays(mini, github):
+    """A sentence by hand is not lost when the grade changes; line ends of a browser are no edit."""
+    post(mini, github)
+    (issue,) = issues(github)
+    kept = issue.body
+    issue.edit("teacher", kept.replace("\n", "\r\n"), "2026-12-02T10:00:00Z")
+    assert "4 as posted" in post(mini, github).out
+    issue.edit("teacher", f"Well done, Ada.\n\n{kept}", "2026-12-02T10:00:00Z")
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    ran = post(mini, github)
+    assert (ran.code, "1 left out" in ran.out, issue.body[:10]) == (1, True, "Well done,")
+    assert post(mini, github, "--yes", "--take-over").code == 0
+    assert "19 of 20" in issue.body
+
+
+def test_a_text_that_a_student_edited_is_mended(mini, github):
+    """Also where the grade is the one that was posted."""
+    post(mini, github)
+    (issue,) = issues(github)
+    kept = issue.body
+    issue.edit("ada", kept.replace("10 of 20", "20 of 20"), "2026-12-02T10:00:00Z")
+    assert "1 edit, 3 as posted" in post(mini, github).out
+    assert issue.body == kept
+
+
+def test_a_dry_run_without_a_token(mini, github):
+    """The plan is shown by the record, and it says that nobody looked."""
+    post(mini, github)
+    ran = post(mini, github, "--dry-run", GITHUB_TOKEN="")
+    assert (ran.code, "4 as posted" in ran.out) == (0, True)
+    assert "the texts on GitHub were not read" in ran.err
 
 
 def test_a_student_who_edits_the_id_changes_nothing(mini, github, snapshot):
