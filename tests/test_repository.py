@@ -17,6 +17,7 @@ import yaml
 
 from grader.assignment import Course
 from grader.autograd import facts as autograd_facts
+from grader.classroom.schedule import scheduled
 from grader.grading import facts as grading_facts
 from grader.render import FORMATS
 from grader.topic import ORDER, Kind
@@ -158,6 +159,25 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     steps = yaml.safe_load(text)["jobs"]["linux"]["steps"]
     assert ".ci/run" in [step.get("run") for step in steps]
     assert commands_in(ROOT / ".github" / "workflows" / "ci.yml") == []
+
+
+COPIES = "${{ github.event.repository.visibility == 'public' || vars.BACKGRADE_CI == 'yes' }}"
+
+
+def test_a_private_copy_runs_no_workflow_of_the_project() -> None:
+    """Whatever its name, and also by a schedule: each job of each own workflow asks for the variable.
+
+    Classes call the other workflows, or `grade open` wrote them.
+    """
+    own = []
+    for path in sorted((ROOT / ".github" / "workflows").iterdir()):
+        text = path.read_text(encoding="utf-8")
+        read = yaml.load(text, yaml.BaseLoader)  # in YAML 1.1 `on` is true
+        if set(read["on"]) != {"workflow_call"} and text != scheduled(path.stem):
+            own.append(path.name)
+            for name, job in read["jobs"].items():
+                assert job.get("if") == COPIES, f"{path.name}: {name} lacks `if: {COPIES}`"
+    assert "ci.yml" in own
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="bash")
