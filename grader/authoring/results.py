@@ -76,7 +76,7 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
     with quiet(), grader.sandbox(case.blocks) as sandbox:
         results = list(_results(grader, sandbox, case))
-        notes = load_notes(sandbox, Sources(case.blocks))
+        notes = load_notes(sandbox, Sources(case.blocks), of_time=False)
         orderless = sandbox.is_orderless(iterates_sets=may_iterate_sets(case.blocks))
     by_check: dict[str, list[TestResult]] = {}
     for result in results:

@@ -443,17 +443,20 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 # --- Notes
 
 
-def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = ()) -> list[str]:
+def load_notes(
+    sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = (), *, of_time: bool = True
+) -> list[str]:
     """Return notes about running the cells: errors that are not among `reported`, slow cells, too much output.
 
-    `reported` are the errors that a check reports in full.
+    `reported` are the errors that a check reports in full. A cell is slow by its own time, so that a busy machine
+    does not make it so. An author gets no notes `of_time`, which are no faults.
     """
     errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_reported(error, reported)]
-    slow = [i for i, seconds in sorted(sandbox.seconds.items()) if seconds > SLOW_SECONDS]
-    slow = [i for i in slow if i not in sandbox.errors]
+    slow = [i for i, seconds in sorted(sandbox.own.items()) if of_time and seconds > SLOW_SECONDS]
+    slow = [i for i in slow if not _only_imports(blocks[i])]  # no advice saves that time
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
     notes += [
-        f"{blocks[i].name} took {sandbox.seconds[i]:.1f} s. "
+        f"{blocks[i].name} took {sandbox.own[i]:.1f} s. "
         f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
         for i in slow[:MAX_NOTES]
     ]
@@ -464,6 +467,11 @@ def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseExcepti
         )
     count = len(errors) + len(slow) + (size > limit)
     return [*notes[:MAX_NOTES], *([f"and {count - MAX_NOTES} more"] if count > MAX_NOTES else [])]
+
+
+def _only_imports(block: Block) -> bool:
+    """Return True if each line is an import, a comment or blank."""
+    return all(re.match(r"\s*(?:(?:import|from)\b|#|$)", line) for line in block.source.splitlines())
 
 
 def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:

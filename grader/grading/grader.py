@@ -253,7 +253,7 @@ class Grader:
         """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
         with self.sandbox(blocks) as sandbox:
             results = self.suite.run(sandbox, only, **how)
-            return load_notes(sandbox, Sources(blocks)), results
+            return load_notes(sandbox, Sources(blocks), of_time=False), results
 
     def _explained(
         self,

@@ -85,6 +85,7 @@ class Sandbox:
         self._muted = False
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
+        self.own: dict[int, float] = {}  # of blocks without an error, without waiting for a core
         self.printed = (0, "")  # at the first load: the number of characters, and the first ones
         self.record = Record()
         self.asked: set[str] = set()  # names that tests have asked for
@@ -231,9 +232,10 @@ class Sandbox:
             self._open()
             self.request({"op": "begin", "order": "forward"})
             for i in self._good_blocks():
-                started = self.budget.now
+                started, waited = self.budget.now, self._waited
                 try:
                     self.request({"op": "run", "block": i})
+                    self.own[i] = self.budget.now - started - (self._waited - waited)
                 except StudentError as error:
                     self.errors[i] = error.with_traceback(None)
                     if error.type == "MemoryError":  # what it took may be lost to the whole process
@@ -247,6 +249,10 @@ class Sandbox:
                 finally:
                     self.seconds[i] = self.budget.now - started
         return True
+
+    @property
+    def _waited(self) -> float:
+        return self._process.waited if isinstance(self._process, Process) else 0.0
 
     def _output(self) -> tuple[int, str]:
         answer = self.request({"op": "output"})
@@ -307,7 +313,7 @@ class Sandbox:
 
     def read_names(self) -> None:
         """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
-        if any(seconds > SLOW_SECONDS for seconds in self.seconds.values()):
+        if any(seconds > SLOW_SECONDS for seconds in self.own.values()):
             self.names_in(0)
 
     def _read_all_names(self) -> list[list[str]]:

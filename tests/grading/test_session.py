@@ -1,6 +1,7 @@
 """One session of pytest: helpers that checks share, nothing from outside, many submissions."""
 
 import contextlib
+import itertools
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from grader.grading.suite import open_suite
 from grader.manifest import Limits
 from grader.report import SubmissionInfo
 from grader.sandbox import Sandbox
+from grader.sandbox.jail import Process
 from grader.submissions.submission import Block, Sources
 
 # --- What checks share
@@ -276,7 +278,7 @@ def test_gradings_in_one_session_do_not_influence_each_other(make, launcher):
 
 @pytest.mark.parametrize("graded_by", ["a student", "an author"])
 def test_no_jail_outlives_its_submission(make, launcher, monkeypatch, graded_by):
-    """The note on a slow cell asks the jail for the cell's names; afterwards no jail is open."""
+    """The note on a slow cell, which an author does not get, asks the jail for the cell's names."""
     opened, start = [], launcher.open
     monkeypatch.setattr(
         launcher, "open", lambda *given, **how: opened.append(start(*given, **how)) or opened[-1]
@@ -290,8 +292,39 @@ def test_no_jail_outlives_its_submission(make, launcher, monkeypatch, graded_by)
         else:
             notes = grader.run(blocks)[0]
 
-    assert ["To save that time" in note for note in notes] == [True]
+    assert ["To save that time" in note for note in notes] == [True] * (graded_by == "a student")
     assert [process.ended for process in opened] == [True]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock alone decides")
+def test_a_busy_machine_makes_no_slow_cell(make, launcher, monkeypatch):
+    """The time that a jail waits for a core is not the cell's."""
+    waited = itertools.count(step=1_000_000)
+    monkeypatch.setattr(Process, "waited", property(lambda _: next(waited)))
+    monkeypatch.setattr(feedback, "SLOW_SECONDS", -1.0)
+    with open_grader(make({"one": X_IS_ONE}), launcher) as grader:
+        blocks = Sources([Block("mine.py", None, 1, "x = 1")])
+        assert grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks).notes == []
+
+
+def test_nothing_saves_the_time_of_imports(make, launcher, monkeypatch):
+    """A tag `demo` would take the modules away."""
+    monkeypatch.setattr(feedback, "SLOW_SECONDS", -1.0)
+    with open_grader(make({"one": X_IS_ONE}), launcher) as grader:
+        blocks = Sources(
+            [Block("mine.py", None, 1, "import math  # for exp\n"), Block("mine.py", None, 3, "x = 1")]
+        )
+        (note,) = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks).notes
+    assert note.startswith("mine.py took")
+
+
+def test_the_wait_of_a_jail_is_read(launcher):
+    """In seconds, of a process that lives."""
+    process = launcher.open(Limits())
+    try:
+        assert 0 <= process.waited < 600
+    finally:
+        process.end()
 
 
 def test_a_suite_runs_the_checks_of_one_visibility(make, launcher):
