@@ -196,6 +196,8 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
         return f" During grading your code has no files, no network and no other programs{remedy}"
+    if error.type == "ModuleNotFoundError":
+        return _without_module(error, sandbox, blocks)
     if error.type == "EOFError":
         return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
@@ -204,14 +206,49 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
         return f" Write `import {name}` above it."
-    defined = sandbox.defined_in(name)
-    failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
-    if failed:
-        return f" `{cap(name, 60)}` is defined in {_cells(failed)}, which stopped with an error; look there first."
-    if defined:
-        where = _cells([blocks[i] for i in defined])
-        return f" `{cap(name, 60)}` is defined only in {where}; cells run from top to bottom."
+    if sandbox.defined_in(name):
+        return _out_of_order(name, error, sandbox, blocks)
     return _elsewhere(name, sandbox, blocks)
+
+
+def _without_module(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a remedy for the use of a module that the jail lacks: the name that checks ask for, or where to use it."""
+    name = error.text.partition(" ")[0].rpartition(".")[2]
+    if "is not available while grading" not in error.text:
+        return ""
+    if name in sandbox.asked or name in blocks.given_names:
+        return f" Grading reads no other file: write `{name}` in this one."
+    if error.frames and error.frames[0].function == "<module>":
+        return f" If the checks do not need it, {_out_of_the_way(error.frames[0].block, sandbox, blocks)}"
+    return ""
+
+
+def _out_of_order(name: str, error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about a name that is defined in another place, if the order of the code is the cause."""
+    bodies = [blocks[frame.block] for frame in error.frames if frame.function == name]
+    if bodies and definitions(bodies[0].source).get(name) == "class":
+        return f" `{name}` is the name of the class once it is complete. In an annotation, put all of it in quotes."
+    defined = sandbox.defined_in(name)
+    # Only while the cells run does a definition come too late.
+    now = next((i for i, other in sandbox.errors.items() if other is error), len(blocks))
+    if stopped := [blocks[i] for i in defined if i < now and i in sandbox.errors]:
+        return f" `{name}` is defined in {_cells(stopped)}, which stopped with an error; look there first."
+    if defined == [now] and name not in _before_error(now, sandbox, blocks):
+        return f" `{name}` is defined only below that line."
+    if defined[0] > now and all(name in _before_error(i, sandbox, blocks) for i in defined):
+        where = _cells([blocks[i] for i in defined])
+        return f" `{name}` is defined only in {where}; cells run from top to bottom."
+    return ""
+
+
+def _before_error(index: int, sandbox: Sandbox, blocks: Sources) -> Collection[str]:
+    """Return the names that a block defines, above the line at which it stopped."""
+    error = sandbox.errors.get(index)
+    if error is None:
+        return sandbox.names_in(index)
+    lines = blocks[index].source.splitlines()
+    line = error.frames[0].line if isinstance(error, StudentError) and error.frames else 1
+    return definitions("\n".join(lines[: line - 1]))
 
 
 def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:

@@ -160,6 +160,57 @@ def test_a_name_from_a_cell_that_failed(jail, notes, snapshot):
 
 
 @pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        # The second cell defines it in time; the first one stands too far up, whatever the second does later.
+        (["print(y)", "y = 3\n1 / 0"], "`y` is defined only in cell 2; cells run from top to bottom."),
+        # In that order the second cell would still stop before its definition.
+        (["print(y)", "1 / 0\ny = 3"], ""),
+        (["print(y)", "def f(:\ny = 3"], ""),
+        # It stood above, and was not reached.
+        (["if 0:\n    y = 3", "print(y)"], ""),
+        (["y = 3\ndel y", "print(y)"], ""),
+        (["print(y)\ny = 3"], "`y` is defined only below that line."),
+        (["y = 1\ndel y\nprint(y)\n"], ""),
+        (["1 / 0\ny = 3", "print(y)"], "`y` is defined in cell 1, which stopped with an error; look there first."),
+        (["def f(): return y", "f()", "y = 3"], "`y` is defined only in cell 3; cells run from top to bottom."),
+        (
+            ["class Value:\n    def f(self, x: Value): pass"],
+            "`Value` is the name of the class once it is complete. In an annotation, put all of it in quotes.",
+        ),
+        (
+            ["class Value:\n    zero = Value"],
+            "`Value` is the name of the class once it is complete. In an annotation, put all of it in quotes.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_order_of_cells_is_a_cause_only_where_another_would_help(jail, notes, cells, told):
+    """A note names another cell if that one defines the name, and would have defined it."""
+    (note,) = [note for note in notes(jail(*cells), *cells).split("  ->  ") if "NameError" in note]
+
+    assert note.partition(" is not defined.")[2].strip() == told
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("from nowhere import ones\nones(3)", "If the checks do not need it, tag the cell `demo`: grading leaves it out."),
+        ("import nowhere\nnowhere.ones(3)", "If the checks do not need it, tag the cell `demo`: grading leaves it out."),
+        ("from nowhere import Value\nValue(2)", "Grading reads no other file: write `Value` in this one."),
+        ("import nowhere\nnowhere.Value(2)", "Grading reads no other file: write `Value` in this one."),
+        ("from nowhere import helper\ndef f():\n    helper()\nf()", "If the checks do not need it, move that part into a cell "
+         "of its own and tag that cell `demo`: grading leaves it out."),
+    ],
+)  # fmt: skip
+def test_the_remedy_for_a_module_helps(jail, notes, cell, told):
+    """Where checks ask for a name, a tag on the cell would take it away."""
+    box = jail(cell)
+    box.asked.update({"Value", "f"})
+
+    assert told in notes(box, cell)
+
+
+@pytest.mark.parametrize(
     "cell",
     [
         "import nowhere", "import nowhere.a.b", "import nowhere.a.b as c", "from nowhere import a, b as c",
@@ -187,7 +238,7 @@ def test_using_a_placeholder_says_so(jail, use):
 
     with pytest.raises(
         ModuleNotFoundError,
-        match=r"nowhere[\w.]* is not available while grading; use it in a cell tagged `verify` or `demo`",
+        match=r"nowhere[\w.]* is not available while grading$",
     ):
         box.get("use")()
 

@@ -16,12 +16,13 @@ _KNOWN = sys.stdlib_module_names | {MODULE}
 class Placeholder(types.ModuleType):
     """A placeholder for a module that the jail does not offer; any use of it raises an error that says so."""
 
-    _why = "is not available while grading; use it in a cell tagged `verify` or `demo`"
+    _why = "is not available while grading"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise ModuleNotFoundError(f"{self.__name__} {self._why}", name=self.__name__)
+        used = f"{self.__name__}.{name}" if type(self) is Placeholder else self.__name__
+        raise ModuleNotFoundError(f"{used} {self._why}", name=self.__name__)
 
     def __call__(self, *_: object, **__: object) -> Any:
         raise ModuleNotFoundError(f"{self.__name__} {self._why}", name=self.__name__)
