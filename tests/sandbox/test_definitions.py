@@ -277,3 +277,20 @@ def test_in_a_kernel_functions_are_found_and_answers_are_not():
         None,
     ]
     assert live.files == ["<ipython-input-3>"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def make():\n    def loss_of(): pass\n    return loss_of", "loss_of() takes 0 positional arguments but 1 was given"),
+        ("def make():\n    return lambda: 0", "<lambda>() takes 0 positional arguments but 1 was given"),
+    ],
+)  # fmt: skip
+def test_an_error_names_no_function_of_a_check(jail, source, said):
+    """A student who calls a check's function wrongly reads its name, and not the names of those around it."""
+    box = jail("def use(given): return given(1)")
+
+    with pytest.raises(TypeError) as raised:
+        box.get("use")(box.helper(source, "make")())
+
+    assert raised.value.text == said

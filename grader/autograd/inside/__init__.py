@@ -62,9 +62,9 @@ def _code(name: str, renames: Renames) -> CodeType:
 
 
 def _nameless(code: CodeType) -> CodeType:
-    """Return code that does not know its file."""
+    """Return code that does not know its file, and whose functions have plain names, as in the jail."""
     constants = (_nameless(each) if isinstance(each, CodeType) else each for each in code.co_consts)
-    return code.replace(co_filename="<helper>", co_consts=tuple(constants))
+    return code.replace(co_filename="<helper>", co_qualname=code.co_name, co_consts=tuple(constants))
 
 
 # --- The names of another engine

@@ -265,7 +265,7 @@ class Jail:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
         source = request["source"]
-        code = source if type(source) is types.CodeType else _compiled(source)
+        code = _unqualified(source) if type(source) is types.CodeType else _compiled(source)
         self.loads.reach_for(code)
         exec(code, namespace)
         return self.encode(namespace[request["name"]])
@@ -464,7 +464,13 @@ def _listed(value: Any) -> Any:
 
 @functools.cache  # every test of a check sends the same helpers
 def _compiled(source: str) -> Any:
-    return compile(source, "<helper>", "exec")
+    return _unqualified(compile(source, "<helper>", "exec"))
+
+
+def _unqualified(code: types.CodeType) -> types.CodeType:
+    """Return code whose functions have plain names: Python's errors name a function that the student calls wrongly."""
+    constants = (_unqualified(each) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    return code.replace(co_qualname=code.co_name, co_consts=tuple(constants))
 
 
 # Of a class, whatever its metaclass says.
