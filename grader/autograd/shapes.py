@@ -13,9 +13,10 @@ from grader.autograd.facts import ShapeFact
 from grader.sandbox import StudentError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from grader.report import Fact
+    from grader.report import Fact, Location
+    from grader.sandbox import Frame
     from grader.topic import Failing, TestResult
 
 # numpy's words for `a += b` where b is larger than a.
@@ -24,20 +25,27 @@ _IN_PLACE = re.compile(
 )
 
 
-def explain_shapes(failing: Sequence[Failing], grad: str = "grad") -> dict[str, list[Fact]]:
+def explain_shapes(
+    failing: Sequence[Failing], locate: Callable[[Frame | None], Location | None], grad: str = "grad"
+) -> dict[str, list[Fact]]:
     """Return the fact about each check whose first failed test met such a gradient; hidden tests tell nothing.
 
     `grad` is the attribute of a gradient.
     """
-    found = {each.check: _found(each.results[0], grad) for each in failing if each.results}
+    found = {each.check: _found(each.results[0], locate, grad) for each in failing if each.results}
     return {check: [fact.fact()] for check, fact in found.items() if fact}
 
 
-def _found(result: TestResult, grad: str) -> ShapeFact | None:
+def _found(
+    result: TestResult, locate: Callable[[Frame | None], Location | None], grad: str
+) -> ShapeFact | None:
     if result.test.visibility != "visible":
         return None
     if isinstance(result.error, StudentError):
-        match = _IN_PLACE.fullmatch(result.error.text)
+        line = locate(result.error.frames[-1]) if result.error.frames else None
+        # The velocity of a parameter or a sum of losses is stretched in the same words.
+        writes = line is not None and re.match(rf"[^=]*\.{grad}\s*[-+]=", line.text)
+        match = _IN_PLACE.fullmatch(result.error.text) if writes else None
         name, shape, had = ("", match["shape"], match["had"]) if match else ("", "", "")
     else:
         row = result.failure.readings[0] if result.failure and result.failure.readings else None

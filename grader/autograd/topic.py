@@ -227,7 +227,7 @@ class AutogradTopic(Topic):
         if manifest.arrays:
             from grader.autograd.shapes import explain_shapes
 
-            found = explain_shapes(failing, engine.grad) | found  # where no rule is known
+            found = explain_shapes(failing, locate, engine.grad) | found  # where no rule is known
         walks = walks_of(manifest)
         if any(result.uses(name) for each in failing for result in each.results for name in walks):
             from grader.autograd.walks.explain import explain_walks

@@ -282,6 +282,7 @@ SLIPS = {
         {"learns"},
         "`sum` of your Tensor is wrong",
     ),
+    "no unbroadcast": ("del unbroadcast", {"learns"}, "NameError: name 'unbroadcast' is not defined."),
     "no batches": ("del batches", {"batches", "learns"}, ""),
     "no Linear": ("del Linear", {"linear", "mlp", "learns"}, ""),
     "an unwritten sum of day 6": (
