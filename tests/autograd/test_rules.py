@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers import cells
-from reading import ALL, MUL, OF_DAY, PATIENCE, TESTS, be_patient, built_from_others, source_of, with_plus
+from reading import (
+    ALL,
+    MUL,
+    OF_DAY,
+    PATIENCE,
+    TESTS,
+    be_patient,
+    built_from_others,
+    edited,
+    source_of,
+    with_plus,
+)
 
 from grader.autograd.rules.explain import facts_of
 from grader.autograd.rules.operations import operations_of
@@ -257,6 +268,7 @@ ELSEWHERE = {
         "input_cut",
         "input_not_kept",
         "keeps_no_inputs",
+        "local_is_object",
         "grad_starts",
         "equal_values_share_grad",
         "values_share_grad",
@@ -539,6 +551,50 @@ def test_a_built_operation_is_reported_where_what_it_is_made_of_is_right(
     assert [(each.operation.name, [found.input for found in each.found]) for each in wrong] == [
         ("/", ["out"])
     ]
+
+
+@pytest.mark.parametrize(
+    ("edits", "inputs"),
+    [
+        ([("if self.data > 0 else 0.0, (self,)", "if self.data > 0 else 0.01 * self.data, (self,)"), ("if self.data > 0 else 0.0) ", "if self.data > 0 else 0.01) ")], []),
+        ([("math.tanh(self.data)", "math.sin(self.data)"), ("1 - t**2", "(1 - t**2) ** 0.5")], ["out"]),
+        ([("self.data + other.data", "self.data - other.data"), ("other.grad += out.grad", "other.grad -= out.grad")], ["out"]),
+        ([("self.data + other.data", "self.data - other.data"), ("other.grad += out.grad", "other.grad = out.grad")], ["out", "other"]),
+    ],
+)  # fmt: skip
+def test_of_a_wrong_result_no_derivative_is_told(
+    read: Read, edits: list[tuple[str, str]], inputs: list[str]
+) -> None:
+    """It may be that of what the engine computes; a contribution that replaces others is wrong whatever that is."""
+    source = "\n".join(cells("day4")[:3])
+    for before, after in edits:
+        assert before in source
+        source = source.replace(before, after, 1)
+
+    assert [found.input for each in read(source) for found in each.found] == inputs
+
+
+CALLS = "\n            self._backward()\n            other._backward()\n\n        out._backward"
+
+
+def test_a_built_operation_whose_parts_call_their_inputs_is_not_twice_its_rule(read: Read) -> None:
+    """No line of `-` or `/` is wrong: the nodes between are called by a `_backward`, and again by the walk."""
+    source = built_from_others().replace("\n\n        out._backward", CALLS, 2)
+
+    assert read(source) == []
+
+
+@pytest.mark.parametrize(
+    ("kept", "kind"),
+    [("math.exp", "something that is not a number"), ("None", "None"), ("self", "a Value")],
+)
+def test_a_local_gradient_that_is_no_number_is_told_of_what_is_kept(read: Read, kept: str, kind: str) -> None:
+    """It is not a gradient: `backward` has not run."""
+    source = edited("day5", ("Value(e, (self,), (e,))", f"Value(e, (self,), ({kept},))"))
+
+    (wrong,) = read(source, ["exp", "+"])
+
+    assert wrong.found == (Cause("local_is_object", "self", kind=kind),)
 
 
 # --- Answers that are no answers

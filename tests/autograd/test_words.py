@@ -133,6 +133,7 @@ ABOUT = {
     "number_left_fails": {"error": "TypeError: unsupported operand"},
     "number_right_fails": {"error": "AttributeError"},
     "grad_is_object": {"kind": "a Value"},
+    "local_is_object": {"kind": "a Value"},
     "returns_no_value": {"kind": "None"},
     "grad_starts": {"kind": "1"},
 }

@@ -3,6 +3,7 @@
 It reports numbers, and notes about anything unusual. It does not judge.
 """
 
+import contextlib
 import gc
 import math
 import operator
@@ -383,6 +384,8 @@ class Application:
         self.rule = self.out._backward  # the course's names, here and below
         self.out.grad = _like(getattr(self.out, "grad", None), self.up)
         self.up = _grad(self.out)
+        for node in self.inputs:
+            self.note_call(node)
         before = self.reading()
         handed_back = self.carry_out(self.rule)
         if _same(before, self.reading()):
@@ -401,6 +404,18 @@ class Application:
                     self.inner.append(rule)
         if not _same(self.up, _grad(self.out)):
             self.notes.add("changes_upstream")
+
+    def note_call(self, node: Any) -> None:
+        """Note from now on that a rule calls the `_backward` of an input."""
+        own = getattr(node, "_backward", None)
+
+        def _backward(*args: Any) -> Any:
+            self.notes.add("calls_inputs")
+            return own(*args)
+
+        with contextlib.suppress(AttributeError):
+            if callable(own):
+                node._backward = _backward
 
     def carry_out(self, rule: Any) -> Any:
         self.stage = "backward"

@@ -165,7 +165,7 @@ def facts_of(
                 ).fact(place)
 
 
-_SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object"})
+_SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object", "local_is_object"})
 # Parts of the errors that a cause leads to, by cause and kind of object.
 _EXPLAINS = {
     ("returns_no_value", "None"): ("'NoneType'",),
@@ -211,7 +211,7 @@ _NOTHING_WRITTEN = frozenset(
 )
 _OF_METHODS = frozenset(
     {*_NOTHING_WRITTEN, "raises", "number_left_fails", "number_right_fails", "returns_no_value"}
-    | {"data_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
+    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
     | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 

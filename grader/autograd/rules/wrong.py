@@ -276,7 +276,8 @@ class _Reading:
             yield Cause("data_is_object", kind=kind)
         for name, side in self.inputs.items():
             if not self.forward_only and (kind := self._kind(side)):
-                yield Cause("grad_is_object", name, kind=kind)
+                kept = self.trial.shape == "local"
+                yield Cause("local_is_object" if kept else "grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
         """Return the kind of object that every point has instead of a number; empty if there are numbers."""
@@ -285,18 +286,23 @@ class _Reading:
 
     # Rules
 
+    @property
+    def _calls_inputs(self) -> bool:
+        """True if a `_backward` calls those of its inputs, so that nodes between hand on more than once."""
+        return any("calls_inputs" in row.notes.split() for _, _, row in self.tried.rows)
+
     def _rules(self) -> list[Rule | Cause]:
         """Return the statements that give the engine's wrong numbers."""
-        if self.trial.stuck or not self.trial.again:
+        if self.trial.stuck or not self.trial.again or (self.derived and self._calls_inputs):
             return []
         tried, fresh = self.observations
         rules = read_rules(self.operation, tried, fresh, self.deadline)
-        if self.beside_number and self.seen and not self.seen.forward_right:
+        if self.seen and not self.seen.forward_right:
+            # Nobody knows the derivatives of what it computes, also where the forward pass was found.
+            may_be_told = frozenset[str]() if self.derived else _OF_ANY_FUNCTION
             rules = [
-                rule for rule in rules if rule.input == "out"
-            ]  # also where the forward pass was not found
-        if self.derived and any(rule.input == "out" for rule in rules):
-            rules = [rule for rule in rules if rule.input == "out"]  # the others follow from it
+                rule for rule in rules if rule.input == "out" or may_be_told >= {*rule.relations} > set()
+            ]
         return [rule for rule in rules if not self.forward_only or rule.input == "out"]
 
     def _with_unkept(self, rules: list[Rule | Cause]) -> list[Rule | Cause]:
@@ -389,6 +395,7 @@ class _Reading:
         return enough and all(seen.is_right(name, seen.points.values(rule)) for name, rule in rules.items())
 
 
+_OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
 UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
 _KINDS: dict[Number, str] = {"object": "a Value", "none": "None", "other": "something that is not a number"}
 _NOT_FINITE = {"nan", "inf", "-inf"}

@@ -245,6 +245,10 @@ CAUSES = {
         "After the backward pass of {call}, {input}.grad is {kind}. A gradient is a number.",
         "a gradient is an object, not a number",
     ),
+    "local_is_object": Words(
+        "{call} keeps {kind} as the local gradient of {input}. A local gradient is a number.",
+        "a local gradient is an object, not a number",
+    ),
     "raises": Words("{call} raises {error}.", "an error"),
     "returns_no_value": Words("{call} returns {kind}, not a node of the graph.", "the result is no node"),
     "input_cut": Words(
