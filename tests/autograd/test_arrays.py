@@ -245,6 +245,42 @@ def test_numbers_that_are_none_are_not_read() -> None:
         assert [each for each in readings(with_rules("relu", rule), ["relu"]) if each.readings] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "local", "right"),
+    [
+        ("__mul__", "other.data * {}", "..."),
+        ("__truediv__", "{} / other.data", "..."),
+        ("__mul__", "...", "self.data * {}"),
+        ("__truediv__", "...", "-self.data / other.data**2 * {}"),
+        ("__mul__", "other.data * {}", "self.data * {}"),
+    ],
+)
+def test_a_product_of_a_sum_is_not_called_unsummed(name: str, local: str, right: str) -> None:
+    """Summed before the product, and not at all: numpy raises the same error, so the arrays themselves must tell."""
+    operation = NAMES.get(name, name)
+    plain, early = (
+        [
+            "..." if rule == "..." else f"{side}.grad += {rule.format(upstream.format(side))}"
+            for side, rule in (("self", local), ("other", right))
+        ]
+        for upstream in ("out.grad", "unbroadcast(out.grad, {}.data.shape)")
+    )
+
+    (unsummed,) = readings(with_rules(name, *plain), [operation])
+
+    assert [each.reduction for each in unsummed.readings.values()] == ["left left"] * (2 - plain.count("..."))
+    assert readings(with_rules(name, *early), [operation]) == []
+
+
+def test_a_local_derivative_of_1_is_not_called_missing() -> None:
+    """Of a sum it is 1, and the axis is what is missing; of a mean it is not."""
+    missing = "as if the local derivative were 1"
+
+    assert missing not in " ".join(told("sum", with_rules("sum", "self.grad += out.grad")))
+    assert missing in " ".join(told("mean", with_rules("mean", "self.grad += back(out.grad)")))
+    assert missing in " ".join(told("relu", with_rules("relu", "self.grad += out.grad")))
+
+
 # --- In the jail
 
 MANIFEST = """\

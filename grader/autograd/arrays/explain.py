@@ -191,12 +191,12 @@ def _request(operation: Operation) -> dict[str, Any]:
 
 def checked(row: dict[str, Any]) -> Answer:
     """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
-    firsts, grads, twice = ([*map(_array, row[key])] for key in ("firsts", "grads", "twice"))
+    firsts, grads, twice, raw = ([*map(_array, row[key])] for key in ("firsts", "grads", "twice", "raw"))
     error = Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None
     out = None if row["out"] is None else _array(row["out"])
     notes = [*map(str, row["notes"])]
     holds = {str(name): [bool(each) for each in held] for name, held in row["holds"].items()}
-    return Answer(str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes, holds)
+    return Answer(str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes, holds, raw)
 
 
 def _array(value: Any) -> Any:
@@ -289,7 +289,7 @@ def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, st
         ("halved", lambda _, right: right / 2),
         ("upstream_missing", lambda trial, _: _at_the_root(operation, place, trial)),
         ("upstream_squared", _with_upstream_again),
-        ("local_missing", lambda trial, _: trial.upstream),
+        ("local_missing", lambda trial, _: _without_slope(operation, place, trial)),
         ("swapped", lambda trial, _: _swapped(operation, place, trial)),
         ("transposed", lambda _, right: np.transpose(right)),
     ):
@@ -350,6 +350,13 @@ def _close(one: Any, other: Any) -> bool:
 def _at_the_root(operation: Operation, place: int, trial: Trial) -> Any:
     trial = trial._replace(upstream=np.ones_like(trial.upstream))
     return evaluated(operation, operation.rules[place], trial, place)
+
+
+def _without_slope(operation: Operation, place: int, trial: Trial) -> Any:
+    """Return the upstream gradient; None where the local derivative is 1 and only the place is another."""
+    slopes = _at_the_root(operation, place, trial)
+    spread = np.shape(slopes) != np.shape(trial.upstream)
+    return None if spread and np.array_equal(slopes, np.round(slopes)) else trial.upstream
 
 
 def _swapped(operation: Operation, place: int, trial: Trial) -> Any:

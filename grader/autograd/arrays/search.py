@@ -95,13 +95,17 @@ class Reading(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An engine left these gradients at one trial, beside those before, and raised this error."""
+    """An engine left these gradients at one trial, beside those before, and raised this error.
+
+    `raw` is what it adds to gradients that are as large as the result.
+    """
 
     trial: int
     firsts: list[Any]
     grads: list[Any]
     error: Raised | None
     tolerance: float
+    raw: Sequence[Any] = ()
 
 
 class Read(NamedTuple):
@@ -223,6 +227,19 @@ def _agrees(predicted: Array | Raised | None, row: Row, place: int) -> bool | No
     return True if isinstance(predicted, Raised) and _same_error(predicted, row.error) else None
 
 
+def _fits_with_room(operation: Operation, place: int, reading: Reading, row: Row) -> bool:
+    """Return False if a reading raises the error that was seen, and adds something else where it has room."""
+    if (
+        not row.raw
+        or row.raw[place] is None
+        or not isinstance(_predicted(operation, place, reading, row), Raised)
+    ):
+        return True
+    v = value_of(operation, place, reading.core, reading.reduction, row.trial)
+    added = written(reading.write, np.zeros(np.shape(row.raw[place])), v)
+    return not isinstance(added, Raised) and _same(added, row.raw[place], row.tolerance)
+
+
 def _same_error(one: Raised, other: Raised) -> bool:
     """Return True for errors of the same type about the same shapes; `@` and `np.dot` have other words for them."""
     return one.type == other.type and _about(one.text) == _about(other.text)
@@ -252,7 +269,7 @@ def _judged(operation: Operation, place: int, reading: Reading, rows: Sequence[R
     for i, row in enumerate(rows):
         predictions.append(_predicted(operation, place, reading, row))
         agreed.append(_agrees(predictions[-1], row, place))
-        if agreed[-1] is False:
+        if agreed[-1] is False or not _fits_with_room(operation, place, reading, row):
             return None
         raises |= (bool(agreed[-1]) and isinstance(predictions[-1], Raised)) << i
     return _Judged(reading, predictions, agreed, raises)
@@ -391,7 +408,8 @@ def read_back(operation: Operation, rows: Sequence[Row]) -> Read:
 class Answer(NamedTuple):
     """The jail answers this about one trial.
 
-    `out`, `firsts`, `grads` and `twice` (after a second use) hold arrays and numbers; anything else is a text there.
+    `out`, `firsts`, `grads`, `twice` (after a second use) and `raw` (as in a `Row`) hold arrays and numbers; anything
+    else is a text there.
     """
 
     stage: str
@@ -403,6 +421,7 @@ class Answer(NamedTuple):
     twice: list[Any]
     notes: list[str]
     holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
+    raw: list[Any]
 
     @property
     def is_idle(self) -> bool:
@@ -417,7 +436,11 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
         for each in answers
     ):
         return None
-    if any(isinstance(value, str) for each in answers for value in (each.out, *each.firsts, *each.grads)):
+    if any(
+        isinstance(value, str)
+        for each in answers
+        for value in (each.out, *each.firsts, *each.grads, *each.raw)
+    ):
         return None  # an object that is neither an array nor a number
     trials = trials_of(operation.name, operation.call)
     rows, outs = [], []
@@ -426,7 +449,7 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
         if each.out is not None:
             outs.append((index, each.out, tolerance))
         if each.stage in {"backward", "done"}:
-            rows.append(Row(index, each.firsts, each.grads, each.error, tolerance))
+            rows.append(Row(index, each.firsts, each.grads, each.error, tolerance, each.raw))
     if any(not _same(out, trials[index].out, tolerance) for index, out, tolerance in outs):
         return _wrong_result(operation, outs)
     for note in ("changes_upstream", "changes_data"):  # what another input then reads is no rule of its own

@@ -88,6 +88,7 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         "firsts": [],
         "grads": [],
         "twice": [],
+        "raw": [],
     }
     row |= {"notes": [], "rule": None, "dtype": "", "holds": {}}
     try:
@@ -218,6 +219,10 @@ def probe(make: Any, names: Any, asks: Any, seconds: float) -> list[Any]:
                     return found
                 row = _one(make, names, ask, trial, numpy)
                 rule = rule or row.pop("rule")
+                if row["stage"] == "backward":  # it raised: what it would add shows where it fits
+                    roomy = [numpy.zeros(trial["upstream"].shape)] * len(trial["leaves"])
+                    again = _one(make, names, ask, trial | {"priors": roomy}, numpy)
+                    row["raw"] = again["grads"] if again["stage"] == "done" else []
                 rows.append(row)
                 if row["stage"] == "absent" or (row["error"] or [""])[0] == "NotImplementedError":
                     break
