@@ -268,20 +268,40 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
     No `backward` of the student's takes part: each `_backward` is called once, in a right order; without `_backward`,
     kept local gradients are followed. An engine with neither is walked by its own `backward()`. `upstream` is a number, or
     an array of the root's shape.
+
+    Raises AssertionError with words if a `_backward` changes the gradient of the root, its data or a leaf's.
     """
+    if student.watched() and _call_each(student, root, upstream):
+        return
+    once = vars(student)  # one helper a test
+    if "_hand_on" not in once:
+        source = inside.source("holding", "handing", renames=student.engine.renames)
+        once["_hand_on"] = student.helper(source, "hand_on")
+    leaves = once.get("made", [])
+    _assert_kept(student, root, leaves, once["_hand_on"](root, upstream, leaves))
+
+
+def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: object) -> None:
+    """Check that what a `_backward` may not change is the same before and after."""
     engine = student.engine
-    setattr(root, engine.grad, upstream)
-    if not student.watched() or not _call_each(student, root):
-        once = vars(student)  # one helper a test
-        if "_hand_on" not in once:
-            source = inside.source("holding", "handing", renames=engine.renames)
-            once["_hand_on"] = student.helper(source, "hand_on")
-        once["_hand_on"](root, upstream)
+    labels = [
+        label if (label := label_of(node) or "out").isidentifier() else f"({label})"
+        for node in (root, *leaves)
+    ]
+    names = [f"{labels[0]}.{engine.grad}", *(f"{label}.{engine.data}" for label in labels)]
+    sides = [side for side in found if isinstance(side, list)] if isinstance(found, list) else []
+    for name, before, after in zip(names, *sides, strict=False) if len(sides) == 2 else ():
+        assert before == after or before != before, (  # noqa: PLR0124  NaN that stays NaN
+            f"`{engine.closure}` changes {name} from {short(before)} to {short(after)}: it may only add to the "
+            f"gradients of its inputs."
+        )
 
 
-def _call_each(student: AutogradStudent, root: Any) -> bool:
+def _call_each(student: AutogradStudent, root: Any, upstream: Any) -> bool:
     """Call each `_backward` by a request of its own, for a picture of the test; False if there is none."""
     nodes = student.helper(inside.source("holding", renames=student.engine.renames), "order")(root)
+    if nodes:
+        setattr(root, student.engine.grad, upstream)
     for node in nodes:
         if label_of(node).startswith("order("):  # a node that the test has not named has no name
             relabel(node, "")

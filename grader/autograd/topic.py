@@ -43,7 +43,9 @@ class AutogradStudent(Student):
         """
         make, name = self.node_class, self.engine.node
         assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
-        return self.named(make, **data)
+        leaves = self.named(make, **data)
+        vars(self).setdefault("made", []).extend(leaves)  # `hand_on` looks whether their data stay
+        return leaves
 
     @property
     def node_class(self) -> Any:

@@ -1,6 +1,7 @@
 """Helpers of check files: what nodes keep, orders of calls, and whether an engine can be trusted."""
 
 import random
+import re
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
@@ -348,7 +349,92 @@ def test_nodes_in_a_circle_are_left_to_the_engine(submitted):
         hand_on(student, a - b)
 
 
+@pytest.mark.parametrize(
+    ("closure", "change"),
+    [
+        ("self.grad += out.grad; out.grad = 0.0", "(a + b).grad from -4 to 0"),
+        ("self.grad += out.grad; out.data = 2.0", "(a + b).data from 5 to 2"),
+        ("self.grad += out.grad; other.data -= 1", "b.data from 2 to 1"),
+    ],
+)
+def test_a_closure_only_adds_to_gradients(submitted, closure, change):
+    """One that changes its own gradient, or data, is wrong wherever it is called; NaN that stays NaN is no change."""
+    student = submitted(CLOSURES.replace("self.grad += out.grad", closure))
+    a, b = student.leaves(a=3.0, b=2.0)
+
+    with pytest.raises(AssertionError, match=re.escape(f"`_backward` changes {change}")):
+        hand_on(student, a + b, -4.0)
+    hand_on(student, a * float("nan"), -4.0)
+
+
+def test_a_result_that_is_its_input_adds_to_it(submitted):
+    """Only a whole walk shows what it hands on: what the input held before stays."""
+    student = submitted(CLOSURES.replace("raise ZeroDivisionError", "return") + IDENTITY + WALK)
+    (a,) = student.leaves(a=3.0)
+    a.grad = 10.0
+
+    hand_on(student, a.relu(), -4.0)
+
+    assert a.grad == 6.0
+
+
+def test_closures_that_are_given_the_gradient_are_left_to_the_engine(submitted):
+    """Nobody else knows what they take, so their graphs are made by operations alone."""
+    engine = (
+        (CLOSURES + WALK)
+        .replace("_backward()", "_backward(g)")
+        .replace("out.grad", "g")
+        .replace("lambda:", "lambda g:")
+    )
+    student = submitted(engine.replace("node._backward(g)", "node._backward(node.grad)"))
+    a, b = student.leaves(a=3.0, b=2.0)
+    a.grad = 10.0
+
+    hand_on(student, a * b, -4.0)
+
+    assert (a.grad, b.grad) == (2.0, -12.0)
+    assert own_nodes(student, REUSE) is None
+
+
+@pytest.mark.parametrize("marked", ["node.op", "not node.leaf", "node.depth", "node.op and node.depth > 0"])
+def test_own_nodes_have_the_marks_of_operations(submitted, marked):
+    """A walk may ask for anything that operations set; that a sum is wrong does not matter."""
+    engine = CLOSURES.replace(
+        "out = Value(self.data + other.data, (self, other))",
+        """out = Value(7.0, (self, other))
+        out.op, out.leaf, out.depth = "+", False, 1 + max(self.depth, other.depth)""",
+    ).replace("lambda: None", 'lambda: None; self.op, self.leaf, self.depth = "", True, 0')
+    graph = own_nodes(
+        submitted(engine + WALK.replace("node._backward()", f"({marked}) and node._backward()")), REUSE
+    )
+
+    graph["d"].backward()
+
+    assert [graph[name].grad for name in "abcd"] == [96.0, 28.0, 12.0, 1.0]
+    assert [graph[name].data for name in "abcd"] == [0.0, 1.0, 0.0, 1.0]
+
+
+def test_own_nodes_are_nodes_of_their_own(submitted):
+    """Also where an operation gives an earlier result, changes its inputs or cannot be called."""
+    engine = (CLOSURES + WALK).replace(
+        "out = Value(self.data + other.data, (self, other))",
+        "self.data = self.grad = 9.0; self.inputs.append(self); return self",
+    )
+    engine = engine.replace("self.data * other.data", "1 / 0").replace(
+        ".inputs", "._prev"
+    )  # the course's name
+    graph = own_nodes(submitted(engine), REUSE)
+
+    graph["d"].backward()
+
+    assert [graph[name].grad for name in "abcd"] == [96.0, 28.0, 12.0, 1.0]
+
+
 REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 16, "c": 12}}
+IDENTITY = """
+    def relu(self):
+        return self
+"""
 WALK = """
     def backward(self):
         order, seen = [], set()

@@ -32,6 +32,10 @@ SLIPS = {
         [(LIST, '    raise NotImplementedError("sort")\n'), (METHOD, "")],
         OF_SORTS | OF_WALKS | {"deep_chain"},
     ),
+    "the sort itself reversed, and no method": (
+        [(WALK, "in reversed(build_topo):"), (METHOD, "")],
+        OF_WALKS | {"diamond", "shared_nodes", "pytorch_parity"},
+    ),
     "not reversed": (
         [(WALK, "in build_topo(root):")],
         {"reverse_order", "diamond", "shared_nodes", "pytorch_parity"},

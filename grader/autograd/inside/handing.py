@@ -6,25 +6,37 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.holding import CONTAINERS, attributes, order  # noqa: TC004
 
 
-def hand_on(root: Any, upstream: Any) -> None:
-    """Hand on the gradient of `root`: by each `_backward`, along kept pairs, or through the engine's own walk.
+def hand_on(root: Any, upstream: Any, leaves: list[Any]) -> list[list[Any]]:
+    """Hand on an upstream gradient of `root`: by each `_backward`, along kept pairs, or through the engine's own walk.
 
-    That walk may clear gradients before it begins, so those that stand there are put aside and added afterwards.
+    Returns what no `_backward` may change, before and after: the gradient of `root`, its data, the data of each leaf.
+    The list is empty where no `_backward` was called. The engine's walk may clear gradients before it begins, so those
+    that stand there are put aside and added afterwards. A result without inputs goes this way too: it may be the input
+    itself, as relu may return it.
     """
     nodes = order(root)
-    for node in nodes:
-        node._backward()
     if nodes:
-        return
-    if hasattr(root, "_children") and hasattr(root, "_local_grads"):
+        root.grad = upstream
+        before = _numbers(root, leaves)
+        for node in nodes:
+            node._backward()
+        return [before, _numbers(root, leaves)]
+    if getattr(root, "_children", None) and hasattr(root, "_local_grads"):
+        root.grad = upstream
         _along_pairs(root, upstream)
-    else:
-        held = [(node, node.grad) for node in _everything(root) if _is_held(node.grad)]
-        for node, _ in held:
-            node.grad = 0.0
-        (root if _is_one(upstream) else root * upstream).backward()
-        for node, before in held:
-            node.grad += 0.0 if node is root else before
+        return []
+    held = [(node, node.grad) for node in _everything(root) if _is_held(node.grad)]
+    for node, _ in held:
+        node.grad = 0.0
+    (root if _is_one(upstream) else root * upstream).backward()
+    for node, gradient in held:
+        node.grad += gradient
+    return []
+
+
+def _numbers(root: Any, leaves: list[Any]) -> list[Any]:
+    found = [root.grad, *(getattr(node, "data", None) for node in (root, *leaves))]
+    return [each.copy() if hasattr(each, "copy") else each for each in found]
 
 
 def _is_held(gradient: Any) -> bool:

@@ -9,13 +9,21 @@ CONTAINERS = (set, frozenset, tuple, list)
 def order(root: Any) -> list[Any]:
     """Return `root` and the results below it that have a `_backward`, each before what it was made from.
 
-    The list is empty if `root` has no `_backward` or holds no node, or if nodes lead back to themselves.
+    The list is empty if `root` has no `_backward` or one that takes an argument, if it holds no node, or if nodes lead
+    back to themselves.
     """
-    if not callable(getattr(root, "_backward", None)):
+    if not is_closure(getattr(root, "_backward", None)):
         return []
     kind = [each for each in type(root).__mro__ if each is not object][-1]
     found = in_order(root, lambda node: _inputs(node, kind))
     return [node for node, inputs in found if inputs and callable(getattr(node, "_backward", None))]
+
+
+def is_closure(found: Any) -> bool:
+    """Return True for what can be called without an argument: a `_backward` that is given the gradient can not."""
+    code, bound = getattr(found, "__code__", None), hasattr(found, "__self__")
+    given = len(getattr(found, "__defaults__", None) or ())
+    return callable(found) and (code is None or code.co_argcount - bound <= given)
 
 
 def in_order(root: Any, inputs_of: Callable[[Any], Sequence[Any]]) -> list[tuple[Any, Sequence[Any]]]:

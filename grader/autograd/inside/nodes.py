@@ -13,7 +13,7 @@ class Node:
     """A node with the attributes that the course gives one, and a `_backward` that does nothing."""
 
     def __init__(self, name: str, data: float, children: list[Any], kept: str) -> None:
-        self.label, self.data, self.grad, self._op = name, data, 0.0, ""
+        self.label, self.data, self.grad, self._op = name, data, 0.0, "*" if children else ""
         setattr(self, kept, set(children) if kept == "_prev" else tuple(children))
         self._backward: Callable[[], None] = lambda: None
 

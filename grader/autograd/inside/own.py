@@ -1,11 +1,11 @@
 """Nodes of the student's class, whose children and local derivatives a check chooses. Sent with nodes.py and holding.py."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail the files are one text
-    from grader.autograd.inside.holding import CONTAINERS, attributes  # noqa: TC004
+    from grader.autograd.inside.holding import CONTAINERS, attributes, is_closure  # noqa: TC004
     from grader.autograd.inside.nodes import _graph, closure  # noqa: TC004
 
 OPERATIONS: tuple[Callable[[Any, Any], Any], ...] = (
@@ -37,8 +37,10 @@ def own_graph(make: Callable[[float], Any]) -> Any:
     def own(edges: list[Any], log: list[str]) -> dict[str, Any]:
         nodes: dict[str, Any] = {}
         for name, slopes in edges:
-            node = nodes[name] = make(float(len(nodes) % 2))
-            inputs = [(nodes[child], float(slope)) for child, slope in slopes]
+            inputs = [nodes[child] for child, _ in slopes]
+            nodes[name] = _node(make, float(len(nodes) % 2), inputs, [*nodes.values()])
+        for name, slopes in edges:
+            node, inputs = nodes[name], [(nodes[child], float(slope)) for child, slope in slopes]
             node.grad = 0.0
             for attribute, kind in kinds.items():
                 setattr(node, attribute, kind([child for child, _ in inputs]))
@@ -51,20 +53,42 @@ def own_graph(make: Callable[[float], Any]) -> Any:
     return _graph(own)
 
 
+def _node(make: Callable[[float], Any], number: float, inputs: list[Any], others: list[Any]) -> Any:
+    """Return a node of this number, which an operation has made of the inputs if one can: a walk may ask for its mark.
+
+    A leaf, and a node that no operation makes, is as the constructor makes it.
+    """
+    made: Any = _made_of(inputs[-1], [make(0.5), *inputs][-2], others)[0] if inputs else None
+    node = make(number)
+    try:
+        made.data = node.data
+    except Exception:  # there is none, or its data cannot be set
+        return node
+    return made
+
+
+def _made_of(x: Any, y: Any, others: Sequence[Any] = ()) -> tuple[Any, list[str]]:
+    """Return a new result that holds `x`, and the attributes in which it does; None if no operation makes one."""
+    for operation in OPERATIONS:
+        try:
+            result = operation(x, y)
+        except Exception:  # not written, or wrong: another one may do
+            continue
+        held = [(name, value) for name, value in attributes(result).items() if type(value) in CONTAINERS]
+        names = [name for name, value in held if any(item is x for item in value)]
+        if names and not any(result is node for node in (x, y, *others)):
+            return result, names
+    return None, []
+
+
 def _place(make: Callable[[float], Any]) -> tuple[dict[str, Any], Any] | None:
     """Return the attributes in which a result keeps its inputs, with their types, and the type of `_local_grads`.
 
     The last is None for a result with a `_backward`; one with neither can only be walked as the engine makes it.
     """
-    for operation in OPERATIONS:
-        x = make(0.5)
-        try:
-            result = operation(x, make(0.25))
-        except Exception:  # not written, or wrong: another one may do
-            continue
-        held = [(name, value) for name, value in attributes(result).items() if type(value) in CONTAINERS]
-        if names := [name for name, value in held if any(item is x for item in value)]:
-            return _kinds(result, names)
+    result, names = _made_of(make(0.5), make(0.25))
+    if result is not None:
+        return _kinds(result, names)
     leaf = make(0.5)
     names = [name for name in NAMES if type(getattr(leaf, name, None)) in CONTAINERS]
     return _kinds(leaf, names) if names else None
@@ -77,7 +101,7 @@ def _kinds(node: Any, names: list[str]) -> tuple[dict[str, Any], Any] | None:
         if "_children" in kinds:
             kinds["_children"] = _ordered(kinds["_children"])
         return kinds, _ordered(type(pairs))
-    return (kinds, None) if callable(getattr(node, "_backward", None)) else None
+    return (kinds, None) if is_closure(getattr(node, "_backward", None)) else None
 
 
 def _ordered(kind: type) -> type:

@@ -28,7 +28,11 @@ def ready(student):
     try:
         student.Value.backward  # noqa: B018  there or not
     except (AttributeError, StudentError, Undefined):
-        student.backward(plain_nodes(student, {"a": {}})["a"])
+        try:
+            student.backward(plain_nodes(student, {"a": {}})["a"])
+        except StudentError as error:
+            if error.type == "NotImplementedError":  # a blank; what is wrong in backward is not this check's
+                raise
 
 
 def check_chain(student, length, size):

@@ -1,0 +1,70 @@
+# days: day4
+# A node knows whether it is a leaf, how deep it lies, and which operation made it; the walk asks for all three.
+import math
+
+
+class Value:
+    def __init__(self, data, _prev=(), _op=""):
+        self.data, self.grad, self._prev, self._op = data, 0.0, tuple(_prev), _op
+        self.is_leaf, self.depth = True, 0
+        self._backward = None
+
+    def made(self, data, op, *slopes_of):
+        out = Value(data, [node for node, _ in slopes_of], op)
+        out.is_leaf, out.depth = False, 1 + max(node.depth for node, _ in slopes_of)
+
+        def _backward():
+            for node, slope in slopes_of:
+                node.grad += slope * out.grad
+
+        out._backward = _backward
+        return out
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return self.made(self.data + other.data, "+", (self, 1.0), (other, 1.0))
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return self.made(self.data * other.data, "*", (self, other.data), (other, self.data))
+
+    def __pow__(self, n):
+        return self.made(self.data**n, "**", (self, n * self.data ** (n - 1)))
+
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __truediv__(self, other):
+        return self * other**-1
+
+    def __rtruediv__(self, other):
+        return self**-1 * other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def exp(self):
+        return self.made(math.exp(self.data), "exp", (self, math.exp(self.data)))
+
+    def tanh(self):
+        return self.made(math.tanh(self.data), "tanh", (self, 1 - math.tanh(self.data) ** 2))
+
+    def relu(self):
+        return self.made(max(self.data, 0.0), "relu", (self, float(self.data > 0)))
+
+    def backward(self):
+        found, waiting = set(), [self]
+        while waiting:
+            node = waiting.pop()
+            if node not in found and not node.is_leaf:
+                found.add(node)
+                waiting.extend(node._prev)
+        self.grad = 1.0
+        for node in sorted(found, key=lambda node: -node.depth):
+            assert node._op
+            node._backward()
