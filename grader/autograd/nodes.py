@@ -277,7 +277,7 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
     if "_hand_on" not in once:
         source = inside.source("holding", "handing", renames=student.engine.renames)
         once["_hand_on"] = student.helper(source, "hand_on")
-    leaves = once.get("made", [])
+    leaves = once.get("_leaves", [])
     _assert_kept(student, root, leaves, once["_hand_on"](root, upstream, leaves))
 
 

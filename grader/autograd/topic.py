@@ -44,7 +44,7 @@ class AutogradStudent(Student):
         make, name = self.node_class, self.engine.node
         assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
         leaves = self.named(make, **data)
-        vars(self).setdefault("made", []).extend(leaves)  # `hand_on` looks whether their data stay
+        vars(self).setdefault("_leaves", []).extend(leaves)  # `hand_on` looks whether their data stay
         return leaves
 
     @property

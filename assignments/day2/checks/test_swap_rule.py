@@ -108,3 +108,13 @@ def test_fraction(student):
     assert left.data == approx(-10.0)
     assert a.grad == approx(0.5)
     assert b.grad == approx(-5.0)
+
+
+def test_large(student):
+    """In L = a * b with a = 500000, b = -4 and an upstream gradient of 2000, nothing is cut off."""
+    a, b = student.leaves(a=500000.0, b=-4.0)
+    L = a * b
+    L.grad = 2000.0
+    L._backward()
+    assert L.data == approx(-2000000.0)
+    assert (a.grad, b.grad) == approx((-8000.0, 1e9))

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from pytest import approx
 
 from grader.autograd import assert_made_from, walk
@@ -79,3 +80,14 @@ def test_neuron(student):
 def test_neuron_grads(answers):
     """neuron_grads holds the gradients of x1, w1, x2, w2, b and n in the neuron of the lesson."""
     answers.judge("neuron_grads")
+
+
+@pytest.mark.parametrize("number", [-30.0, -3.0, 0.01, 4.0])
+def test_far(student, number):
+    """In o = x.tanh() with x = -30, -3, 0.01 or 4 and an upstream gradient of 4: the same rule holds everywhere."""
+    (x,) = student.leaves(x=number)
+    o = x.tanh()
+    o.grad = 4.0
+    o._backward()
+    assert o.data == approx(math.tanh(number))
+    assert x.grad == approx(4 * (1 - math.tanh(number) ** 2))

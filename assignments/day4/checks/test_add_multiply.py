@@ -72,3 +72,14 @@ def test_inner_zero(student):
     hand_on(student, M, -4.0)
     assert M.data == approx(0.0)
     assert (x.grad, z.grad, y.grad, w.grad) == approx((0.0, 12.0, 0.0, 0.0))
+
+
+def test_large(student):
+    """With a = 500000, b = -4 and an upstream gradient of 2000, nothing of a + b and a * b is cut off."""
+    a, b, c, d = student.leaves(a=500000.0, b=-4.0, c=500000.0, d=-4.0)
+    L, M = a + b, c * d
+    hand_on(student, L, 2000.0)
+    hand_on(student, M, 2000.0)
+    assert (L.data, M.data) == approx((499996.0, -2000000.0))
+    assert (a.grad, b.grad) == approx((2000.0, 2000.0))
+    assert (c.grad, d.grad) == approx((-8000.0, 1e9))

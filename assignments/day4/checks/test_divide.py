@@ -56,3 +56,13 @@ def test_number_on_the_left(student):
     L = 10 / a
     hand_on(student, L, -2.0)
     assert (L.data, a.grad) == approx((2.5, 11.25))
+
+
+def test_large(student):
+    """In L = a / b with a = 3000, b = 0.004 and an upstream gradient of 2000, nothing is cut off."""
+    a, b = student.leaves(a=3000.0, b=0.004)
+    a.grad = b.grad = 0.0
+    L = a / b
+    hand_on(student, L, 2000.0)
+    assert L.data == approx(750000.0)
+    assert (a.grad, b.grad) == approx((500000.0, -3.75e11))

@@ -39,3 +39,13 @@ def test_added(student):
     hand_on(student, L, -4.0)
     hand_on(student, M, 0.5)
     assert (a.grad, b.grad) == approx((10 - 4 * math.exp(0.5), 10 + 0.5 * math.exp(-1.5)))
+
+
+def test_far(student):
+    """At -30, -8, -0.01, 4, 9 and 20 the same rule holds. The upstream gradient is 1000."""
+    for number in (-30.0, -8.0, -0.01, 4.0, 9.0, 20.0):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a.exp()
+        hand_on(student, L, 1000.0)
+        assert (L.data, a.grad) == approx((math.exp(number), 1000 * math.exp(number)))

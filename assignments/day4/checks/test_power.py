@@ -49,3 +49,22 @@ def test_root(student):
     L = a**0.5
     hand_on(student, L)
     assert (L.data, a.grad) == approx((3.0, 1 / 6))
+
+
+def test_far(student):
+    """In a ** n for small and large numbers and exponents the same rule holds. The upstream gradient is 1000."""
+    for number, n in (
+        (0.02, 2),
+        (0.02, -2),
+        (-60.0, 3),
+        (300.0, 2),
+        (300.0, -1),
+        (1.5, 10),
+        (2.0, -6),
+        (2500.0, 0.5),
+    ):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a**n
+        hand_on(student, L, 1000.0)
+        assert (L.data, a.grad) == approx((number**n, 1000 * n * number ** (n - 1)))

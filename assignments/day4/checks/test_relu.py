@@ -55,3 +55,13 @@ def test_twice_in_a_row(student):
     hand_on(student, L, -1.5)
     assert L.data == approx(2.0)
     assert (inner.grad, a.grad) == approx((-1.5, -1.5))
+
+
+def test_far(student):
+    """At -30, -8, -0.01, 0.01, 40 and 90000 the same rule holds. The upstream gradient is 1000."""
+    for number in (-30.0, -8.0, -0.01, 0.01, 40.0, 90000.0):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a.relu()
+        hand_on(student, L, 1000.0)
+        assert (L.data, a.grad) == approx((max(number, 0.0), 1000 * (number > 0)))

@@ -56,3 +56,14 @@ def test_negation(student):
     M = -n
     hand_on(student, M, -2.0)
     assert (M.data, n.grad, b.grad) == approx((2.5, 2.0, 8.0))
+
+
+def test_large(student):
+    """With a = 500000, b = -4 and an upstream gradient of 2000, nothing of a - b and -c is cut off."""
+    a, b, c = student.leaves(a=500000.0, b=-4.0, c=500000.0)
+    a.grad = b.grad = c.grad = 0.0
+    L, M = a - b, -c
+    hand_on(student, L, 2000.0)
+    hand_on(student, M, 2000.0)
+    assert (L.data, M.data) == approx((500004.0, -500000.0))
+    assert (a.grad, b.grad, c.grad) == approx((2000.0, -2000.0, -2000.0))

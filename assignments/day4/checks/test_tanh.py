@@ -40,3 +40,13 @@ def test_added(student):
     hand_on(student, M, 0.5)
     first, second = 1 - math.tanh(0.5) ** 2, 1 - math.tanh(-1.5) ** 2
     assert (a.grad, b.grad) == approx((10 - 4 * first, 10 + 0.5 * second))
+
+
+def test_far(student):
+    """At -30, -8, -0.01, 0.01, 4 and 20 the same rule holds. The upstream gradient is 4."""
+    for number in (-30.0, -8.0, -0.01, 0.01, 4.0, 20.0):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a.tanh()
+        hand_on(student, L, 4.0)
+        assert (L.data, a.grad) == approx((math.tanh(number), 4 * (1 - math.tanh(number) ** 2)))

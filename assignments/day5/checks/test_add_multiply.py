@@ -32,3 +32,10 @@ def test_used_again(student):
     a, b = student.leaves(a=2.0, b=-3.0)
     L = a * b + a
     assert value_and_slopes(student, L, a=a, b=b) == approx((-4.0, -2.0, 2.0))
+
+
+def test_large(student):
+    """With a = 500000 and b = -4, nothing of a + b and a * b is cut off."""
+    a, b = student.leaves(a=500000.0, b=-4.0)
+    assert value_and_slopes(student, a + b, a=a, b=b) == approx((499996.0, 1.0, 1.0))
+    assert value_and_slopes(student, a * b, a=a, b=b) == approx((-2000000.0, -4.0, 500000.0))

@@ -1,5 +1,7 @@
 """exp, tanh and relu: one input, one local gradient."""
 
+import math
+
 from pytest import approx
 
 from grader.autograd import value_and_slopes
@@ -54,3 +56,25 @@ def test_relu_at_zero(student):
     value, slope = value_and_slopes(student, x.relu(), x=x)
     assert value == approx(0.0)
     assert 0.0 <= slope <= 1.0
+
+
+def test_exp_far(student):
+    """In y = x.exp() with x = -8, 4, 9 or 20 the same rule holds."""
+    for number in (-8.0, 4.0, 9.0, 20.0):
+        (x,) = student.leaves(x=number)
+        assert value_and_slopes(student, x.exp(), x=x) == approx((math.exp(number), math.exp(number)))
+
+
+def test_tanh_far(student):
+    """In y = x.tanh() with x = -30, -4, 0.01, 3 or 20 the same rule holds."""
+    for number in (-30.0, -4.0, 0.01, 3.0, 20.0):
+        (x,) = student.leaves(x=number)
+        t = math.tanh(number)
+        assert value_and_slopes(student, x.tanh(), x=x) == approx((t, 1 - t * t), abs=1e-6)
+
+
+def test_relu_far(student):
+    """In y = x.relu() with x = -9000, -0.01, 0.01 or 90000 the same rule holds."""
+    for number in (-9000.0, -0.01, 0.01, 90000.0):
+        (x,) = student.leaves(x=number)
+        assert value_and_slopes(student, x.relu(), x=x) == approx((max(number, 0.0), float(number > 0)))

@@ -40,3 +40,19 @@ def test_negative_base(student):
     (a,) = student.leaves(a=-1.5)
     L = a**3
     assert value_and_slopes(student, L, a=a) == approx((-3.375, 6.75))
+
+
+def test_far(student):
+    """In a**n for small and large numbers and exponents the same rule holds."""
+    for number, n in (
+        (0.02, 2),
+        (0.02, -2),
+        (-60.0, 3),
+        (300.0, 2),
+        (300.0, -1),
+        (1.5, 10),
+        (2.0, -6),
+        (2500.0, 0.5),
+    ):
+        (a,) = student.leaves(a=number)
+        assert value_and_slopes(student, a**n, a=a) == approx((number**n, n * number ** (n - 1)))

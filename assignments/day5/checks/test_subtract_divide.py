@@ -82,3 +82,11 @@ def test_divided_by_number(student):
     (a,) = student.leaves(a=2.0)
     L = a / 4
     assert value_and_slopes(student, L, a=a) == approx((0.5, 0.25))
+
+
+def test_large(student):
+    """With a = 500000 and b = -0.004, nothing of a - b, a / b and -a is cut off."""
+    a, b = student.leaves(a=500000.0, b=-0.004)
+    assert value_and_slopes(student, a - b, a=a, b=b) == approx((500000.004, 1.0, -1.0))
+    assert value_and_slopes(student, a / b, a=a, b=b) == approx((-1.25e8, -250.0, -3.125e10))
+    assert value_and_slopes(student, -a, a=a) == approx((-500000.0, -1.0))

@@ -64,3 +64,14 @@ def test_arrays_of_their_own(student):
     hand_on(student, second, student.array([8.0, 16.0]))
     assert x.grad == [1.0, 2.0]
     assert y.grad == [9.0, 18.0]
+
+
+@apart_from_unbroadcast
+def test_large(student):
+    """In A + B with large numbers and gradients nothing is cut off."""
+    A, B = student.leaves(A=[500000.0, -250000.0], B=[-4.0, 100.0])
+    out = A + B
+    hand_on(student, out, student.array([2000.0, -30000.0]))
+    assert out.data == [499996.0, -249900.0]
+    assert A.grad == [2000.0, -30000.0]
+    assert B.grad == [2000.0, -30000.0]

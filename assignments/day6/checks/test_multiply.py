@@ -52,3 +52,14 @@ def test_number(student):
     hand_on(student, out, student.array([[1.0, 0.5, -4.0]]))
     assert out.data == [[0.5, -1.0, 2.0]]
     assert x.grad == [[0.5, 0.25, -2.0]]
+
+
+@apart_from_unbroadcast
+def test_large(student):
+    """In A * B with large numbers and gradients nothing is cut off."""
+    A, B = student.leaves(A=[500000.0, -250000.0], B=[-4.0, 100.0])
+    out = A * B
+    hand_on(student, out, student.array([2000.0, -30000.0]))
+    assert out.data == [-2000000.0, -25000000.0]
+    assert A.grad == [-8000.0, -3000000.0]
+    assert B.grad == [1e9, 7.5e9]

@@ -57,3 +57,13 @@ def test_upstream(student, rng):
     hand_on(student, M, -3 * u)
     y = math.exp(x)
     assert a.grad == approx(10 - 2 * u * y)
+
+
+def test_far(student, rng):
+    """Far from 0, on either side, with a large upstream gradient."""
+    for number in (rng.uniform(-14, -10), rng.uniform(2, 8), rng.uniform(30, 80)):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a.exp()
+        hand_on(student, L, -400.0)
+        assert (L.data, a.grad) == approx((math.exp(number), -400 * math.exp(number)))

@@ -28,14 +28,14 @@ def test_gradients(student, oracle, rng):
     assert {name: leaf.grad for name, leaf in parameters.items()} == approx(expected.gradients)
 
 
-def test_shares(student, oracle, rng):
-    """The shares of two scores, and how far they are from 1 and 0: exp, /, - and ** in one loss."""
+def test_two_layers(student, oracle, rng):
+    """Two layers of one unit each with a shared weight: sums, products, -, ** and tanh in one loss."""
     numbers = {name: round(rng.uniform(0.4, 1.2) * rng.choice((-1, 1)), 4) for name in "abcd"}
 
     def loss_of(a, b, c, d):
-        first, second = (a * 0.5 + b).exp(), (c * -1.5 - d).exp()
-        share = first / (first + second)
-        return (1 - share) ** 2 + (second / (first + second)) ** 2
+        first = (a * 0.5 + b).tanh()
+        second = (a * first - d).tanh()
+        return (1 - c * second) ** 2 + (first - second) ** 2 + (b - c) ** 2
 
     expected = oracle(loss_of, **numbers)
     leaves = student.leaves(**numbers)

@@ -51,3 +51,18 @@ def test_equal_powers(student, rng):
     hand_on(student, first, -4.0)
     hand_on(student, second, 0.5)
     assert (a.grad, b.grad) == approx((10 - 12 * x * x, 10 + 1.5 * x * x))
+
+
+def test_far(student, rng):
+    """Small and large numbers and exponents, with a large upstream gradient."""
+    for number, n in (
+        (rng.uniform(0.01, 0.1), -3),
+        (rng.uniform(-900, -200), 2),
+        (rng.uniform(200, 900), 1.5),
+        (-1.5, 9),
+    ):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a**n
+        hand_on(student, L, -400.0)
+        assert (L.data, a.grad) == approx((number**n, -400 * n * number ** (n - 1)))

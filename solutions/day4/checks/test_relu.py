@@ -60,3 +60,13 @@ def test_equal_numbers(student, rng):
     hand_on(student, first, -4.0)
     hand_on(student, second, 0.5)
     assert (a.grad, b.grad) == approx((6.0, 10.5))
+
+
+def test_far(student, rng):
+    """Far from 0, on either side, with a large upstream gradient."""
+    for number in (rng.uniform(-9000, -2000), rng.uniform(0.001, 0.01), rng.uniform(20000, 90000)):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a.relu()
+        hand_on(student, L, -400.0)
+        assert (L.data, a.grad) == approx((max(number, 0.0), -400 * (number > 0)))

@@ -68,3 +68,13 @@ def test_at_zero(student):
     hand_on(student, L, -8.0)
     hand_on(student, M, 7.5)
     assert (L.data, inner.grad, a.grad, b.grad) == approx((0.0, -8.0, -8.0, 7.5))
+
+
+def test_far(student, rng):
+    """Far from 0, on either side, with an upstream gradient of -4."""
+    for number in (rng.uniform(-5, -2), rng.uniform(2, 5), rng.uniform(15, 40)):
+        (a,) = student.leaves(a=number)
+        a.grad = 0.0
+        L = a.tanh()
+        hand_on(student, L, -4.0)
+        assert (L.data, a.grad) == approx((math.tanh(number), -4 * (1 - math.tanh(number) ** 2)))

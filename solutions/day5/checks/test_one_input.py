@@ -68,3 +68,25 @@ def test_relu_at_zero(student):
     value, slope = value_and_slopes(student, x.relu(), x=x)
     assert value == approx(0.0)
     assert 0.0 <= slope <= 1.0
+
+
+def test_exp_far(student, rng):
+    """exp far from 0."""
+    for number in (rng.uniform(-14, -10), rng.uniform(30, 80)):
+        (x,) = student.leaves(x=number)
+        assert value_and_slopes(student, x.exp(), x=x) == approx((math.exp(number), math.exp(number)))
+
+
+def test_tanh_far(student, rng):
+    """tanh far from 0."""
+    for number in (rng.uniform(-5, -2), rng.uniform(2, 5), rng.uniform(15, 40)):
+        (x,) = student.leaves(x=number)
+        t = math.tanh(number)
+        assert value_and_slopes(student, x.tanh(), x=x) == approx((t, 1 - t * t), abs=1e-6)
+
+
+def test_relu_far(student, rng):
+    """relu far from 0."""
+    for number in (rng.uniform(-9000, -2000), rng.uniform(20000, 90000)):
+        (x,) = student.leaves(x=number)
+        assert value_and_slopes(student, x.relu(), x=x) == approx((max(number, 0.0), float(number > 0)))

@@ -29,3 +29,15 @@ def test_exponents(student, rng):
     for exponent, slope in slopes.items():
         assert value_and_slopes(student, a**exponent, a=a) == approx((x**exponent, slope))
     assert value_and_slopes(student, b**1.5, b=b) == approx((x**1.5, slopes[1.5]))
+
+
+def test_far(student, rng):
+    """Small and large numbers and exponents."""
+    for number, n in (
+        (rng.uniform(0.01, 0.1), -3),
+        (rng.uniform(-900, -200), 2),
+        (rng.uniform(200, 900), 1.5),
+        (-1.5, 9),
+    ):
+        (a,) = student.leaves(a=number)
+        assert value_and_slopes(student, a**n, a=a) == approx((number**n, n * number ** (n - 1)))
