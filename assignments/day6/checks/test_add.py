@@ -69,9 +69,9 @@ def test_arrays_of_their_own(student):
 @apart_from_unbroadcast
 def test_large(student):
     """In A + B with large numbers and gradients nothing is cut off."""
-    A, B = student.leaves(A=[500000.0, -250000.0], B=[-4.0, 100.0])
+    A, B = student.leaves(A=[524288.0, -262144.0], B=[-4.0, 128.0])
     out = A + B
-    hand_on(student, out, student.array([2000.0, -30000.0]))
-    assert out.data == [499996.0, -249900.0]
-    assert A.grad == [2000.0, -30000.0]
-    assert B.grad == [2000.0, -30000.0]
+    hand_on(student, out, student.array([2048.0, -32768.0]))
+    assert out.data == [524284.0, -262016.0]
+    assert A.grad == [2048.0, -32768.0]
+    assert B.grad == [2048.0, -32768.0]

@@ -57,9 +57,9 @@ def test_number(student):
 @apart_from_unbroadcast
 def test_large(student):
     """In A * B with large numbers and gradients nothing is cut off."""
-    A, B = student.leaves(A=[500000.0, -250000.0], B=[-4.0, 100.0])
+    A, B = student.leaves(A=[524288.0, -262144.0], B=[-4.0, 128.0])
     out = A * B
-    hand_on(student, out, student.array([2000.0, -30000.0]))
-    assert out.data == [-2000000.0, -25000000.0]
-    assert A.grad == [-8000.0, -3000000.0]
-    assert B.grad == [1e9, 7.5e9]
+    hand_on(student, out, student.array([2048.0, -32768.0]))
+    assert out.data == [-2097152.0, -33554432.0]
+    assert A.grad == [-8192.0, -4194304.0]
+    assert B.grad == [1073741824.0, 8589934592.0]
