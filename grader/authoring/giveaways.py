@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.authoring.reference import read_text, solution_blocks, strip_solutions
+from grader.authoring.reference import solution_blocks, stripped_cells
 from grader.grading import records, sealed
 from grader.grading.answerkey import SOURCE, read_answers
 from grader.grading.answers import kind_of, written
@@ -110,7 +110,7 @@ def _secret_lines(course: Course) -> dict[Window, str]:
 
 def _given_lines(assignment: Assignment) -> set[Window]:
     """Return the windows outside the markers, also those of code in a lesson's text."""
-    kept = strip_solutions(read_text(assignment.reference), str(assignment.reference))[0]
+    kept = "\n".join(text for _, (text, _) in stripped_cells(assignment))
     texts = (kept, re.sub(r"^# ?", "", kept, flags=re.MULTILINE))
     return {lines for text in texts for _, lines in _windows(text)}
 

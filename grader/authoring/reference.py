@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.errors import Broken
 from grader.submissions.intake import continued_blocks
-from grader.submissions.submission import Block, read_submission
+from grader.submissions.manual_cells import manual_checks
+from grader.submissions.submission import Block, percent_cells, read_submission
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -22,16 +23,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.submissions.submission import PercentCell
 
 KERNEL_SECONDS = 120
 NEEDS = "this needs it; install it with `pip install -e '.[{extra}]'` in Backgrade's folder"
 NEEDED = NEEDS.format(extra="instructor")
-_BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
+_BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION\b:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
 _COMMENT = re.compile(r"^\s*(#+)\s*([A-Za-z][A-Za-z _-]*)(:?)")
 _BLOCK_MARKERS = {"### BEGIN SOLUTION": "BEGIN SOLUTION", "### END SOLUTION": "END SOLUTION"}
 _MARKERS = {**_BLOCK_MARKERS, "# STUB: ": "STUB"}
+_IN_TEXT = re.compile(r"^[^\w\n]*((?:BEGIN|END) SOLUTION\b[^\n]*?)(?:\s*-->)?$", re.MULTILINE)
+_STUB_IN_TEXT = re.compile(r"^#* ?STUB:", re.MULTILINE)
+# The end of a text that only asks: `Your answer:`, `Why?`, a blank or a heading.
+_ASKS = re.compile(r"(?:[:?_…]|\.\.\.|^#+ [^\n]*)[\s*\"'`)>-]*\Z", re.MULTILINE)
 NEARLY = 0.87  # from 0 to 1: a comment at least this similar to a marker counts as a misspelt one
 
 
@@ -57,13 +63,15 @@ class SolutionBlock:
 
 
 def strip_solutions(
-    source: str, where: str, first_line: int | None = None
+    source: str, where: str, first_line: int | None = None, *, is_text: bool = False
 ) -> tuple[str, list[SolutionBlock]]:
-    """Return source without its solution blocks, and the blocks.
+    """Return source without its solution blocks, and the blocks; a cell of text `is_text`.
 
     `first_line` is the number of its first line in the file, if known. Raises Broken for markers that
     are misspelt or do not pair.
     """
+    if is_text and _IN_TEXT.search(source):
+        source = _STUB_IN_TEXT.sub("# STUB:", _IN_TEXT.sub(r"### \1", source))
     kept: list[str] = []
     blocks: list[SolutionBlock] = []
     inside: list[str] | None = None
@@ -84,7 +92,7 @@ def strip_solutions(
                 raise Broken(
                     f"{begun}: `### BEGIN SOLUTION` is not indented like the line below it; indent both alike"
                 )
-            block = _replace(inside, begin)
+            block = _replace(inside, begin, is_text=is_text)
             kept += block.replacement.split("\n")
             blocks.append(block)
             inside = None
@@ -117,11 +125,12 @@ def _nearly_a_marker(line: str) -> str:
     return ""
 
 
-def _replace(lines: list[str], begin: re.Match[str]) -> SolutionBlock:
+def _replace(lines: list[str], begin: re.Match[str], *, is_text: bool) -> SolutionBlock:
     indent, message = begin[1], begin[2] or "this is still to be written"
     stub = [indent + match[1] for line in lines if (match := _STUB.match(line))]
     solution = "\n".join(line for line in lines if not _STUB.match(line))
-    default = f"{indent}raise NotImplementedError({json.dumps(message, ensure_ascii=False)})"
+    raised = f"raise NotImplementedError({json.dumps(message, ensure_ascii=False)})"
+    default = begin[2] if is_text else indent + raised
     return SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
 
 
@@ -139,8 +148,9 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
     notebook: Any = jupytext.reads(source, fmt="py:percent")
     for number, cell in enumerate(notebook.cells, start=1):
         cell["id"] = f"{assignment.name}-{number:02}"
-        if cell.cell_type == "code" and not solved:
-            cell.source = strip_solutions(cell.source, f"{path}, cell {number}")[0]
+        if not solved:
+            is_text = cell.cell_type != "code"
+            cell.source = strip_solutions(cell.source, f"{path}, cell {number}", is_text=is_text)[0]
         elif cell.cell_type == "code":
             cell.source = "\n".join(line for line in cell.source.split("\n") if not _STUB.match(line))
         cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
@@ -215,7 +225,10 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
 
 
 def read_reference(assignment: Assignment) -> str:
-    """Return the text of the reference. Raises Broken unless it is Python with paired markers."""
+    """Return the text of the reference.
+
+    Raises Broken unless it is Python with paired markers, and keeps each answer of a manual check between them.
+    """
     path = assignment.reference
     others = sorted(other.name for other in path.parent.glob("*.py"))
     if others and not path.is_file():
@@ -230,13 +243,40 @@ def read_reference(assignment: Assignment) -> str:
         except SyntaxError as error:
             line = block.first_line + (error.lineno or 1) - 1
             raise Broken(f"{path}, line {line}: {error.msg}") from error
-        strip_solutions(block.source, str(path), block.first_line)
+    manual = manual_checks(assignment)
+    for cell, (kept, blocks) in stripped_cells(assignment):
+        if (own := manual & cell.tags) and not blocks and not _only_asks(cell, kept):
+            asks = "a text that only asks ends with `:` or `?`"
+            given = "lines that students get stand there behind `# STUB: `"
+            raise Broken(
+                f"{path}, line {cell.first_line}: this cell of the manual check `{min(own)}` has no markers, so students "
+                "would get your answer; put the answer between `### BEGIN SOLUTION` and `### END SOLUTION` "
+                f"({given if cell.is_code else asks})"
+            )
     return source
+
+
+def _only_asks(cell: PercentCell, text: str) -> bool:
+    """Return True if a cell holds no answer: a text that ends where one is to be written, or no code but comments."""
+    if not cell.is_code:
+        return not text.strip() or _ASKS.search(text) is not None
+    return all(line.strip() in {"", "...", "pass"} or line.lstrip()[0] == "#" for line in text.split("\n"))
+
+
+def stripped_cells(
+    assignment: Assignment,
+) -> list[tuple[PercentCell, tuple[str, list[SolutionBlock]]]]:
+    """Return the cells of the reference, each with its text for the stub and its solution blocks. Raises Broken."""
+    path = assignment.reference
+    return [
+        (cell, strip_solutions(cell.text, str(path), cell.first_line, is_text=not cell.is_code))
+        for cell in percent_cells(path, read_text(path))
+    ]
 
 
 def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
     """Return every solution block of the reference."""
-    return strip_solutions(read_text(assignment.reference), str(assignment.reference))[1]
+    return [block for _, (_, blocks) in stripped_cells(assignment) for block in blocks]
 
 
 @contextlib.contextmanager

@@ -44,7 +44,7 @@ _IMPORTED = re.compile(r"^(?:from +[\w.]+ +)?import +([^#\n]+)", re.MULTILINE)
 _BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 # Up to a `[`, so that many beginnings do not make many searches.
-_TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")
+_TAGS = re.compile(r"""tags"?\s*[=:]\s*\[([^\[\]]*)\]""")
 _HEADING = re.compile(r"#{1,6} (.*)")
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)

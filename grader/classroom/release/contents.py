@@ -139,7 +139,9 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     ]
     for name, data in files.items():
         if _MARKER.search(data):
-            raise Broken(f"{root / name}: holds `### BEGIN SOLUTION`, so a solution; take it out")
+            is_stub = root / name in {assignment.stub, assignment.pristine}
+            remedy = f"run `grade stub {assignment.name}`, which makes it anew" if is_stub else "take it out"
+            raise Broken(f"{root / name}: holds `### BEGIN SOLUTION`, so a solution; {remedy}")
     absent = {*assignment.course.names}.difference(days)
     return {
         name: without_dead_links(data, absent) if name.endswith((".md", ".ipynb")) else data

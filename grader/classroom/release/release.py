@@ -202,15 +202,16 @@ def refuse_giveaways(assignment: Assignment) -> None:
 
 
 def refuse_outdated(assignment: Assignment) -> str:
-    """Raise Refused if `solutions/` gives another notebook now than the untouched one.
+    """Raise Refused if `solutions/` gives another notebook now than the untouched one, and Broken if it gives none.
 
     Returns a note if that could not be compared, else nothing.
     """
-    from grader.authoring.reference import make_notebook
+    from grader.authoring.reference import make_notebook, read_reference
     from grader.errors import Broken
 
     if not assignment.reference.is_file():
         return ""
+    read_reference(assignment)
     try:
         text = make_notebook(assignment, solved=False)
     except Broken as error:
