@@ -16,6 +16,7 @@ workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules
 file_rules.py      the rules about the author's files
+loopholes.py       tests that never run or cannot fail, and methods that students get by oversight
 giveaways.py       solutions that stand in files for students
 grading_rules.py   the rules about the grades of the reference, the stub, null submissions and mistakes
 """

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
 from grader.authoring.giveaways import TEXTS, giveaways
+from grader.authoring.loopholes import loopholes, open_methods, tests_in
 from grader.authoring.mistakes import VISIBILITIES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
 from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers, salt_of
@@ -76,6 +77,7 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
         yield f"{manifest}: all checks have 0 points; give at least one of them points"
     yield from _without_tests(assignment, [path for _, _, path in files])
     yield from _foreign_solutions(assignment)
+    yield from open_methods(assignment)
     yield from _answers(assignment)
     yield from giveaways(assignment.course, _files_for_students(assignment))
     if trouble := trouble_with_name(assignment.name):
@@ -113,6 +115,7 @@ def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
         yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.checks_folder('visible')}; write it"
     for path in mine:
         yield from _docstrings(path)
+        yield from (f"{path}, line {line}: {what}" for line, what in loopholes(read_text(path)))
 
 
 def _docstrings(path: Path) -> Iterator[str]:
@@ -157,23 +160,20 @@ def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
     for path in files:
         if not _has_tests(path):
             yield f"{path}: this file has no test; write `def test_...(student):` outside of any unittest class"
-    for visibility in VISIBILITIES:
-        for path in sorted(set(assignment.checks_folder(visibility).glob("*.py")).difference(files)):
-            if _has_tests(path):
-                yield f"{path}: its tests are never run; rename it to test_<check>.py"
+    beside = [*assignment.folder.rglob("test*.py"), *assignment.solutions.rglob("*.py")]
+    beside += assignment.checks_folder("visible").rglob("*.py")
+    for path in sorted(set(beside).difference(files, [assignment.reference])):
+        is_hidden = any(part.startswith(".") for part in path.relative_to(assignment.course.root).parts)
+        if not is_hidden and top_level(read_text(path)) and _has_tests(path):
+            side = "visible" if path.is_relative_to(assignment.folder) else "hidden"
+            yield f"{path}: its tests are never run; rename it to {assignment.checks_folder(side)}/test_<check>.py"
 
 
 def _has_tests(path: Path) -> bool:
     """Return True if pytest finds a test in a file; also if it does not parse, which another rule reports."""
-    source = read_text(path)
-    classes = [
-        node.body
-        for node in top_level(source)
-        if isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases
-    ]
-    nodes = sum(classes, top_level(source))
-    found = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in nodes)
-    return found or not nodes
+    body = top_level(read_text(path))
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    return not body or bool(tests_in(ast.Module(body, [])) or any(map(tests_in, classes)))
 
 
 def _foreign_solutions(assignment: Assignment) -> Iterator[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from grader.authoring.generated import generated, make_records, start_replay
 from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
-from grader.authoring.reference import reference_blocks, top_level
+from grader.authoring.reference import read_text, reference_blocks, top_level
 from grader.authoring.results import REVERSED, Case, location
 from grader.errors import nearest
 from grader.grading import records
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from grader.authoring.runner import Runner
     from grader.grading.fingerprints import Sealed
     from grader.report import CheckResult
+    from grader.topic import Test
 
 # --- The reference
 
@@ -116,9 +119,9 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
     start_replay(runner)
     _prepare(runner, ways, None, plain)
-    yield from _stub(runner)
-    yield from _nulls(runner)
     files, runs, faults = generated(runner, ways)
+    yield from _stub(runner)
+    yield from _nulls(runner, runs)
     yield from faults
     for path, text in files.items():
         if (path.is_file() and path.read_bytes() == text.encode()) or (
@@ -136,9 +139,9 @@ def one_check_rules(runner: Runner, check: str) -> Iterator[str]:
     only, ways = {check}, ways_of(runner.assignment)
     plain = set() if runner.assignment.manifest.checks[check].orders else only
     _prepare(runner, ways, only, plain)
-    yield from _stub(runner, check)
-    yield from _nulls(runner, check)
     runs = run_mistakes(runner, ways, only)
+    yield from _stub(runner, check)
+    yield from _nulls(runner, runs, check)
     for mistake in {run.mistake.name: run.mistake for run in runs}.values():
         yield from _mistake_of_check([run for run in runs if run.mistake is mistake], check)
     yield from _orders(runner, runs, plain)
@@ -202,18 +205,48 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
             )
 
 
-def _nulls(runner: Runner, only: str | None = None) -> Iterator[str]:
+def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> Iterator[str]:
+    """Yield each check that a null submission passes, and of the others each test that proves nothing."""
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
+    passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
+    given_away: set[str] = set()
     for title in NULLS:
         results = runner.results(Case(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
-            mine = [r.outcome for r in results if r.test.check == name]
-            judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
-            if judged and all(outcome is TestOutcome.PASSED for outcome in judged):
+            mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
+            right = [r.test for r in mine if r.outcome is TestOutcome.PASSED]
+            for test in right:
+                passed.setdefault(replace(test, order=""), {})[title] = 0
+            if mine and len(right) == len(mine):
+                given_away.add(name)
                 yield (
                     f"check `{name}` of {assignment.name}: code that knows nothing passes it "
                     f"({title}); compare with values that do not come from the submission"
                 )
+    for test, titles in passed.items():
+        if len(titles) > 1 and test.check not in given_away and not _is_proved(test, runs):
+            yield (
+                f"{_place(assignment, test)}: code that knows nothing passes this test ({', '.join(titles)}), and no "
+                "mistake fails it; compare with a value that such code cannot have, or write a mistake that fails it"
+            )
+
+
+def _is_proved(test: Test, runs: list[MistakeRun]) -> bool:
+    """Return True if a mistake fails a test, or the check of a hidden one, which does not run after a visible one failed."""
+    if test.visibility == "hidden" and any(test.check in run.failing_checks for run in runs):
+        return True
+    return any(
+        r.test.key == test.key and r.outcome is TestOutcome.FAILED for run in runs for r in run.results
+    )
+
+
+def _place(assignment: Assignment, test: Test) -> str:
+    """Return the file, the line and the name of a test."""
+    path = assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
+    name = test.name.partition("[")[0].rpartition("::")[2]
+    nodes = [node for statement in top_level(read_text(path)) for node in ast.walk(statement)]
+    line = next((n.lineno for n in nodes if isinstance(n, ast.FunctionDef) and n.name == name), 1)
+    return f"{path}, line {line}: {test.name}"
 
 
 def _mistakes(runner: Runner, runs: list[MistakeRun]) -> Iterator[str]:

@@ -58,7 +58,9 @@ def test_an_answer_without_markers_is_refused(essay: Callable[[str], Path], case
     with pytest.raises(Broken) as told:
         COMMANDS[command](course)
 
-    assert str(told.value).startswith(f"{course / SOURCE}, line {LINE}: this cell of the manual check `essay`")
+    assert str(told.value).startswith(
+        f"{course / SOURCE}, line {LINE}: this cell of the manual check `essay`"
+    )
     assert "put the answer between `### BEGIN SOLUTION` and `### END SOLUTION`" in str(told.value)
     assert (course / STUB).read_bytes() == before
 

@@ -80,6 +80,11 @@ UNPAIRED = {
         "    ### BEGIN SOLUTON: write double\n",
         "line 9: `### BEGIN SOLUTON: write double` is nearly a marker; write it as `### BEGIN SOLUTION`",
     ),
+    "a letter more": (
+        "    ### BEGIN SOLUTION: write double\n",
+        "    ### BEGIN SOLUTIONS\n",
+        "line 9: `### BEGIN SOLUTIONS` is nearly a marker; write it as `### BEGIN SOLUTION`",
+    ),
 }
 
 

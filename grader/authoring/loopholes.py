@@ -1,0 +1,152 @@
+"""Loopholes: tests that never run, lines that no submission can fail, and methods that students get by oversight."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from grader.authoring.reference import read_text, stripped_cells, top_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.assignment import Assignment
+
+Scope = ast.Module | ast.ClassDef | ast.FunctionDef
+
+_NOT_CALLED = re.compile(r"pytest_.*|set_?up.*|teardown.*|__.*__")  # pytest calls these
+_GIVEN = re.compile(r"#\s*given\b")
+
+
+# --- Check files
+
+
+def loopholes(source: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, problem with remedy) for each test of a check file that never runs, and each line that cannot fail.
+
+    Nothing for a source that does not parse: the suite reports that.
+    """
+    nodes = list(ast.walk(_module(source)))
+    used = {name for node in nodes for name in _names_in(node)}
+    for node in nodes:
+        if isinstance(node, Scope):
+            yield from _never_run(node, used)
+        if isinstance(node, ast.stmt | ast.expr) and (problem := _cannot_fail(node)):
+            yield node.lineno, problem
+
+
+def tests_in(scope: Scope) -> list[ast.FunctionDef]:
+    """Return the tests that pytest collects from a module, a class or a function itself."""
+    functions = [node for node in scope.body if isinstance(node, ast.FunctionDef)]
+    is_named = isinstance(scope, ast.Module) or scope.name.startswith("Test")
+    is_special = isinstance(scope, ast.ClassDef) and (
+        any("TestCase" in ast.unparse(base) for base in scope.bases)
+        or "__init__" in {function.name for function in functions}
+    )
+    if isinstance(scope, ast.FunctionDef) or is_special or not is_named:
+        return []
+    return [function for function in functions if function.name.startswith("test")]
+
+
+def _names_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names by which a node uses others; a text may be a fixture's name."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
+            yield name
+
+
+def _never_run(scope: Scope, used: set[str]) -> Iterator[tuple[int, str]]:
+    tests, last = (
+        tests_in(scope),
+        {node.name: node for node in scope.body if isinstance(node, ast.FunctionDef)},
+    )
+    for test in tests:
+        if last[test.name] is not test:
+            again = last[test.name].lineno
+            yield test.lineno, f"{test.name} never runs: line {again} has its name, too; rename one of them"
+    for node in last.values():
+        is_fixture = any("fixture" in ast.unparse(each) for each in node.decorator_list)
+        if node in tests or node.name in used or is_fixture or _NOT_CALLED.fullmatch(node.name):
+            continue
+        if node.name.startswith("test"):
+            where = "at the left margin, or in a class `Test...` without `__init__`"
+            yield node.lineno, f"{node.name} never runs: pytest does not look here; write it {where}"
+        elif not isinstance(scope, ast.ClassDef) or tests:
+            remedy = "if it is a test, its name begins with `test_`; else take it out"
+            yield node.lineno, f"{node.name} never runs: nothing calls it; {remedy}"
+
+
+def _cannot_fail(node: ast.stmt | ast.expr) -> str:
+    """Return the reason why a line lets every submission pass, with the remedy; empty for any other line."""
+    match node:
+        case ast.Assert(test=ast.Tuple(elts=[_, *_])):
+            return "this asserts a pair, which is always true; take the parentheses away"
+        case ast.Assert(test=ast.BoolOp(op=ast.Or(), values=values)) if any(map(_is_true, values)):
+            return "this is always true; write a whole comparison on each side of `or`"
+        case ast.Assert(test=test) if _is_true(test):
+            return "this is always true; compare what the submission gives"
+        case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
+            return "this compares and asserts nothing; write `assert` before it"
+        case ast.Call(
+            func=ast.Name(id="raises") | ast.Attribute(attr="raises"),
+            args=[ast.Name(id="Exception" | "BaseException"), *_],
+            keywords=[],
+        ):
+            return "any error passes this, such as that of a mistyped name; name the error that is right"
+        case ast.For(iter=iterated) if _is_empty(iterated):
+            return "this loop goes through nothing, so its lines never run; correct what it goes through"
+        case ast.Call(func=ast.Attribute(attr="parametrize"), args=[_, values, *_]) if _is_empty(values):
+            return "without values the test never runs; write some"
+        case ast.Attribute(value=ast.Attribute(attr="mark"), attr="skip" | "xfail"):
+            return "with this mark the test judges nothing; take the mark or the test out"
+    return ""
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and bool(node.value)
+
+
+def _is_empty(node: ast.expr) -> bool:
+    match node:
+        case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Call(ast.Name("range"), [ast.Constant(0)]):
+            return True
+    return False
+
+
+# --- The reference
+
+
+def open_methods(assignment: Assignment) -> Iterator[str]:
+    """Yield each function of a class or a cell that stays in the stub, although students write the others.
+
+    Only those that a check names, that work without the functions to be written, and are not called given.
+    """
+    sources = [read_text(path) for _, _, path in assignment.check_files()]
+    asked = {name for source in sources for node in ast.walk(_module(source)) for name in _names_in(node)}
+    cells = [(cell, kept) for cell, (kept, _) in stripped_cells(assignment) if cell.is_code]
+    left = {ast.unparse(f) for _, kept in cells for found in _functions(kept) for f in found}
+    scopes = [(cell, found) for cell, _ in cells for found in _functions(cell.text)]
+    own = {f.name for _, found in scopes for f in found if ast.unparse(f) not in left}
+    for cell, found in scopes:
+        written = [f.name for f in found if ast.unparse(f) not in left]
+        for f in found if len(written) > 1 else ():
+            uses = {name for node in ast.walk(f) for name in _names_in(node)}
+            is_given = f.name.startswith("__") or _GIVEN.search(cell.source.split("\n")[f.lineno - 1])
+            if f.name in asked - own and not uses & own and not is_given:
+                yield (
+                    f"{assignment.reference}, line {cell.first_line + f.lineno - 1}: students get `{f.name}` as it is, and "
+                    f"write {', '.join(written)} beside it; put its body between `### BEGIN SOLUTION` and "
+                    "`### END SOLUTION`, or write `# given` behind this line"
+                )
+
+
+def _functions(source: str) -> list[list[ast.FunctionDef]]:
+    """Return the functions of a cell itself, and of each of its classes."""
+    tree = _module(source)
+    scopes: list[Scope] = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
+    return [[node for node in scope.body if isinstance(node, ast.FunctionDef)] for scope in scopes]
+
+
+def _module(source: str) -> ast.Module:
+    return ast.Module(top_level(source), [])
