@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from grader.classroom.git.remote import NAME
 from grader.classroom.release.contents import is_leftover, regular_files
 from grader.classroom.release.push import Repository
-from grader.classroom.schedule import CALLED, path_of
+from grader.classroom.release.requirement import CALLED
+from grader.classroom.schedule import path_of, requirements_of
 from grader.console import say
 from grader.errors import Refused, first_of
 from grader.gradebook.settings import FILE, from_here
@@ -58,7 +59,8 @@ class Deciding:
         self.root, self.git = assignment.course.root, Repository(assignment.course.root, variables)
         single = [path_of(assignment), self.root / CALLED, self.root / FILE, class_.roster]
         single += [self.root / name for name in _INSTALLED]
-        folders = [*_folders(assignment)]
+        single += [self.root / requirements_of(assignment.name)]
+        folders = [*_folders(assignment), self.root / "vendor"]  # wheels of a course of one's own
         self.places = self._names([*single, *folders])
         found = [path for folder in folders if folder.is_dir() for path in regular_files(folder, [])]
         self.names = self._names([*found, *(path for path in single if path.is_file())])

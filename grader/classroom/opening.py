@@ -200,8 +200,8 @@ class _Opening:
         elif part == "repositories":
             return self.distribute(dry_run=False)
         elif part == "workflow":
-            write_workflow(self.assignment)
-            say(f"written  {from_here(path_of(self.assignment))}")
+            for path in write_workflow(self.assignment):
+                say(f"written  {from_here(path)}")
         else:
             token = self.environment.get(SECRET, "").strip() or self.server.token
             _set_secret(self.api, self.own, SECRET, token)

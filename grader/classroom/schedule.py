@@ -6,6 +6,8 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from grader.classroom.release.contents import what_to_install
+from grader.classroom.release.requirement import CALLED, read_requirement, shipped_file
 from grader.errors import Refused
 from grader.files import absolute, write_bytes
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from grader.gradebook.settings import Class
 
 EVERY = 15  # minutes
-CALLED = ".github/workflows/grade-class.yml"
 _WORKFLOW = """\
 # Lets the hidden checks answer pushes of DAY. `grade open DAY` wrote it; it belongs into the
 # instructor's private repository, on the default branch, and needs the secret CLASS_TOKEN. The class is the one in
@@ -44,7 +45,7 @@ jobs:
     uses: ./.github/workflows/grade-class.yml # zizmor: ignore[self-repository] every server knows this form
     with:
       day: DAY
-      answer: ${{ github.event_name == 'schedule' || inputs.what == 'answer' }}
+INSTALL      answer: ${{ github.event_name == 'schedule' || inputs.what == 'answer' }}
       post: ${{ inputs.what == 'post' || inputs.what == 'final' }}
       final: ${{ inputs.what == 'final' }}
     secrets:
@@ -52,10 +53,14 @@ jobs:
 """
 
 
-def scheduled(day: str) -> str:
-    """Return the workflow of an assignment, whose minutes in the hour are its own."""
+def scheduled(day: str, install: str = "") -> str:
+    """Return the workflow of an assignment, whose minutes in the hour are its own.
+
+    `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
+    """
     first = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
-    return _WORKFLOW.replace("CRON", f"{first}-59/{EVERY} * * * *").replace("DAY", day)
+    text = _WORKFLOW.replace("INSTALL", f"      install: {install}\n" if install else "")
+    return text.replace("CRON", f"{first}-59/{EVERY} * * * *").replace("DAY", day)
 
 
 def path_of(assignment: Assignment) -> Path:
@@ -63,23 +68,45 @@ def path_of(assignment: Assignment) -> Path:
     return assignment.course.root / ".github" / "workflows" / f"{assignment.name}.yml"
 
 
+def requirements_of(day: str) -> str:
+    """Return the name of the file that says what pip installs, in a course that is no copy of Backgrade's repository."""
+    return f".github/{day}-requirements.txt"
+
+
+def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
+    """Return the workflow, and what it needs in a course that is no copy of Backgrade's repository.
+
+    Such a course gets the workflow that is called, if it has none, the wheel of the running Backgrade, and what pip
+    installs. Raises Refused, Broken.
+    """
+    course, day = assignment.course, assignment.name
+    if (course.root / "grader" / "__init__.py").is_file():
+        return {path_of(assignment): scheduled(day).encode()}
+    wanted = requirements_of(day)
+    files = what_to_install(course, [day], read_requirement(None), {wanted: ("classroom",)})
+    called = course.root / CALLED  # may be the instructor's own
+    files[CALLED] = (called if called.is_file() else shipped_file(CALLED)).read_bytes()
+    workflow = {path_of(assignment): scheduled(day, f"-r {wanted}").encode()}
+    return workflow | {course.root / name: data for name, data in files.items()}
+
+
 def is_written(assignment: Assignment, class_: Class) -> bool:
-    """Return True if the workflow is there already. Raises Refused if it cannot be written."""
-    root, path = assignment.course.root, path_of(assignment)
-    if not (root / CALLED).is_file():
-        raise Refused(f"{root / CALLED}: the workflow calls this file; copy it from Backgrade's repository")
+    """Return True if the workflow is there already with all its files. Raises Refused if it cannot be written."""
+    root, path, files = assignment.course.root, path_of(assignment), workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
             f"{class_.roster}: the roster is not in {root}; a workflow reads only what is in the repository"
         )
     if not os.path.lexists(path):
         return False
-    if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == scheduled(assignment.name):
-        return True
-    raise Refused(f"{path}: a different file exists already; move it away first")
+    if not path.is_file() or path.read_bytes() != files[path]:
+        raise Refused(f"{path}: a different file exists already; move it away first")
+    return all(each.is_file() and each.read_bytes() == data for each, data in files.items())
 
 
-def write_workflow(assignment: Assignment) -> None:
-    """Write the workflow into the course's folder. Raises Refused."""
-    text = scheduled(assignment.name)
-    write_bytes(path_of(assignment), text.encode(), assignment.course.root, make_folder=True)
+def write_workflow(assignment: Assignment) -> list[Path]:
+    """Write the workflow and what it needs into the course's folder; return the files. Raises Refused."""
+    files = workflow_files(assignment)
+    for path, data in files.items():
+        write_bytes(path, data, assignment.course.root, make_folder=True)
+    return list(files)

@@ -69,7 +69,11 @@ FAULTS = {
     "a pair": ("def test_two(student):\n    assert (student.double(1) == 3, 'two')\n", 7, "asserts a pair"),
     "or": ("def test_two(student):\n    assert student.double(1) == 3 or 4\n", 7, "on each side of `or`"),
     "a constant": ("def test_two(student):\n    assert 'double'\n", 7, "this is always true; compare"),
-    "no assert": ("def test_two(student):\n    student.double(1) == 3\n", 7, "asserts nothing; write `assert`"),
+    "no assert": (
+        "def test_two(student):\n    student.double(1) == 3\n",
+        7,
+        "asserts nothing; write `assert`",
+    ),
     "any error": (
         "def test_error(student):\n    with pytest.raises(Exception):\n        student.double(None)\n",
         7,
@@ -174,7 +178,9 @@ def test_a_file_that_is_never_read(mini: Path, place: str) -> None:
     path = put(mini, place, FILES[SEEN_DOUBLE])
     side = "assignments" if place.startswith("assignments") else "solutions"
     found = list(file_rules(Course(mini).assignment("mini")))
-    expect(found, (path, "its tests are never run", f"rename it to {mini / side}/mini/checks/test_<check>.py"))
+    expect(
+        found, (path, "its tests are never run", f"rename it to {mini / side}/mini/checks/test_<check>.py")
+    )
 
 
 def test_what_an_editor_left(mini: Path) -> None:
@@ -203,14 +209,19 @@ def test_a_test_that_nothing_fails(mini: Path, case: str) -> None:
     regenerate(mini)
     expect(
         problems(mini),
-        (f"{path}, line 9: test_weak: code that knows nothing passes this test (all zeros, ", "no mistake fails it"),
+        (
+            f"{path}, line 9: test_weak: code that knows nothing passes this test (all zeros, ",
+            "no mistake fails it",
+        ),
     )
 
 
 def test_a_hidden_test_that_nothing_fails(mini: Path, snapshot) -> None:
     """No mistake fails its check, either; with one it may be proved, for hidden tests do not run after visible ones."""
     path = mini / HIDDEN_DOUBLE
-    path.write_text(path.read_text() + '\n\ndef test_weak(student):\n    """Weak."""\n    assert student.double\n')
+    path.write_text(
+        path.read_text() + '\n\ndef test_weak(student):\n    """Weak."""\n    assert student.double\n'
+    )
     regenerate(mini)
     assert problems(mini) == []
     (mini / MISTAKES).unlink()

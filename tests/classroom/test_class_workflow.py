@@ -2,14 +2,17 @@
 
 import os
 import re
+import shutil
 import subprocess
+import sysconfig
+import venv
 
 import pytest
 import yaml
 from actions import Run, run_step
 from github_server import GitHub, copy
 from handing import TEMPLATE, released
-from helpers import COURSE, GRADE, notebook
+from helpers import COURSE, GRADE, grade, notebook
 from minicourse import change, put
 from releasing import ADA, git
 from students import SQUARES
@@ -17,8 +20,10 @@ from whole_class import NOTEBOOK, World
 
 from grader.gradebook.store import Store
 
-WORKFLOW = yaml.safe_load((COURSE / ".github" / "workflows" / "grade-class.yml").read_text(encoding="utf-8"))
+TEXT = (COURSE / ".github" / "workflows" / "grade-class.yml").read_text(encoding="utf-8")
+WORKFLOW = yaml.safe_load(TEXT)
 (JOB,) = WORKFLOW["jobs"].values()
+CALLED = ".github/workflows/grade-class.yml"
 OWN = "course/private"  # the instructor's repository
 
 
@@ -26,6 +31,7 @@ class Prompt(World):
     """A class whose work is graded at once."""
 
     kinds = ("good", "squares", "forgets")
+    programs = GRADE.parent  # the folder of the commands
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +48,13 @@ def class_(tmp_path, template):
         for student in made.students:
             copy(github, github.repositories[TEMPLATE], f"course/mini-{student}")
         made.work()
+        put(made.course, CALLED, TEXT)
         yield made
 
 
 def run(class_: World, name: str, **inputs: object) -> Run:
     """The steps of one job, on a machine of its own: only what is pushed outlives it."""
+    job = yaml.safe_load((class_.course / CALLED).read_text(encoding="utf-8"))["jobs"]["grade"]
     given = {
         "day": "mini",
         "post": True,
@@ -56,12 +64,12 @@ def run(class_: World, name: str, **inputs: object) -> Run:
     temp = class_.root / name
     temp.mkdir()
     made = Run()
-    for number, step in enumerate(JOB["steps"]):
-        if "run" not in step or step["name"] == "Install":
+    for number, step in enumerate(job["steps"]):
+        if "run" not in step or (step["name"] == "Install" and "install" not in given):
             continue
         if not is_due(step.get("if", "${{ success() }}"), given, made):
             continue
-        values = {k: evaluated(v, given, class_) for k, v in (JOB["env"] | step.get("env", {})).items()}
+        values = {k: evaluated(v, given, class_) for k, v in (job["env"] | step.get("env", {})).items()}
         done = run_step(step["run"], class_.course, temp / f"step{number}", variables(class_, temp) | values)
         done.id = step["name"]
         made.steps.append(done)
@@ -90,7 +98,7 @@ def variables(class_: World, temp) -> dict[str, str]:
         "GITHUB_REPOSITORY": OWN,
         "GITHUB_SERVER_URL": f"file://{class_.github.folder}",
         "HOME": str(temp),
-        "PATH": f"{GRADE.parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{class_.programs}{os.pathsep}{os.environ['PATH']}",
         "RUNNER_TEMP": str(temp),
     }
 
@@ -218,7 +226,6 @@ WORDS = ["open", "mini", "--only", "workflow", "--yes"]
 @pytest.mark.slow
 def test_the_schedule_is_written(class_):
     """Once; what somebody has changed stays as it is."""
-    put(class_.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
     path = class_.course / ".github/workflows/mini.yml"
     code, text = class_.run(*WORDS)
     assert (code, "written  .github/workflows/mini.yml" in text) == (0, True)
@@ -237,13 +244,75 @@ def test_the_schedule_is_written(class_):
 
 @pytest.mark.slow
 def test_a_schedule_that_cannot_run(class_):
-    """No workflow to call, or a roster elsewhere."""
-    assert "the workflow calls this file; copy it" in class_.run(*WORDS)[1]
-    put(class_.course, ".github/workflows/grade-class.yml", "on: workflow_call\n")
+    """A roster elsewhere."""
     put(class_.root, "list.csv", "student,github\nada,ada\n")
     put(class_.course, "solutions/course.yaml", "class: {organisation: course, roster: ../list.csv}\n")
     assert "a workflow reads only what is in the repository" in class_.run(*WORDS)[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
+
+
+# --- A course of one's own
+
+
+class Own(Prompt):
+    """A course as `grade new` begins it in an empty folder, without anything of this repository."""
+
+    def __init__(self, *words) -> None:
+        super().__init__(*words)
+        kept = {name: (self.course / name).read_text() for name in ("roster.csv", "solutions/course.yaml")}
+        shutil.rmtree(self.course)
+        self.course.mkdir()
+        for line in ("new mini", "stub mini"):
+            made = grade(*line.split(), cwd=self.course)
+            assert made.code == 0, made.text
+        for name, text in kept.items():
+            put(self.course, name, text)
+
+
+@pytest.fixture
+def own(tmp_path, template):
+    with GitHub(tmp_path / "github") as github:
+        made = Own(tmp_path, github, template, 3)
+        github.repository(OWN).push({"README.md": "course\n"}, actor="teacher")
+        for student in made.students:
+            copy(github, github.repositories[TEMPLATE], f"course/mini-{student}")
+        made.work()
+        yield made
+
+
+@pytest.mark.slow
+def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
+    """`grade open` writes all that the workflow needs, and its own steps run with what its own step installs."""
+    code, text = own.run(*WORDS)
+    assert code == 0, text
+    (job,) = yaml.safe_load((own.course / ".github/workflows/mini.yml").read_text())["jobs"].values()
+    assert not (own.course / "grader").exists()
+    assert "./vendor/backgrade-" in (own.course / job["with"]["install"].removeprefix("-r ")).read_text()
+
+    own.programs = machine(tmp_path / "machine")
+    for name in ("NO_INDEX", "NO_DEPS", "DISABLE_PIP_VERSION_CHECK"):
+        monkeypatch.setenv(f"PIP_{name}", "1")  # the libraries are there, and there is no network
+    ran = run(own, "first", install=job["with"]["install"], answer=True, post=False)
+
+    assert ran.green, [(step.id, step.text) for step in ran.steps if step.code]
+    where = "import grader; print(grader.__file__)"
+    printed = subprocess.run(
+        [own.programs / "python", "-Ic", where], capture_output=True, check=True, text=True
+    )
+    assert printed.stdout.startswith(str(tmp_path / "machine"))
+    assert "mini: 3 looked at: 3 answered" in ran.step("Answer new pushes").text
+    assert kept(own, tmp_path / "first.db") == own.students
+
+    code, text = own.run(*WORDS)
+    assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
+
+
+def machine(folder):
+    """A Python with the libraries that Backgrade needs, and without Backgrade; gives the folder of its commands."""
+    venv.create(folder, symlinks=True)
+    place = sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
+    (folder / place / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin"
 
 
 def test_tokens_are_where_they_are_needed():

@@ -30,6 +30,7 @@ def _ours() -> dict[str, str]:
     texts["template-of-all-days.yml"] = workflow(DAYS)
     texts["template-with-reporter.yml"] = workflow(DAYS, reporter=True)
     texts["instructors-schedule.yml"] = scheduled("day2")
+    texts["schedule-of-ones-own.yml"] = scheduled("day2", "-r .github/day2-requirements.txt")
     return texts
 
 

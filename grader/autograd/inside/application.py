@@ -407,7 +407,7 @@ class Application:
 
     def note_call(self, node: Any) -> None:
         """Note from now on that a rule calls the `_backward` of an input."""
-        own = getattr(node, "_backward", None)
+        own: Any = getattr(node, "_backward", None)
 
         def _backward(*args: Any) -> Any:
             self.notes.add("calls_inputs")

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_modules, page_file
+from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_modules, shipped_file
 from grader.classroom.release.workflow import workflow
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
@@ -81,7 +81,7 @@ def template_files(
         ".gitignore": _text("gitignore"),
         ".gitattributes": _text("gitattributes"),
         ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
-        **{f"docs/{name}": _page(course, days, name) for name in DOCS},
+        **{name: _page(course, days, name) for name in DOCS},
     }
     extras: dict[str, Sequence[str]] = {"requirements.txt": (), "requirements-notebook.txt": ("notebook",)}
     if not no_workflow:
@@ -238,7 +238,7 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
     pattern = re.compile("|".join([_NOTEBOOK.pattern, *map(re.escape, words)]))
     return pattern.sub(
         lambda match: words.get(match[0], assignment.manifest.submission),
-        page_file(name).read_text(encoding="utf-8"),
+        shipped_file(name).read_text(encoding="utf-8"),
     )
 
 

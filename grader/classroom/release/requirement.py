@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 NAME = "backgrade"
 MAX_WHEEL = 32 << 20  # bytes; our own wheel has a few hundred thousand
-DOCS = ("students.md", "notebooks.md")
+DOCS = ("docs/students.md", "docs/notebooks.md")
+CALLED = ".github/workflows/grade-class.yml"  # `grade open` copies it into a course of one's own
 TEMPLATE = Path(__file__).parent / "template"
 _SECRET = {"solutions"}
 
@@ -180,7 +181,7 @@ def _packed(files: tuple[tuple[str, bytes], ...]) -> bytes:
 
 
 def _package() -> dict[str, bytes]:
-    """Return the package's files, and the pages of docs/ that a wheel holds."""
+    """Return the package's files, and those that a wheel holds from elsewhere."""
     top = Path(grader.__file__).parent
     files: dict[str, bytes] = {}
     for folder, folders, names in os.walk(top):
@@ -192,7 +193,8 @@ def _package() -> dict[str, bytes]:
             if Path(folder, name).is_file() and not _is_source_of_a_page(place / name)
         }
     return files | {
-        f"grader/classroom/release/template/docs/{name}": page_file(name).read_bytes() for name in DOCS
+        f"grader/classroom/release/template/{name}": shipped_file(name).read_bytes()
+        for name in (*DOCS, CALLED)
     }
 
 
@@ -246,7 +248,7 @@ def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> byte
     return packed.getvalue()
 
 
-def page_file(name: str) -> Path:
-    """Find a page of the docs: beside the template's texts in a wheel, in docs/ in a checkout."""
-    packaged = TEMPLATE / "docs" / name
-    return packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / name
+def shipped_file(name: str) -> Path:
+    """Find a file of Backgrade's repository: beside the template's texts in a wheel, in its place in a checkout."""
+    packaged = TEMPLATE / name
+    return packaged if packaged.is_file() else Path(__file__).parents[3] / name
