@@ -153,7 +153,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
         used = {name for use in others for name in use.used}
         failing = [Failing(name, [use]) for name, use in uses.items()]
         found, places, topic = dict[str, list[Fact]](), dict[str, Frame](), self.suite.topic
-        with self.opened(False) as sandbox, contextlib.suppress(SubmissionStopped):
+        with self.opened(False) as sandbox, contextlib.suppress(StudentError, SubmissionStopped):
             sandbox.load()
             attempt = sandbox.budget.deadline.attempt
             found = attempt(

@@ -215,10 +215,8 @@ class ReplayingSandbox(Sandbox):
             return
         if not isinstance(answers, list) or len(answers) > len(found.script.steps):
             raise self.violation("invalid answers to a script")
-        try:
+        with self.reading("invalid frames"):
             found.frames = dict(msgspec.convert(frames, list[tuple[int, Any]])) if frames != [] else {}
-        except msgspec.ValidationError:
-            raise self.violation("invalid frames") from None
         found.answers = answers
 
     def _received(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 import msgspec
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
+Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 MAX_EVENTS = 100_000
 # Requests that are not part of a test.
 LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "seal", "modules"})
@@ -81,7 +82,7 @@ class Sandbox:
         self._order = ""  # of the last load
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
         # Of each block: the names that it would define; read when they are needed.
-        self._names: list[list[str]] | None = None
+        self._names: list[list[str | wire.Oversize]] | None = None
         self._muted = False
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
@@ -128,7 +129,9 @@ class Sandbox:
         if self._jails != 1 or not self.is_open:
             return False
         try:
-            by_submission, by_others = self.request({"op": "hashed"})
+            counts = self.request({"op": "hashed"})
+            with self.reading("invalid counts"):
+                by_submission, by_others = counts
         except (StudentError, SubmissionStopped):
             return False
         return not by_others and not (by_submission and iterates_sets)
@@ -256,11 +259,8 @@ class Sandbox:
 
     def _output(self) -> tuple[int, str]:
         answer = self.request({"op": "output"})
-        if not isinstance(answer, dict):
-            raise self.violation("an invalid output")
-        size, text = answer.get("size"), answer.get("text")
-        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
-            raise self.violation("an invalid output")
+        with self.reading("an invalid output"):
+            size, text = msgspec.convert((answer["size"], answer["text"]), tuple[Size, str])
         return size, text[: self.limits.output_kb << 10]
 
     def _undisturbed(self, load: Callable[[], T]) -> T:
@@ -275,13 +275,11 @@ class Sandbox:
 
     def _note_new_failures(self, failures: Any) -> None:
         """Keep the errors of blocks that raise only when they are executed again, for lack of memory for example."""
-        if not isinstance(failures, list):
-            raise self.violation("an invalid answer to a reload")
-        for failure in failures:
-            if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
-                raise self.violation("an invalid answer to a reload")
-            if 0 <= failure[0] < len(self._blocks):
-                self.errors.setdefault(failure[0], self._student_error(failure[1]))
+        with self.reading("an invalid answer to a reload"):
+            rows = msgspec.convert(failures, list[tuple[int, Any]])
+        for block, error in rows:
+            if 0 <= block < len(self._blocks):
+                self.errors.setdefault(block, self._student_error(error))
 
     def _good_blocks(self) -> list[int]:
         return [i for i in range(len(self._blocks)) if i not in self._stopped]
@@ -302,7 +300,7 @@ class Sandbox:
         """Return the names that a block would define."""
         if self._names is None and self.budget.deadline.left and not self._closed:
             self._names = []
-            with contextlib.suppress(SubmissionStopped), self.explaining():
+            with contextlib.suppress(StudentError, SubmissionStopped), self.explaining():
                 self._names = self._read_all_names()
         names = self._names[block] if self._names and block < len(self._names) else []
         return [name for name in names if isinstance(name, str)]
@@ -316,7 +314,7 @@ class Sandbox:
         if any(seconds > SLOW_SECONDS for seconds in self.own.values()):
             self.names_in(0)
 
-    def _read_all_names(self) -> list[list[str]]:
+    def _read_all_names(self) -> list[list[str | wire.Oversize]]:
         try:
             return self._read_names([])
         except SubmissionStopped as error:
@@ -325,18 +323,14 @@ class Sandbox:
             # What could not be compiled in time cannot be parsed in time.
             return self._read_names(sorted(self._stopped))
 
-    def _read_names(self, by_line: list[int]) -> list[list[str]]:
+    def _read_names(self, by_line: list[int]) -> list[list[str | wire.Oversize]]:
         with self._load_seconds():
             self._open()
             names = self._decode(self.request({"op": "names", "by_line": by_line}))
-        if not isinstance(names, list) or len(names) != len(self._blocks):
-            raise self.violation("invalid names")
-        names = [[] if isinstance(row, wire.Oversize) else row for row in names]
-        if not all(
-            isinstance(row, list) and all(isinstance(n, str | wire.Oversize) for n in row) for row in names
-        ):
-            raise self.violation("invalid names")
-        return names
+        with self.reading("invalid names"):
+            pairs = zip(self._blocks, names, strict=True)
+            rows = [[] if isinstance(row, wire.Oversize) else row for _, row in pairs]
+            return msgspec.convert(rows, list[list[str | wire.Oversize]])
 
     # Questions
 
@@ -401,11 +395,9 @@ class Sandbox:
         """Return these attributes of every instance that the test has met, in the order in which it met them."""
         handles = [h for h, p in self.record.proxies.items() if handle_of(p).kind == "instance"]
         rows = self.request({"op": "peek", "handles": handles, "names": list(names)})
-        try:
+        with self.reading("invalid rows"):
             pairs = zip(handles, rows, strict=True)
             return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.violation("invalid rows") from error
 
     def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
         """Return the line that defines each name or object of the submission; None if no line of the student's does.
@@ -417,13 +409,10 @@ class Sandbox:
         blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
         wanted = [handle_of(item).id if isinstance(item, Proxy) else item for item in of]
         answer = self.request({"op": "defined", "of": wanted, "blocks": blocks})
-        try:
+        with self.reading("invalid definitions"):
             rows = msgspec.convert(answer, list[tuple[Count, Count, str] | None])
-        except msgspec.ValidationError:
-            rows = []
-        if len(rows) != len(wanted):
-            raise self.violation("invalid definitions")
-        return [Frame.within_bounds(*row) if row else None for row in rows]
+            pairs = zip(wanted, rows, strict=True)
+            return [Frame.within_bounds(*row) if row else None for _, row in pairs]
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """Send one request; return and record the value that it gives."""
@@ -525,10 +514,22 @@ class Sandbox:
         return answer["v"]
 
     def _student_error(self, data: Any) -> StudentError:
-        try:
+        with self.reading("an invalid error"):
             return error_of(data)
-        except msgspec.ValidationError:
-            raise self.violation("an invalid error") from None
+
+    @contextlib.contextmanager
+    def reading(self, what: str) -> Iterator[None]:
+        """End the jail if the block, which reads an answer, raises anything; raise SubmissionStopped, by default for `what`.
+
+        An answer is the student's to choose, so no error of a reader is ours.
+        """
+        try:
+            yield
+        except SubmissionStopped:
+            self._end()
+            raise
+        except Exception as error:
+            raise self.violation(what) from error
 
     def violation(self, what: str) -> SubmissionStopped:
         """End the jail; return the error for an answer that is not of the format."""
@@ -536,12 +537,9 @@ class Sandbox:
         return forged(what)
 
     def _decode(self, data: Any, label: str = "") -> Any:
-        try:
-            arrays = read_array if self.has_arrays else None
+        arrays = read_array if self.has_arrays else None
+        with self.reading("an invalid value"):
             value = wire.decode(data, lambda handle: self._proxy(handle, label), arrays)
-        except SubmissionStopped:
-            self._end()
-            raise
         if isinstance(value, list | tuple):
             for i, item in enumerate(value):
                 if isinstance(item, Proxy) and label_of(item) == label:

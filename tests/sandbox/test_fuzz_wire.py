@@ -248,7 +248,7 @@ def test_a_jail_that_ends_with_any_exit_code(code):
 @pytest.mark.parametrize("size", [-5, 2**63, 10**400])
 def test_a_forged_size_of_the_output(size):
     """A negative or huge size is refused."""
-    box = Sandbox(Peers(b"\n\n\n" + line({"n": "@", "v": {"size": size, "text": ""}})), ["x = 1"], Limits())
+    box = Sandbox(Peers(b"\n" * 4 + line({"n": "@", "v": {"size": size, "text": ""}})), ["x = 1"], Limits())
 
     with pytest.raises(SubmissionStopped, check=forged, match="an invalid output"):
         box.load()
@@ -258,7 +258,7 @@ def test_a_forged_size_of_the_output(size):
 def test_forged_places_of_an_error(number):
     """Negative blocks and lines are refused."""
     error = ERROR | {"frames": [[number, number, "f"]]}
-    box = Sandbox(Peers(b"\n" * 5 + line({"n": "@", "e": error})), ["x = 1"], Limits())
+    box = Sandbox(Peers(b"\n" * 6 + line({"n": "@", "e": error})), ["x = 1"], Limits())
     box.load()
 
     with pytest.raises(SubmissionStopped, check=forged, match="an invalid error"):
@@ -270,7 +270,7 @@ def test_forged_bases_of_errors():
     known = errors._also.cache_info().currsize
     for i in range(30):
         error = ERROR | {"bases": [f"{i} {j}" for j in range(8)]}
-        box = Sandbox(Peers(b"\n" * 5 + line({"n": "@", "e": error})), ["x = 1"], Limits())
+        box = Sandbox(Peers(b"\n" * 6 + line({"n": "@", "e": error})), ["x = 1"], Limits())
         box.load()
         with pytest.raises(StudentError):
             box.get("x")
@@ -282,7 +282,7 @@ def test_forged_bases_of_errors():
 @pytest.mark.parametrize("value", ["abc", -1, None, {"t": [1]}, {"f": "inf"}], ids=str)
 def test_forged_lengths_and_lists(ask, value):
     """A length that is not a number from 0, and items that are not a list, are refused."""
-    box = Sandbox(Peers(b"\n" * 6 + line({"n": "@", "v": value})), ["x = 1"], Limits())
+    box = Sandbox(Peers(b"\n" * 7 + line({"n": "@", "v": value})), ["x = 1"], Limits())
     box.load()
     thing = box.get("x")
 

@@ -25,6 +25,7 @@ from grader.sandbox import (
     Undefined,
     wire,
 )
+from grader.sandbox.arrays import ArrayReading, read
 from grader.sandbox.streams import Stream
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ HONEST = {
     "apply": {"l": [1, {"h": 2, "k": "instance", "c": "Value"}]},
     "items": {"items": {"l": [1, {"h": 3, "k": "instance", "c": "Value"}]}, "rest": 4},
 }
+
+
+def honest(op: str) -> dict[str, Any]:
+    """The honest answer to a request; the only cell raises, so that its names are asked for."""
+    return {"e": ERROR} if op == "run" else {"v": HONEST.get(op)}
 
 
 class Peer(Stream):
@@ -65,7 +71,7 @@ class Peer(Stream):
         elif body:
             self.waiting.append(len(body).to_bytes(4, "big") + body)
         else:
-            self.waiting.append(wire.pack({"n": request["n"], "v": HONEST.get(request["op"])}))
+            self.waiting.append(wire.pack({"n": request["n"]} | honest(request["op"])))
 
     def more(self, deadline: float) -> bytes:
         if not self.waiting:
@@ -108,7 +114,7 @@ def decoder(body: bytes) -> None:
         return
     for data in message.values():
         try:
-            value = wire.decode(data, lambda handle: handle)
+            value = wire.decode(data, lambda handle: handle, read)
         except SubmissionStopped as error:
             if not forged(error):
                 raise
@@ -140,7 +146,7 @@ def items(box: Sandbox) -> Any:
 
 def session(lines: bytes) -> None:
     """The bodies of a jail's answers: the submission is loaded, asked, and loaded again."""
-    box = Sandbox(Peers(lines), ["x = 1"], Limits())
+    box = Sandbox(Peers(lines), ["x = 1"], Limits(), arrays=True)
     for step in (
         box.load,
         lambda: box.get("x"),
@@ -194,7 +200,7 @@ def assert_plain_scalar(value: Any) -> None:
     elif isinstance(value, wire.Oversize):
         assert len(value.why) <= 200
     else:
-        assert value is None or value is ... or isinstance(value, float | Proxy)
+        assert value is None or value is ... or isinstance(value, float | Proxy | ArrayReading)
 
 
 def assert_places(places: list[Frame | None]) -> None:
@@ -227,14 +233,22 @@ ERROR = {"type": "E", "bases": ["KeyError", "object"], "text": "t", "name": "n",
 VALUES = [
     {"l": [None, True, -1, 1500.0, "aé", {"t": []}, {"s": [1, {"z": ["a"]}]}, {"i": str(2**64)}]},
     {"d": [["k", {"f": "nan"}], [{"..": 1}, {"x": "why"}], [{"t": [-1]}, {"d": []}]]},
+    {"l": [{"a": ["float64", [2, 1], "AAAAAAAA+D8AAAAAAAAEQA=="]}, {"a": ["bool", [1], "AQ=="]}]},
     {"s": [{"h": 7, "k": "instance", "c": "Value"}, {"h": 8, "k": "class", "c": "V"}, {"f": "-inf"}]},
 ]
 ASKED = (
-    "open begin run output reload get attr peek where apply items reload get".split()
+    "open begin run names output reload get attr peek defined apply items reload get".split()
 )  # by `session`, in order
 ODD = [
     *(None, True, 0, -1, 1.0, 2**53, 2**63, 10**400, 1e308, "", "nan", "-inf", "instance", "x" * 70_000),
-    *("\0", "9" * 400, "KeyError", "ExceptionGroup", [], {}, [[]], [0, 1, "f"], {"..": 1}, {"x": "y"}),
+    *(
+        "\0",
+        "é",
+        "AAAAAAAA8D8=",
+        {"a": ["float64", [1], "éAAAAAAAA+H8="]},
+        {"a": ["float64", [], "AAAAAAAA8D8="]},
+    ),
+    *("9" * 400, "KeyError", "ExceptionGroup", [], {}, [[]], [0, 1, "f"], {"..": 1}, {"x": "y"}),
     *({tag: [1]} for tag in "ltszd"),
     *({"h": number, "k": "class", "c": "V" * 300} for number in (1, 2, 0, 2**60)),
     *({"x": "y" * 300}, {"f": [[]]}, {"d": [[1, 2, 3]]}),
@@ -243,8 +257,8 @@ ODD = [
 
 def messages() -> list[list[dict[str, Any]]]:
     """For each request of `session`, what may honestly answer it."""
-    answers: dict[str, list[Any]] = {op: [{"v": HONEST.get(op)}] for op in ASKED}
-    answers["run"].append({"e": ERROR})
+    answers: dict[str, list[Any]] = {op: [honest(op)] for op in ASKED}
+    answers["run"].append({"v": None})
     answers["reload"].append({"v": [[0, ERROR]]})
     answers["attr"] += [{"e": ERROR}, *({"v": value} for value in VALUES)]
     return [[{"n": "@"} | answer for answer in answers[op]] for op in ASKED]

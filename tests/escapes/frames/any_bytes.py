@@ -124,6 +124,7 @@ CASES = {
     "keys that have no hash": ("an unhashable dict key", lambda: value('{"d":[[{"l":[]},1]]}')),
     "pairs that are none": ("a dict whose items are not pairs", lambda: value('{"d":[[1,2,3]]}')),
     "a set of lists": ("a set with unhashable items", lambda: value('{"s":[{"l":[]}]}')),
+    "an array where there are none": (NO_TAG, lambda: value('{"a":["float64",[1],"\u00e9AAAAAAAA+H8="]}')),
     "controls": (r"a\x00b\x1b[2J", lambda: value(r'"a\u0000b\u001b[2J"')),
     # handles
     "a handle below zero": (NO_HANDLE, lambda: value('{"h":-1,"k":"instance","c":"V"}')),
