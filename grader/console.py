@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.errors import Refused, nearest, reason_of
+from grader.files import refuse_to_replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -182,6 +183,13 @@ def printable(text: str, stream: Any) -> str:
     return text
 
 
+class Output(click.Path):
+    """A file that a command writes: it is refused if the command reads it (`refuse_to_replace`)."""
+
+    def __init__(self, *, dir_okay: bool = False) -> None:
+        super().__init__(path_type=Path, dir_okay=dir_okay)
+
+
 class Command(click.Command):
     """A command with examples. Its help is escaped because it may quote names of folders."""
 
@@ -193,6 +201,14 @@ class Command(click.Command):
     ) -> None:
         super().__init__(*args, **attributes)
         self.examples = list(examples)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Raises Refused, before anything is done, if it would write a file that it reads."""
+        for param in self.params:
+            path = ctx.params.get(param.name or "")
+            if isinstance(param.type, Output) and path is not None:
+                refuse_to_replace(path, param.opts[0], _read_by(ctx))
+        return super().invoke(ctx)
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help, escaped here because click prints it without `say`."""
@@ -206,6 +222,17 @@ class Command(click.Command):
         if self.examples:
             with formatter.section("Examples"):
                 formatter.write_dl(self.examples)
+
+
+def _read_by(ctx: click.Context) -> Iterator[Path]:
+    """Yield the files and folders that a command line names, without its outputs, and those of the course."""
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        if not isinstance(param.type, Output):
+            values = value if isinstance(value, tuple) else (value,)
+            yield from (Path(each) for each in values if isinstance(each, str | Path))
+    with suppress(Refused):
+        yield from (find_course().root / name for name in ("assignments", "solutions"))
 
 
 class Group(Command, click.Group):

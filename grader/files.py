@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 from grader.errors import Refused, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # Windows has only O_BINARY, and needs it; an ordinary user cannot make links there.
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
@@ -48,6 +48,10 @@ class NotPlain(OSError):
         super().__init__(code, text or os.strerror(code), str(path))
         self.kind, self.size = kind, size
 
+
+# What work, settings and records end in, and what a results file begins with.
+SOURCES = frozenset({".ipynb", ".py", ".yaml", ".yml", ".db", ".zip", ".npz"})
+_DATABASE = b"SQLite format 3\0"
 
 _NOT_PLAIN = {
     "link": (errno.ELOOP, "it is a symbolic link"),
@@ -219,6 +223,32 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 
 
 # --- Writing
+
+
+def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path]) -> None:
+    """Raise Refused if the file that `option` names is one of these, by whatever name, or is work, settings or records.
+
+    Of a folder among the inputs, all work and settings count, and everything in folders for checks and answers.
+    """
+    with contextlib.suppress(OSError, ValueError):  # what cannot be looked at is told when it is written
+        if not path.is_file() or not path.stat().st_size:
+            return
+        kind = os.path.splitext(os.path.realpath(path))[1]  # noqa: PTH122  a link counts as the file that it leads to
+        with path.open("rb") as file:
+            is_database = file.read(len(_DATABASE)) == _DATABASE
+        if is_database or kind.lower() in SOURCES or any(map(path.samefile, _files_of(inputs))):
+            raise Refused(
+                f"{path}: {option} would overwrite this file, which is no page or table of `grade`; name another"
+            )
+
+
+def _files_of(inputs: Iterable[Path]) -> Iterator[Path]:
+    for path in filter(os.path.exists, inputs):
+        if not path.is_dir():
+            yield path
+        for file in path.rglob("*"):
+            if file.suffix.lower() in SOURCES or not {"checks", "solutions"}.isdisjoint(file.parts):
+                yield file
 
 
 def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False) -> None:

@@ -136,17 +136,6 @@ INSERT INTO identity VALUES (lower(hex(randomblob(8))));
 """
 
 
-def is_database(path: Path) -> bool:
-    """Return True for a results file and for any other SQLite database (SQLite's file format, 1.3)."""
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
-
-
 class Database:
     """An open results file, as a context manager."""
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from grader.console import say, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
-from grader.gradebook.database import is_database
 from grader.gradebook.export import (
     SHOWN,
     Row,
@@ -78,10 +77,6 @@ def deliver(
     """Print a table or write it into a file, then print the notes. Raises Refused."""
     if output is None:
         show(text.replace("\r\n", "\n"))
-    elif is_database(output):
-        raise Refused(
-            f"{output}: this is a results file, not one for a table; name another file after --output"
-        )
     else:
         # Excel recognises UTF-8 by it; other programs misread it.
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""

@@ -20,6 +20,7 @@ from grader.console import (
     Command,
     Day,
     DayName,
+    Output,
     columns,
     command,
     find_course,
@@ -71,33 +72,25 @@ def grade_command(name: str) -> click.Command:
             ),
             click.Option(
                 ["--output"],
-                type=click.Path(path_type=Path, dir_okay=False),
+                type=Output(),
                 metavar="FILE",
                 help="Write the report to FILE instead of printing it.",
             ),
             click.Option(
                 ["--html", "page"],
-                type=click.Path(path_type=Path, dir_okay=False),
+                type=Output(),
                 metavar="FILE",
                 help="Also write the report to FILE as a web page.",
             ),
             click.Option(
                 ["--notebook-html", "notebook_page"],
-                type=click.Path(path_type=Path, dir_okay=False),
-                callback=_web_page,
+                type=Output(),
                 metavar="FILE",
                 help="Also write the notebook to FILE as a web page, with each result below its cell; needs nbconvert.",
             ),
             WEAK,
         ],
     )
-
-
-def _web_page(_ctx: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Return the path; refuse a notebook's, which a page would replace."""
-    if path is not None and path.suffix not in {".html", ".htm"}:
-        raise click.BadParameter(f"{path} is to be a web page; name a file that ends in .html")
-    return path
 
 
 @command(
@@ -165,7 +158,7 @@ def hint(name: str | None, check: str | None, *, again: bool) -> None:
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=Output(),
     metavar="FILE",
     help="Write the page to FILE instead of feedback/play.html.",
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.console import DAY, command, say
+from grader.console import DAY, Output, command, say
 from grader.errors import Refused, nearest
 from grader.gradebook.commands import FILE, RESULTS
 
@@ -49,10 +49,13 @@ if TYPE_CHECKING:
 )
 @RESULTS
 @click.option(
-    "--output", type=FILE, metavar="PATH", help="The folder for the sheets, or with --practice the page."
+    "--output",
+    type=Output(dir_okay=True),
+    metavar="PATH",
+    help="The folder for the sheets, or with --practice the page.",
 )
 @click.option(
-    "--marks", type=FILE, metavar="FILE", help="Write a table for the examiner's marks, and no sheets."
+    "--marks", type=Output(), metavar="FILE", help="Write a table for the examiner's marks, and no sheets."
 )
 @click.option(
     "--allow-weak-isolation", is_flag=True, help="Run work even if this machine cannot close the jail."
