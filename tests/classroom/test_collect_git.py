@@ -495,3 +495,49 @@ def test_settings_are_added(monkeypatch):
         "GIT_CONFIG_VALUE_2": "c",
     }
     assert settings([], {"GIT_CONFIG_COUNT": "x"}) == {"GIT_CONFIG_COUNT": "0"}
+
+
+@pytest.mark.parametrize("zone", ["+9999", "-9999", "+2400"])
+def test_a_commit_of_an_absurd_zone(bare: Bare, fetcher: Fetcher, zone: str):
+    """It is read; its time is counted from 1970, so the zone says nothing."""
+    tree = bare.line("mktree")
+    text = f"tree {tree}\nauthor a <a@b> 1 {zone}\ncommitter a <a@b> 60 {zone}\n\nx\n"
+    tip = bare.line("hash-object", "-w", "-t", "commit", "--literally", "--stdin", data=text.encode())
+    bare.git("update-ref", "refs/heads/main", tip)
+    with fetcher.commit(of(bare), tip, LIMIT) as objects:
+        found = objects.commit(tip)
+    assert found.time is not None
+    assert found.time.timestamp() == 60
+
+
+@pytest.mark.parametrize(
+    "name", ["objects/info/alternates", "objects/info/http-alternates", "commondir", "gitdir", "info/grafts"]
+)
+def test_a_repository_that_leads_git_elsewhere(bare: Bare, fetcher: Fetcher, tmp_path: Path, name: str):
+    """Whoever can write into it could hand in the files of any repository on this disk."""
+    tip = commit(bare, {"a.txt": "a"})
+    (bare.path / name).parent.mkdir(exist_ok=True)
+    (bare.path / name).write_text(f"{tmp_path}/secret.git/objects\n", encoding="utf-8")
+    with pytest.raises(GitError, match="outside of this repository, so nothing was read"):
+        fetcher.head(of(bare))
+    with pytest.raises(GitError, match=name), fetcher.commit(of(bare), tip, LIMIT):
+        pass
+
+
+@pytest.mark.parametrize("name", ["objects", "refs", "HEAD", "config"])
+def test_a_repository_of_links(bare: Bare, fetcher: Fetcher, tmp_path: Path, name: str):
+    """A part of it lies elsewhere."""
+    commit(bare, {"a.txt": "a"})
+    (bare.path / name).rename(tmp_path / "elsewhere")
+    (bare.path / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(GitError, match=f"{name}: it leads git to files outside"):
+        fetcher.head(of(bare))
+
+
+def test_a_folder_whose_repository_is_elsewhere(bare: Bare, fetcher: Fetcher, tmp_path: Path):
+    """Its `.git` is a file, as of a worktree."""
+    commit(bare, {"a.txt": "a"})
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / ".git").write_text(f"gitdir: {bare.path}\n", encoding="utf-8")
+    with pytest.raises(GitError, match="it leads git to files outside"):
+        fetcher.head(read_address(str(tmp_path / "ada")))

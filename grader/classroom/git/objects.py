@@ -32,7 +32,7 @@ LARGEST_COMMIT = 1 << 20  # bytes
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _AUTHOR = re.compile(rb"^author ([^\n<]{1,300}) <([^\n>]{0,300})>", re.MULTILINE)
 _HEAD = re.compile(rb"^(tree|parent) ([^\n]*)$", re.MULTILINE)
-_COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19}) [+-]\d{1,7}$", re.MULTILINE)
+_COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19})(?: [^\n]*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

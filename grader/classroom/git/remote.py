@@ -28,6 +28,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from grader.classroom.git.objects import Objects, is_hash
 from grader.classroom.git.process import (
@@ -69,6 +70,9 @@ _CLOSED = re.compile(
     r"host key verification failed|error: 40[13]|dubious ownership",
     re.IGNORECASE,
 )
+# Files of a repository that name another one, and the parts that may be no links (gitrepository-layout).
+_LEADING = ("objects/info/alternates", "objects/info/http-alternates", "commondir", "gitdir", "info/grafts")
+_INSIDE = ("objects", "objects/info", "objects/pack", "refs", "refs/heads", "HEAD", "packed-refs", "config")
 _HEADS = "refs/heads/"
 _STUDENT = "student"  # the remote's name in the fetched repository
 
@@ -282,6 +286,7 @@ class Fetcher:
         (place / "config").write_bytes(config)
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
+        _refuse_elsewhere(remote)
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
         try:
             done = run(
@@ -297,6 +302,24 @@ class Fetcher:
         if done.code:
             raise _error(remote, done.said)
         return done
+
+
+def _refuse_elsewhere(remote: Remote) -> None:
+    """Raise GitError if a folder on this disk would make git read another repository, which may be anybody's."""
+    if remote.protocol != "file":
+        return
+    place = Path(unquote(remote.address.removeprefix("file://")))
+    twin = place.with_name(f"{place.name}.git")  # git tries these four
+    for folder in (place, place / ".git", twin, twin / ".git"):
+        leading = [folder / name for name in _LEADING if os.path.lexists(folder / name)]
+        links = [folder / name for name in _INSIDE if (folder / name).is_symlink()]
+        if folder.name == ".git" and (folder.is_file() or folder.is_symlink()):
+            links.append(folder)
+        if found := [*leading, *links]:
+            raise GitError(
+                f"{found[0]}: it leads git to files outside of this repository, so nothing was read; "
+                "push to a repository that has all its objects, such as one made by `git clone --bare`"
+            )
 
 
 def _only_one(tips: dict[str, str]) -> Head | None:
