@@ -21,6 +21,7 @@ from grader.submissions.submission import (
     MAX_CELLS,
     RawCell,
     SubmissionError,
+    as_python_reads,
     cell_source,
     cells_of,
     decoded_python,
@@ -88,7 +89,11 @@ def _python_cells(path: Path, data: bytes) -> list[Cell]:
 def _notebook_cells(path: Path, data: bytes) -> list[Cell]:
     notebook, _ = _decoders()
     try:
-        found = cells_of(path, notebook.decode(data.removeprefix(codecs.BOM_UTF8)))
+        try:
+            strict = notebook.decode(data.removeprefix(codecs.BOM_UTF8))
+        except (msgspec.DecodeError, UnicodeError) as error:
+            strict = notebook.decode(as_python_reads(data, error))
+        found = cells_of(path, strict)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise SubmissionError(f"{path}: not a notebook that can be read") from error
     sources, room = _Room(MAX_PAGE), _Room(MAX_PAGE)

@@ -12,6 +12,7 @@ import contextlib
 import functools
 import hashlib
 import itertools
+import json
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +30,7 @@ SUFFIXES = (".ipynb", ".py")  # of a submission
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
 MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes
+MAX_REPAIRED = 8 << 20  # bytes of a notebook that is no strict JSON: to read it takes more memory
 MAX_CELLS = 2_000
 USUAL_CELLS = 150  # more take a little longer to read
 MAX_TAGS = 10_000  # bytes of one cell's
@@ -339,10 +341,11 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         )
     try:
         try:
-            notebook = _USUAL.decode(data)
+            return _blocks_in(path, data)
         except msgspec.ValidationError:
-            notebook = _any_size().decode(data)
-        return _blocks_of(path, notebook)
+            raise
+        except (msgspec.DecodeError, UnicodeError) as error:
+            return _blocks_in(path, as_python_reads(data, error))
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
@@ -355,6 +358,29 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
         fault = f"{path}: not a notebook that can be read: {what}"
         raise SubmissionError(fault, remedy, cause="unfinished") from error
+
+
+def _blocks_in(path: Path, data: bytes) -> tuple[list[Block], str | None]:
+    try:
+        notebook = _USUAL.decode(data)
+    except msgspec.ValidationError:
+        notebook = _any_size().decode(data)
+    return _blocks_of(path, notebook)
+
+
+def as_python_reads(data: bytes, error: Exception) -> bytes:
+    """Return JSON in UTF-8 of what Python's json reads, and so Jupyter: NaN as null, a question mark for a lone surrogate.
+
+    UTF-16 and UTF-32 are read, too. Raises `error`, the strict reader's, for what Python does not read either.
+    """
+    try:
+        if len(data) > MAX_REPAIRED:
+            raise error
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+        found = json.loads(text, parse_constant=lambda _: None)
+        return json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        raise error from None
 
 
 def cells_of(path: Path, notebook: Any) -> list[Any]:
@@ -450,7 +476,7 @@ def _markdown(raw: msgspec.Raw) -> str:
 
 def decoded_python(path: Path, data: bytes) -> str:
     """Return the text of a .py file, in the encoding that it declares. Raises SubmissionError."""
-    declared = _declared(data)
+    declared = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _declared(data)
     try:
         if codecs.lookup(declared).name in _NO_ENCODINGS:
             raise LookupError(declared)

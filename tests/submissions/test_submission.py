@@ -148,7 +148,7 @@ def test_declared_encodings(write, encoding, first):
         b"# coding: nothing-of-this-name\n",
         b"# coding: hex\n00",
         b"# coding: undefined\nx = 1",
-        "x = 1".encode("utf-16"),
+        "x = 1".encode("utf-16")[:-1],
     ],
 )
 def test_wrong_encodings(write, data, snapshot):
@@ -375,7 +375,7 @@ def test_an_empty_file(write, content, snapshot):
         "{",
         "x = 1\n",
         json.dumps(notebook("x = 1")) + "}",
-        json.dumps(notebook("x = 1")).encode("utf-16"),
+        json.dumps(notebook("x = 1")).encode("utf-16")[:-1],
     ],
     ids=range(5),
 )
@@ -384,6 +384,41 @@ def test_what_is_no_json(write, content, snapshot):
     text = refused(write("mine.ipynb", content))
 
     assert text == snapshot
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_a_notebook_in_another_encoding(write, encoding):
+    """PowerShell writes UTF-16, and Jupyter's json reads it."""
+    submission = read_submission(write("mine.ipynb", json.dumps(notebook("x = 'é'")).encode(encoding)))
+    assert [block.source for block in submission.blocks] == ["x = 'é'"]
+
+
+def test_a_python_file_in_utf_16(write):
+    """PowerShell's `>` writes it."""
+    assert [
+        block.source for block in read_submission(write("mine.py", "x = 'é'".encode("utf-16"))).blocks
+    ] == ["x = 'é'"]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_json_lacks(write, number):
+    """Python's json writes it into an output."""
+    found = notebook("x = 1")
+    found["cells"][0]["outputs"] = [
+        {"output_type": "display_data", "metadata": {}, "data": {"application/json": number}}
+    ]
+    assert [block.source for block in read_submission(write("mine.ipynb", json.dumps(found))).blocks] == [
+        "x = 1"
+    ]
+
+
+@pytest.mark.parametrize("where", ["markdown", "code"])
+def test_half_an_emoji(write, where):
+    """In a cell of text or of code it is a question mark."""
+    found = notebook("x = 1", "'\ud83d'")
+    found["cells"][1]["cell_type"] = where
+    submission = read_submission(write("mine.ipynb", json.dumps(found)))
+    assert [block.source for block in submission.blocks] == ["x = 1", "'?'"][: 2 if where == "code" else 1]
 
 
 def test_the_marks_of_a_merge(write, snapshot):
