@@ -9,6 +9,7 @@ allowed.
                       its grades: `github_username`, `roster_identifier`, `student_repository_name`,
                       `student_repository_url` and what else the download has
                       (docs.github.com, "Manage classrooms"; github/gh-classroom, `assignment-grades`)
+    Classroom 50      its students.csv: `username` (on GitHub), `first_name`, `last_name`, `email`, `section`, `github_id`
     Canvas            the gradebook's export: `Student` (or `LastName` and `FirstName`), `ID`, `SIS User ID`,
                       `SIS Login ID`, `Section`, then the assignments
                       (instructure/canvas-lms, lib/gradebook_exporter.rb)
@@ -309,6 +310,14 @@ def _classroom(line: Line) -> Student:
     )
 
 
+def _classroom50(line: Line) -> Student:
+    """Read a line of its students.csv."""
+    github = _github(line, line.get("username"))
+    names = (line.get("firstname"), line.get("lastname"))
+    name, email = " ".join(filter(None, names)), line.get("email")
+    return Student(student=_key(line, github), github=github, name=name, email=email, ids=line.ids(_OF_50))
+
+
 def _canvas(line: Line) -> Student | None:
     """Read a line of its gradebook; None for the points possible and the marks of hidden columns."""
     names = filter(None, (line.get("lastname"), line.get("firstname")))
@@ -368,6 +377,7 @@ _OWN = {
     *("student", "github", "githubusername", "githublogin"),
     *("repository", "remote", "name", "fullname", "email", "emailaddress", "role"),
 }
+_OF_50 = {"username", "firstname", "lastname", "email"}
 CANVAS_COLUMNS = {
     *("student", "lastname", "firstname", "id", "sisuserid"),
     *("sisloginid", "integrationid", "rootaccount", "section"),
@@ -385,6 +395,7 @@ _FORMATS: list[tuple[set[str], Callable[[Line], Student | None]]] = [
     ({"student"}, _own),
     ({"github"}, _own),
     ({"githubusername"}, _own),
+    ({"username", "githubid"}, _classroom50),
 ]
 
 

@@ -481,3 +481,15 @@ def test_more_lines_than_a_class_has(roster, monkeypatch, snapshot):
 def test_a_line_that_is_too_long(roster, snapshot):
     """Be it only commas."""
     assert refused(roster("student\nada" + "," * (2 << 20))) == snapshot
+
+
+def test_classroom_50s_students(tmp_path):
+    """Its students.csv: the name on GitHub is the key."""
+    path = tmp_path / "students.csv"
+    path.write_text(
+        "username,first_name,last_name,email,section,github_id\nada-l,Ada,L,ada@example.org,1,11\n",
+        encoding="utf-8",
+    )
+    (ada,) = read_roster(path)
+    assert (ada.student, ada.github, ada.name, ada.email) == ("ada-l", "ada-l", "Ada L", "ada@example.org")
+    assert ada.ids == {"section": "1", "github_id": "11"}
