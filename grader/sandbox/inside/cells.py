@@ -54,6 +54,7 @@ class Block:
 
     def _compile(self, source: str, flags: int) -> Any:
         try:
+            flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in Jupyter
             return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
         except (MemoryError, RecursionError):  # the compiler's own stack is used up
             text = "this is nested too deeply, or is too long, for Python to compile it"
@@ -81,6 +82,32 @@ class Block:
 
     def _names_by_line(self) -> list[str]:
         return sorted({a or b for a, b in _NAMES.findall(self.source)})
+
+
+def execute(code: Any, namespace: dict[str, Any]) -> None:
+    """Execute a cell; one that awaits is driven without an event loop. Raises what the cell raises."""
+    waiting = eval(code, namespace)
+    try:
+        while waiting is not None and waiting.send(None) is None:
+            pass
+    except StopIteration:
+        return
+    if waiting is not None:
+        waiting.close()
+        raise RuntimeError("no running event loop")
+
+
+def show_nothing(*_: Any, **__: Any) -> None:
+    """Stand for IPython's `display` and for what its shell does."""
+
+
+class Shell:
+    """Stands for IPython's shell: whatever is called on it does nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return show_nothing
 
 
 def _future_flags() -> int:

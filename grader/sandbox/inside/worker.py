@@ -24,7 +24,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from .arrays import Arrays, Data, is_one
-from .cells import Block, Capture
+from .cells import Block, Capture, Shell, execute, show_nothing
 from .definitions import assigned, body_of, code_of, function_at, inner_code, is_class, named
 from .imports import Allowed, make_import
 from .loads import Loads
@@ -32,6 +32,7 @@ from .orders import MODULE, Order, build_class
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
+USUAL = {"PATH": os.defpath, "HOME": "/", "USER": "student"}  # what cells look up
 QUICK = 0.001  # seconds of a load that may count as seconds of its test
 SOON = 0.002  # seconds for which answers may wait for the next ones
 
@@ -173,7 +174,8 @@ class Jail:
         self.output = Capture(request["output"])
         self.modules = frozenset(sys.modules)
         self.loads = Loads(self.blocks, self.output)
-        vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which the module `site` would have added
+        # What the module `site` and IPython would have added.
+        vars(builtins).update(exit=sys.exit, quit=sys.exit, display=show_nothing, get_ipython=Shell)
 
     def do_seal(self, request: dict[str, Any]) -> Any:
         """Import these modules; from then on nothing of this process stays. None of the submission has run yet."""
@@ -212,7 +214,7 @@ class Jail:
         if block.error is not None:
             raise block.error
         try:
-            exec(block.code, self.namespace)
+            execute(block.code, self.namespace)
         except MemoryError:
             block.exhausted, self.executed = True, None
             raise
@@ -534,6 +536,8 @@ def forget_the_outside() -> None:
     """Remove arguments that reveal the grader's folder, and point the standard streams at the null device."""
     sys.argv, sys.orig_argv = [""], [sys.executable]
     os.environ.pop("LC_CTYPE", None)  # which Python itself has added
+    for name, value in USUAL.items():  # in the mapping alone: the process itself has none of them
+        os.environ._data.setdefault(os.environ.encodekey(name), os.environ.encodevalue(value))
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)

@@ -10,7 +10,8 @@ import os
 
 def attack():
     got = []
-    if set(os.environ) - {"PYTHONHASHSEED"}:
+    usual = {"PYTHONHASHSEED": "0", "PATH": os.defpath, "HOME": "/", "USER": "student"}  # the same everywhere
+    if set(os.environ.items()) - set(usual.items()):
         got.append("python")
     variables = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
     for line in variables:
