@@ -59,10 +59,10 @@ class Question(Kind, frozen=True, kw_only=True):
         """Return True if this question shows what is asked in the other one, or asks the same."""
         if self.kind == other.kind:
             return self.key == other.key and self is not other
-        return bool({*map(_bare, self.shows)} & {*map(_bare, other.hides)})
+        return bool({*map(bare, self.shows)} & {*map(bare, other.hides)})
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Return a line without what its writing alone decides: spaces, quotes and parentheses."""
     return re.sub(r"[\s'\"()]", "", text)
 
@@ -139,8 +139,9 @@ class Work(Protocol):
         Raises OutOfTime.
         """
 
-    def every_text(self) -> set[str]:
-        """Return the texts of all statements, also of those that they were given."""
+    @property
+    def text(self) -> str:
+        """The text of the whole file: also comments, text and cells that are not graded, and what they were given."""
 
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
         """Return other texts for each of these statements, which mean something else or the same."""
@@ -166,6 +167,12 @@ class Scene(Protocol):
 
     def again(self, work: Work) -> Scene:
         """Return the same scene for independent runs."""
+
+    def play(self, student: Any) -> None:
+        """Run it once. Raises StudentError, SubmissionStopped."""
+
+    def differences(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what is not as in right work: expression, what came out, and what is right."""
 
 
 class Asking(NamedTuple):

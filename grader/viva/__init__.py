@@ -8,7 +8,7 @@ sheet.py     a sheet: what each kind asks, in two runs that must agree
 choice.py    the choice of questions, as hard for everybody
 keys.py      the random numbers of a student
 work.py      one submission: its statements, and jails with it or with it and an edit
-inside/      reads statements in a jail
+inside/      reads statements in a jail, and the lines that a run reaches
 kinds/       the kinds of questions that need no topic; a topic has its own in its room
 words.py     their words
 pages.py     a sheet in HTML and Markdown

@@ -118,8 +118,9 @@ def _examiner(sheet: Sheet, among: tuple[int, int] | None) -> str:
         f"<dt>If wrong:</dt><dd>{_text(kinds[one.kind].suggests(one))}</dd></dl></li>"
         for one in sheet.asked
     )
+    doubts = "".join(f"<p><strong>{_text(doubt)}</strong></p>" for doubt in sheet.doubts)
     return (
-        f'<section class="examiner"><h2>For the examiner: answers of {escape_html(sheet.student)}</h2>'
+        f'<section class="examiner"><h2>For the examiner: answers of {escape_html(sheet.student)}</h2>{doubts}'
         f"<p>{escape_html(_levels(sheet, among))}</p><ol>{items}</ol><p>{escape_html(NO_PROOF)}</p></section>"
     )
 
@@ -158,7 +159,8 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
         else f"## For the examiner: answers of {escape_markdown(shown.student)}",
         "",
     ]
-    lines += [] if shown.practice else [escape_markdown(_levels(shown, among)), ""]
+    if not shown.practice:
+        lines += [escape_markdown(text) + "\n" for text in [*shown.doubts, _levels(shown, among)]]
     for i, one in enumerate(shown.asked, 1):
         suggests = "" if shown.practice else f" If wrong: {kinds[one.kind].suggests(one)}"
         lines += [f"{i}. {escape_markdown(f'{_answer(one)} {kinds[one.kind].worked(one)}{suggests}')}", ""]

@@ -8,28 +8,32 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from grader.report import Fact  # noqa: TC001  msgspec reads the annotations
+from grader.report import Fact, Outcome
 from grader.sandbox import SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.topic.questions import Asking
 from grader.viva.choice import choose
 from grader.viva.keys import generator
 from grader.viva.kinds import kinds_of
-from grader.viva.work import Submitted
+from grader.viva.work import RUNS, Submitted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from grader.assignment import Assignment
     from grader.report import Report
     from grader.sandbox import Opens
     from grader.submissions.submission import Sources
     from grader.topic import Topic
-    from grader.topic.questions import Examination, Question, QuestionKind
+    from grader.topic.questions import Examination, Question, QuestionKind, Scene
 
 T = TypeVar("T")
 QUESTIONS = 6
-SECONDS = 10.0  # for one submission
+TOO_SLOW = (
+    "There is no sheet: the questions need many runs of this file, and they took longer than {seconds:g} s. "
+    "Its cells or functions are slow, or this machine is very busy. Ask about it without a sheet, or try again."
+)
+SECONDS = 240.0  # for one submission; a sheet that needs more is not made, rather than an easier one
 
 
 class Sheet(msgspec.Struct):
@@ -47,6 +51,7 @@ class Sheet(msgspec.Struct):
     why: str = ""
     scene: Fact | None = None
     practice: bool = False
+    doubts: list[str] = []  # sentences for the examiner alone: why these answers may not be what was graded
     key: str = ""  # equal where nothing has changed that the questions depend on
 
     @property
@@ -83,6 +88,9 @@ def make_sheet(
     sheet = Sheet(assignment.name, manifest.title, student, sha256, manifest.topic, practice=practice)
     work = Submitted(assignment, launcher, topic, sources, until=time.monotonic() + SECONDS)
     found = _netted(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
+    if work.late:
+        sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
+        return sheet
     chosen = choose(found, count, generator(*key, "choice"))
     sheet.questions = [question.fact() for question in chosen]
     if len(chosen) < count:
@@ -138,14 +146,44 @@ def _found(
         for name, kind in kinds.items()
         if (not only or name in only) and (scene or name not in _of_scenes(examination))
     ]
+    if scene:
+        reached = _netted(lambda: work.reached(scene.play), set[Any]())
+        asking = asking._replace(
+            statements=[one for one in statements if (one.block, one.line) in reached] or statements
+        )
     passes = list[Any]()
-    for each in (work, work.again("reverse")):
+    for each in (work, second_work := work.again("reverse")):
         one = asking._replace(work=each, scene=scene.again(each) if scene else None)
         passes.append(
             {kind.of.kind: _asked(kind, one._replace(rng=generator(*key, kind.of.kind))) for kind in wanted}
         )
     first, second = passes
-    return {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
+    work.late |= second_work.late
+    both = {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
+    gone = sum(map(len, first.values())) - sum(map(len, both.values()))
+    sheet.doubts = _netted(lambda: [*_doubts(work, scene, report, gone)], list[str]())
+    return both
+
+
+def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: int) -> Iterator[str]:
+    """Yield what an examiner must know: where the answers differ from right ones, and what was left out."""
+    outcomes = [check.outcome for check in report.checks] if report else []
+    passed = outcomes.count(Outcome.PASSED)
+    all_passed = passed > 0 and {*outcomes} <= {Outcome.PASSED, Outcome.MANUAL}
+    what = "All checks passed, so this contradicts the grading: read the file." if all_passed else ""
+    if scene and (found := [*scene.differences()]):
+        place, theirs, right = found[0]
+        more = f", and {len(found) - 1} more differ" if found[1:] else ""
+        says = what or f"{passed} of {len(outcomes)} checks passed: compare with the report."
+        yield f"Here `{place}` came out as `{theirs}`; right is `{right}`{more}. {says}"
+    elif not scene and work.topic.examination() and what:
+        yield f"The file ran no graph of the examination. {what}"
+    if gone:
+        yield f"{gone} questions were left out: a second run gave another answer."
+    if work.runs > RUNS:
+        yield f"Not every question was tried: the file has so many lines that {RUNS} runs were not enough."
+    if left := work.left_out():
+        yield f"{left} lines of very long functions, or of a very long file, were not looked at."
 
 
 def _of_scenes(examination: Examination | None) -> Collection[str]:

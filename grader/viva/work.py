@@ -24,14 +24,17 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Sources
     from grader.topic import Topic
 
-RUN_SECONDS = 3.0  # of one run, beside the load of the cells
-EDITED_SECONDS = 1.0  # the same with an edit, which may make a loop that never ends
+# Generous, for a sheet must be the same on a busy machine: what is asked is bounded by RUNS.
+RUN_SECONDS = 10.0  # of one run, beside the load of the cells
+EDITED_SECONDS = 3.0  # the same with an edit, which may make a loop that never ends
+RUNS = 150  # of one submission, in one order of sets
 # What a submission may raise, and what proxies of its objects raise.
 FAILURES = (
     StudentError, Undefined, Unanswered, AssertionError, LookupError, TypeError, ValueError, AttributeError,
     ArithmeticError,
 )  # fmt: skip
 INSIDE = Path(__file__).with_name("inside") / "lines.py"
+REACHED = INSIDE.with_name("reached.py")
 
 
 class Submitted:
@@ -39,6 +42,8 @@ class Submitted:
 
     What fails, breaks or takes too long gives None. Raises OutOfTime when the time of the whole submission is used up.
     """
+
+    late = False  # True once a run was left out because that time is used up
 
     def __init__(
         self,
@@ -54,6 +59,7 @@ class Submitted:
         self.assignment, self.topic, self.sources = assignment, topic, sources
         self._launcher, self._order, self._until = launcher, order, until
         self._ends = True  # False after the cells, or a graph, ran into a limit
+        self.runs = 0  # so far
         self._read: dict[Any, list[Any]] = {}
 
     @property
@@ -82,9 +88,10 @@ class Submitted:
         """Return the statements in functions, of their own lines alone."""
         return [one for one in self._all() if one.function and self._is_own(one.block, one.line)]
 
-    def every_text(self) -> set[str]:
-        """Return the texts of all statements, also of those that they were given."""
-        return {one.text for one in self._all()}
+    @property
+    def text(self) -> str:
+        """The text of the whole file: also comments, text and cells that are not graded, and what they were given."""
+        return "\n".join(block.source for block in [*self.sources, *self.sources.skipped])
 
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
         """Return other texts for each of these statements, which mean something else or the same."""
@@ -93,6 +100,10 @@ class Submitted:
 
     def _all(self) -> list[Statement]:
         return self._parsed("read", Statement, self._attributes[0])
+
+    def left_out(self) -> int:
+        """Return the number of statements that `statements` does not read: of a very long function or file."""
+        return sum(self._parsed("left_out", int, self._attributes[0]))
 
     def functions(self) -> list[tuple[str, int]]:
         """Return name and number of parameters of the functions outside of classes."""
@@ -146,8 +157,11 @@ class Submitted:
     def attempt(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
         """Return what the work gives, None if it fails; `sources` are those of an edited submission.
 
-        What has run into a limit is not run again, but with an edit. Raises OutOfTime.
+        What has run into a limit is not run again, but with an edit. Raises OutOfTime, also after RUNS.
         """
+        self.runs += 1
+        if self.runs > RUNS:
+            raise OutOfTime
         if sources is None and not self._ends:
             return None
         blocks = [block.source for block in self.sources] if sources is None else sources
@@ -163,10 +177,24 @@ class Submitted:
         self._ends &= ends or sources is not None
         return found
 
+    def reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
+        """Return block and line of what runs while `play` does; it runs apart from what is asked."""
+
+        def follow(student: Any, sandbox: Sandbox) -> Any:
+            student.node_class  # loads the submission, which is not to be followed  # noqa: B018
+            followed = sandbox.helper(REACHED.read_text(encoding="utf-8"), "follow")
+            followed(True)
+            with contextlib.suppress(*FAILURES):
+                play(student)
+            return followed(False)
+
+        return msgspec.convert(self.attempt(None, follow) or [], set[tuple[int, int]])
+
     @contextlib.contextmanager
     def _sandbox(self, blocks: list[str], seconds: float, left: float | None = None) -> Iterator[Sandbox]:
         left = self._until - time.monotonic() if left is None else left
         if left <= 0:
+            self.late = True
             raise OutOfTime
         manifest, own = self.manifest, self.manifest.limits
         limits = replace(own, check_seconds=seconds, total_seconds=min(left, own.load_seconds + 2 * seconds))

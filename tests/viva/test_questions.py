@@ -408,4 +408,4 @@ result_outside = area(1, 2) + 1
     own = {one.text.partition(" ")[0] for one in read.statements()}
     assert {f"result_of_{part}" for part in ("case", "rest", "try", "except", "else", "finally")} <= own
     assert "result_outside" not in own
-    assert "result_outside = area(1, 2) + 1" in read.every_text()
+    assert "result_outside = area(1, 2) + 1" in read.text

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
-from grader.autograd.questions.graphs import OPERATORS, Made, Plan, places_in
+from grader.autograd.questions.graphs import NUDGE, OPERATORS, Made, Plan, places_in
 from grader.autograd.questions.runs import entries_of
 from grader.report import Outcome
 from grader.topic.questions import Question, differ, written
@@ -51,7 +51,6 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
         return True
 
 
-NUDGE = 1e-4
 TAKE_MORE = {"neg", "softmax", "log_softmax", "cross_entropy"}  # no method of one input
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, ClassVar
+import itertools
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
 from grader.autograd.questions import calls, cause, edit, gradient, leaf, line, order, value
 from grader.autograd.questions.graphs import Plan, arrays, scalars
-from grader.autograd.questions.runs import Runs, is_of
+from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain
 from grader.autograd.questions.words import WORDS, way_words
 from grader.topic import Kind
-from grader.topic.questions import EditQuestion, QuestionKind
+from grader.topic.questions import EditQuestion, QuestionKind, written
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.autograd.questions.runs import Run
     from grader.manifest import Manifest
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from grader.topic.questions import Statement, Work
 
 GRAPHS = 4  # that are tried until one runs
+CLOSE = 1e-3  # of a number: arrays may have few digits
 
 
 class GraphFact(Kind, frozen=True, kw_only=True):
@@ -89,6 +91,36 @@ class EngineScene:
             closure=self.closure,
         ).fact()
 
+    def play(self, student: Any) -> None:
+        """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
+        go_back(student, self.plan, self.plan.build(student))
+
+    def differences(self) -> Iterator[tuple[str, str, str]]:
+        """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""
+        run, plan = self.run, self.plan
+        convert: Callable[[Any], Any] = float
+        if run is None:
+            return
+        if any(isinstance(value, list) for value in plan.leaves.values()):
+            import numpy as np
+
+            convert = np.array
+        right = [
+            entry
+            for name, value in plan.right(convert).items()
+            for entry in entries_of(f"{name}.{self.data}", plain(value))
+        ]
+        found = [entries_of(f"{name}.{self.data}", value) for name, value in run.data.items()]
+        for name, numbers in plan.leaves.items() if run.way else ():
+            places = (place for place, _ in entries_of(f"{name}.{self.grad}", numbers))
+            right += zip(places, plan.slopes(name, convert), strict=True)
+            found.append(entries_of(f"{name}.{self.grad}", run.grads.get(name)))
+        theirs = dict(itertools.chain.from_iterable(found))
+        for place, number in right:
+            own = theirs.get(place)
+            if own is None or abs(own - number) > CLOSE * max(1.0, abs(number)):
+                yield place, "no number" if own is None else written(own), written(number)
+
     def again(self, work: Work) -> EngineScene:
         """Return the same graph for independent runs."""
         return EngineScene(self.plan, self.runs.again(work))
@@ -103,11 +135,14 @@ class EngineExamination:
             (cause.CauseQuestion, cause.ask),
             (EditQuestion, edit.ask),
             (gradient.GradientQuestion, gradient.ask),
-            (line.LineQuestion, line.ask),
             (order.OrderQuestion, order.ask),
             (leaf.LeafQuestion, leaf.ask),
             (calls.CallsQuestion, calls.ask),
             (value.ValueQuestion, value.ask),
+            (
+                line.LineQuestion,
+                line.ask,
+            ),  # the last: many lines take many runs, which the others then have had
         )
     }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Number = int | float
+NUDGE = 1e-4
 LARGEST = 60  # the size of every number in the forward pass
 NUMBERS = (-4, -3, -2, 2, 3, 4, 5)  # 0, 1 and -1 hide mistakes
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -87,6 +88,21 @@ class Plan(NamedTuple):
     def nudged(self, name: str, place: Sequence[int], amount: float) -> Plan:
         """Return the same graph with another number in one place of a leaf."""
         return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
+
+    def right(self, convert: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the right value of each node, made from the leaves that `convert` gives: numbers or numpy's arrays."""
+        values = {name: convert(value) for name, value in self.leaves.items()}
+        for step in self.steps:
+            values[step.name] = step.apply(values)
+        return values
+
+    def slopes(self, name: str, convert: Callable[[Any], Any]) -> list[float]:
+        """Return how far the root moves with each entry of a leaf, in a right engine."""
+        slopes = list[float]()
+        for place in places_in(self.leaves[name]):
+            up, down = (self.nudged(name, place, sign * NUDGE).right(convert)[self.root] for sign in (1, -1))
+            slopes.append(round(float(up - down) / (2 * NUDGE), 6))
+        return slopes
 
     def build(self, student: Any) -> dict[str, Any]:
         """Return the nodes in a student's engine, by name. Raises StudentError, SubmissionStopped."""

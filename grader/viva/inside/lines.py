@@ -17,11 +17,13 @@ other sign   `+` becomes `-`, or the other way round
 
 import ast
 import copy
+import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-MOST = 400  # statements
+MOST = 100  # statements of one function
+MOST_TEXT = 900_000  # characters of an answer
 LONGEST = 100  # characters of a statement that is asked about
 CHUNK = 60_000  # characters of one text in an answer
 _TURNED: dict[type, Any] = {
@@ -31,16 +33,29 @@ _TURNED: dict[type, Any] = {
 
 def read(sources: Sequence[str], field: str) -> list[str]:
     """Return the statements of all blocks as JSON, in texts that fit; `field` is the attribute."""
-    found: list[Any] = []
+    text = f"[{','.join(_rows(sources, field)[0])}]"
+    return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
+
+
+def left_out(sources: Sequence[str], field: str) -> list[str]:
+    """Return the number of statements that `read` leaves out, as JSON."""
+    return [json.dumps([_rows(sources, field)[1]])]
+
+
+def _rows(sources: Sequence[str], field: str) -> tuple[list[str], int]:
+    """Return the statements in functions, each as JSON, and how many were left out."""
+    rows, left = list[str](), 0
     for block, source in enumerate(sources):
         try:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        found += _Reader(block, source.split("\n"), field).read(tree.body, "")
-    inside, outside = [row for row in found if row[2]], [row for row in found if not row[2]]
-    text = json.dumps(outside[-MOST:] + inside[-MOST:])
-    return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
+        reader = _Reader(block, source.split("\n"), field)
+        rows += [json.dumps(row) for row in reader.read(tree.body, "") if row[2]]
+        left += reader.left
+    sizes = itertools.accumulate(len(row) + 1 for row in rows)
+    kept = sum(size < MOST_TEXT for size in sizes)
+    return rows[:kept], left + len(rows) - kept
 
 
 def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: str, twin: str) -> list[str]:
@@ -86,12 +101,16 @@ class _Reader:
     def __init__(self, block: int, lines: list[str], field: str, twin: str = "") -> None:
         self.block, self.lines, self.field, self.twin = block, lines, field, twin
         self.has_other = False  # True in a method with another operand
+        self.left = 0  # statements of long functions that were left out
 
     def read(self, body: Sequence[Any], function: str) -> Iterator[list[Any]]:
         """Yield the statements in a body and below; `function` is the qualified name around it, "" outside of functions."""
         for node in body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                yield from self.read(node.body, f"{function}.{node.name}".lstrip("."))
+                rows = [*self.read(node.body, f"{function}.{node.name}".lstrip("."))]
+                most = MOST if isinstance(node, ast.FunctionDef) else len(rows)
+                self.left += len(rows[most:])
+                yield from rows[:most]
             elif parts := _parts_of(node):
                 yield from self.header(node, function)
                 for part in parts:

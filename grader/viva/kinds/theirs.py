@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.topic.questions import Question
+from grader.topic.questions import Question, bare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,9 +56,9 @@ def ask(asking: Asking) -> Iterator[Question]:
     own = asking.sample([one for one in own if one.fills], MOST) + asking.sample(
         [one for one in own if not one.fills], 2 * MOST
     )
-    every, asked = asking.work.every_text(), 0
+    every, asked = bare(asking.work.text), 0
     for statement, spellings in zip(own, asking.work.spellings(own), strict=True):
-        wrong = asking.sample([text for text in spellings if text not in every], 3)
+        wrong = asking.sample([text for text in spellings if bare(text) not in every], 3)
         if len(wrong) < 3 or asked == MOST:
             continue
         options = [statement.text, *wrong]

@@ -1,0 +1,159 @@
+"""Nothing that a student writes makes a sheet easier, known beforehand, or another one in a second print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from asked import ENGINE, Worked, day, graph_of, report_on, sheet_of
+from msgspec.structs import replace
+
+from grader.report import Outcome
+from grader.sandbox import Launcher
+from grader.submissions.submission import Block, Sources
+from grader.topic import make_topic
+from grader.viva import sheet as sheets
+from grader.viva import work
+from grader.viva.pages import sheet_html, sheet_markdown
+from grader.viva.sheet import make_sheet
+
+IN_VIVA = """\
+import sys
+
+def real(x):
+    f = sys._getframe()
+    while f and "step" not in f.f_locals:
+        f = f.f_back
+    return 1.0 if {condition} else x
+
+"""
+RIGGED = ENGINE.replace("(self.data * other.data,", "(real(self.data * other.data),")
+NEVER_CALLED = "def after():\n" + "".join(f"    the_answer_is_number_{i} = other + {i}\n" for i in range(405))
+EXAMINED = "## For the examiner"
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """Yield the launcher of all jails of this file."""
+    with Launcher() as running:
+        yield running
+
+
+def test_a_request_looks_the_same_in_a_viva_as_in_grading(launcher: Launcher) -> None:
+    """A request that is sent alone has a number, which code could have looked for in our frames."""
+    looks = IN_VIVA.format(condition='"n" in f.f_locals["step"]')
+    sheet = sheet_of(launcher, looks + RIGGED, only=("value",))
+    for one in sheet.asked:
+        assert one.answer == Worked(graph_of(sheet))[one.key]
+
+
+def test_the_examiner_reads_that_answers_contradict_the_grading(launcher: Launcher) -> None:
+    """Code that knows an examination gives itself other numbers; all checks had passed."""
+    report = report_on(launcher, ENGINE)
+    passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
+
+    sheet = sheet_of(launcher, IN_VIVA.format(condition="True") + RIGGED, report=passed)
+
+    (doubt,) = sheet.doubts
+    assert "contradicts the grading" in doubt
+    for page in (sheet_markdown(sheet), sheet_html(sheet)):
+        for_student, _, for_examiner = page.partition(EXAMINED.lstrip("# "))
+        assert "contradicts the grading" in for_examiner
+        assert "contradicts the grading" not in for_student
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("self.grad += other.data * out.grad", "self.grad += other.data * out.grad * 1.005", ".grad"),
+        ("(self.data - other.data,", "(float('nan'),", "no number"),
+    ],
+    ids=["a gradient that is nearly right", "no number"],
+)
+def test_what_is_not_right_is_told_whatever_it_is(launcher: Launcher, old: str, new: str, place: str) -> None:
+    report = report_on(launcher, ENGINE)
+    passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
+    students = [f"student{i}" for i in range(4)]
+    made = [sheet_of(launcher, ENGINE.replace(old, new), student=name, report=passed) for name in students]
+    assert any(place in doubt for sheet in made for doubt in sheet.doubts)
+
+
+def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher) -> None:
+    report = report_on(launcher, ENGINE)
+    passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
+    sheet = sheet_of(launcher, ENGINE.replace("self.data = data", "self.data = 1 / 0"), report=passed)
+    assert "ran no graph" in sheet.doubts[0]
+
+
+def test_right_work_leaves_no_doubt(launcher: Launcher) -> None:
+    assert sheet_of(launcher).doubts == []
+
+
+# --- Lines
+
+
+def test_a_long_function_that_is_never_called_changes_no_question(launcher: Launcher) -> None:
+    usual, padded = sheet_of(launcher), sheet_of(launcher, f"{ENGINE}\n\n{NEVER_CALLED}")
+    assert padded.questions == usual.questions
+    assert "305 lines" in padded.doubts[0]
+
+
+def test_many_functions_of_the_same_names_change_no_question(launcher: Launcher) -> None:
+    """Only lines that a run reaches are asked about: an engine that is replaced below it is none of them."""
+    usual = {one.kind for one in sheet_of(launcher).asked}
+    sheet = sheet_of(launcher, (ENGINE + "\n\n") * 5 + ENGINE, only=("edit", "line", "theirs"))
+    assert {"edit", "line"} & usual <= {one.kind for one in sheet.asked}
+
+
+def test_an_option_stands_nowhere_in_the_file(launcher: Launcher) -> None:
+    """Comments, text and cells that are not graded are in the file, too; so are other cuts of a long one."""
+    other = "other.grad += other.data * out.grad"
+    wrong = {option for one in sheet_of(launcher, only=("theirs",), count=3).asked for option in one.options}
+    texts = "\n".join(sorted(wrong))
+    sources = Sources(
+        [Block("mine.py", None, 1, f"{ENGINE}\n# {other}\n")], [Block("mine.py", 2, 1, texts, tag="demo")]
+    )
+    topic = make_topic("autograd", day().checks_folders)
+
+    sheet = make_sheet(
+        day(), launcher, topic, sources, student="ada", sha256="", salt="salt", only=("theirs",), count=3
+    )
+
+    for one in sheet.asked:
+        assert not {*one.options} - {one.answer} & {other, *wrong}
+
+
+# --- Time
+
+
+def test_a_sheet_that_takes_too_long_is_none_rather_than_an_easier_one(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Amid the questions the time is over: those that were found are not the ones that others get."""
+    attempts = list[int]()
+    run = work.Submitted.attempt
+
+    def attempt(self: work.Submitted, *args: object) -> object:
+        attempts.append(1)
+        if len(attempts) == 12:
+            self._until = 0.0
+        return run(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(work.Submitted, "attempt", attempt)
+    sheet = sheet_of(launcher)
+    assert sheet.questions == []
+    assert sheet.why == sheets.TOO_SLOW.format(seconds=sheets.SECONDS)
+
+
+def test_many_lines_cost_no_other_kind_and_are_told(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line that changes a gradient takes a run: the number of runs is bounded, and no clock decides."""
+    monkeypatch.setattr(work, "RUNS", 60)
+    monkeypatch.setattr(sheets, "RUNS", 60)
+    line = "            self.grad += other.data * out.grad\n"
+    more = "".join(f"            self.grad += 0 * {i}\n" for i in range(95))
+    source = ENGINE.replace(line, line + more)
+    sheet = sheet_of(launcher, source, count=14)
+    assert {"value", "gradient", "edit", "leaf", "calls", "order"} <= {one.kind for one in sheet.asked}
+    assert "60 runs" in sheet.doubts[0]
