@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from grader.manifest import Limits
 
 T = TypeVar("T")
-EXPLAIN_SECONDS = 2.0  # for one submission, wall time
+EXPLAIN_SECONDS = 2.0  # for one submission, a backstop: wrong work has needed 0.6
+EXPLAIN_STEPS = 20_000  # ten times as many as wrong work has needed
+BUSY = 5  # times the seconds of an explanation, by the clock
 LOG_NAME = "grader.grading.explanations"  # for developers; users never see it
 A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system can wait for
 TOTAL = "total_seconds"
@@ -38,26 +41,62 @@ class OutOfTime(Exception):
     """The time for explanations is used up."""
 
 
-class Deadline:
-    """The seconds that are left for explaining one submission; only time inside `running` and `attempt` counts.
+def waited(task: str = "thread-self") -> float:
+    """Return the seconds in which a process could have worked but got no processor, read from outside; 0 if unknown.
 
-    The default has no end: an author of a course can wait.
+    Only Linux tells them (/proc/PID/schedstat). Time of sleep is none of them, so who sleeps gains nothing.
+    """
+    try:
+        text = Path(f"/proc/{task}/schedstat").read_bytes()
+        return int(text.split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+class Deadline:
+    """What is left for explaining one submission: a number of steps, and seconds as a backstop.
+
+    A step is a request to the jail or a `check`. Only time inside `running` and `attempt` counts, and no time in which the
+    grader or the jail waits for a processor: the same work is told the same on a busy machine. By the clock it is never more
+    than BUSY times the seconds. The default has no end: an author of a course can wait.
     """
 
-    def __init__(self, seconds: float = math.inf, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        seconds: float = math.inf,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        steps: float = EXPLAIN_STEPS,
+    ) -> None:
         self.cut = False  # True once an explanation was left out, for want of time or because its jail ended
+        self.waits: Callable[[], float] = waited  # seconds in which nobody could work
         self._clock = clock
-        self._left = seconds
-        self._until: float | None = None  # a time of the clock, inside `running`
+        self._left, self._most = seconds, BUSY * seconds
+        self._steps = steps if seconds < math.inf else math.inf
+        self._began: tuple[float, float] | None = None  # by the clock and by `waits`, inside `running`
 
     @property
     def left(self) -> float:
         """The seconds that are left, 0 or more."""
-        left = self._left if self._until is None else self._until - self._clock()
-        return max(0.0, left)
+        if self._steps <= 0:
+            return 0.0
+        if self._began is None:
+            return self._left
+        passed = self._clock() - self._began[0]
+        return self._left - passed if passed < self._left else self._left_after(passed, self._began[1])
+
+    def _left_after(self, passed: float, before: float) -> float:
+        """Return what these seconds of the clock leave; `before` they began so many were waited."""
+        worked = passed - max(0.0, self.waits() - before)
+        return max(0.0, min(self._left - worked, self._most - passed))
+
+    def step(self) -> None:
+        """Count a step."""
+        self._steps -= 1
 
     def check(self) -> None:
-        """Raise OutOfTime when nothing is left."""
+        """Count a step. Raise OutOfTime when nothing is left."""
+        self.step()
         if not self.left:
             self.cut = True
             raise OutOfTime
@@ -73,14 +112,16 @@ class Deadline:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Count the time of the block."""
-        if self._until is not None:  # nested: the outer explanation counts the time
+        if self._began is not None:  # nested: the outer explanation counts the time
             yield
             return
-        self._until = self._clock() + self._left
+        began, before = self._began = self._clock(), self.waits()
         try:
             yield
         finally:
-            self._left, self._until = self.left, None
+            passed = self._clock() - began
+            self._left, self._began = self._left_after(passed, before), None
+            self._most -= passed
 
 
 class _Block(NamedTuple):
@@ -100,6 +141,7 @@ class Budget:
         self, limits: Limits, deadline: Deadline | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.limits = limits
+        self.waits: Callable[[], float] = waited  # of the grader and its jail
         self.deadline = deadline or Deadline(clock=clock)
         self.loading = 0.0  # seconds of the loads that were charged
         self.wasted = 0.0  # seconds of replays that decided nothing
@@ -108,6 +150,19 @@ class Budget:
         self._start = clock()  # moves on with all that is not charged
         self._end: float | None = None
         self._block = _Block(TOTAL, math.inf)
+
+    @property
+    def deadline(self) -> Deadline:
+        """What explanations have."""
+        return self._deadline
+
+    @deadline.setter
+    def deadline(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        deadline.waits = self._waited
+
+    def _waited(self) -> float:
+        return self.waits()  # of the jail that is open now
 
     # What was used
 

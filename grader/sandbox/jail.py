@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
+from grader.sandbox.budget import waited
 from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
 from grader.sandbox.stacks import LOOKS, Watch
 from grader.sandbox.streams import PipeStream, SocketStream
@@ -61,15 +62,6 @@ class Process:
         self._number = 0  # of the last message
         self.received = 0  # bytes since the test began
         self.ended = False
-
-    @property
-    def waited(self) -> float:
-        """The seconds that the jail was ready to run and waited for a core, by Linux; 0.0 where nobody tells it."""
-        pid = self._child if isinstance(self._child, int) else self._child.pid
-        try:
-            return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return 0.0
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Send one request and return its answer; raises as `send` and `receive` do."""
@@ -127,6 +119,12 @@ class Process:
     def has_more(self) -> bool:
         """True if more than the last answer has arrived."""
         return bool(self._stream.buffer)
+
+    @property
+    def waited(self) -> float:
+        """The seconds in which it could have worked but got no processor."""
+        is_there = isinstance(self._child, int) and not self.ended
+        return waited(str(self._child)) if is_there else 0.0
 
     def _wait_until_closed(self, deadline: float) -> None:
         """Read the first message, sent before any student code runs: the jail is closed, or the reason why not."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 import msgspec
 
 from grader.sandbox import wire
-from grader.sandbox.budget import Budget
+from grader.sandbox.budget import Budget, waited
 from grader.sandbox.errors import (
     Count,
     Frame,
@@ -72,6 +72,7 @@ class Sandbox:
         self.names = names
         self.has_arrays, self._data = arrays, data or {}
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
+        self.budget.waits = self._waited
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._foreseen = foreseen
@@ -235,10 +236,10 @@ class Sandbox:
             self._open()
             self.request({"op": "begin", "order": "forward"})
             for i in self._good_blocks():
-                started, waited = self.budget.now, self._waited
+                started, before = self.budget.now, self._waited()
                 try:
                     self.request({"op": "run", "block": i})
-                    self.own[i] = self.budget.now - started - (self._waited - waited)
+                    self.own[i] = self.budget.now - started - (self._waited() - before)
                 except StudentError as error:
                     self.errors[i] = error.with_traceback(None)
                     if error.type == "MemoryError":  # what it took may be lost to the whole process
@@ -252,10 +253,6 @@ class Sandbox:
                 finally:
                     self.seconds[i] = self.budget.now - started
         return True
-
-    @property
-    def _waited(self) -> float:
-        return self._process.waited if isinstance(self._process, Process) else 0.0
 
     def _output(self) -> tuple[int, str]:
         answer = self.request({"op": "output"})
@@ -475,9 +472,23 @@ class Sandbox:
         with self._in_time(request) as until:
             if self.hangs.found and request["op"] not in LOADING and isinstance(self._process, Process):
                 answer = self.hangs.ask(self._process, request, self._call_of(request), self.budget)
+            elif self.budget.explains and isinstance(self._process, Process):
+                answer = self._explained(self._process, request)
             else:
                 answer = self._process.ask(request, until)
         return self._value(answer)
+
+    def _explained(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request of an explanation: its time goes on while the jail waits for a processor."""
+        self.budget.deadline.step()
+        process.send(request, self.budget.until)
+        while not process.answers_by(self.budget.until) and self.budget.left > 0:
+            pass
+        return process.receive(self.budget.until, looking=True)
+
+    def _waited(self) -> float:
+        """Return the seconds in which this thread, or the jail, waited for a processor."""
+        return waited() + (self._process.waited if isinstance(self._process, Process) else 0.0)
 
     def _call_of(self, request: dict[str, Any]) -> str:
         proxy = self.record.proxies.get(request.get("h", 0))

@@ -5,7 +5,7 @@ from stopped import past_a_limit
 
 from grader.manifest import Limits
 from grader.sandbox import SubmissionStopped
-from grader.sandbox.budget import EXPLAINING, Budget, Deadline, OutOfTime
+from grader.sandbox.budget import EXPLAINING, Budget, Deadline, OutOfTime, waited
 
 LIMITS = Limits(load_seconds=20, check_seconds=10, total_seconds=100)
 
@@ -304,3 +304,74 @@ def test_jails_of_a_submission_are_never_open_together(budget):
     """The first one has to be closed."""
     with pytest.raises(AssertionError):
         budget.following()
+
+
+# --- A busy machine
+
+
+def test_a_wait_for_a_processor_is_no_time_of_an_explanation(clock):
+    """Eight seconds by the clock, of which the jail or the grader had a processor for one."""
+    deadline, waiting = Deadline(2.0, clock), Clock()
+    deadline.waits = waiting
+
+    with deadline.running():
+        clock.move(8)
+        waiting.move(7)
+        assert deadline.left == 1
+        deadline.check()
+
+    assert deadline.left == 1
+    assert not deadline.cut
+
+
+def test_sleep_is_time_of_an_explanation(clock):
+    """Who sleeps waits for no processor."""
+    deadline = Deadline(2.0, clock)
+    deadline.waits = Clock()
+
+    with deadline.running():
+        clock.move(2)
+        with pytest.raises(OutOfTime):
+            deadline.check()
+
+
+def test_a_jail_whose_wait_has_no_end_gets_five_times_the_seconds(clock):
+    """It could let threads of its own wait for each other."""
+    deadline, waiting = Deadline(2.0, clock), Clock()
+    deadline.waits = waiting
+
+    with deadline.running():
+        clock.move(9)
+        waiting.move(9)
+        assert deadline.left == 1
+        clock.move(1)
+        waiting.move(1)
+        assert not deadline.left
+
+
+def test_the_number_of_steps_is_bounded(clock):
+    """Whatever the clock says, so that the same work is told the same."""
+    deadline = Deadline(2.0, clock, steps=3)
+
+    for _ in range(2):
+        deadline.check()
+    with pytest.raises(OutOfTime):
+        deadline.check()
+
+    assert deadline.cut
+
+
+def test_without_a_system_that_tells_nobody_waits():
+    """As on macOS, on Windows and in a page: there the clock alone decides."""
+    assert waited("no such process") == 0.0
+
+
+def test_a_budget_asks_for_the_waits_of_its_jail(budget, clock):
+    """Also where explanations got another deadline."""
+    waiting = Clock()
+    budget.waits = waiting
+
+    with budget.another_deadline(2.0), budget.explaining():
+        clock.move(3)
+        waiting.move(2)
+        assert budget.left == 1

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 ALL = len(graphs())
 MANY = (ALL, ALL, 13, ALL)  # graphs of plain nodes in each try
-SECONDS = 2.0  # seconds for one request: an author's deadline never ends
+SECONDS = 6.0  # seconds for one request: an author's deadline never ends
 # Gradients that nodes hold before a loop over pairs.
 BEFORE = (
     0.37,
