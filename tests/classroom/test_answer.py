@@ -27,7 +27,7 @@ from grader.classroom import answer as module
 from grader.classroom.answer import run_answer
 from grader.errors import Refused
 from grader.gradebook.settings import Class
-from grader.gradebook.store import Store
+from grader.gradebook.store import Answer, Store
 
 ORG, CONTEXT = "course", "backgrade/mini"
 MADE, NOON = "2026-01-05T08:00:00Z", dt.datetime(2026, 1, 5, 12, tzinfo=dt.UTC)
@@ -317,6 +317,20 @@ def test_a_renamed_repository(class_):
 
 
 # --- How often
+
+
+@pytest.mark.parametrize(("day", "answered"), [("2026-01-05", False), ("2026-01-04", True)])
+def test_no_push_is_answered_beyond_the_number_of_a_day(class_, day, answered):
+    """Five of a day, where the manifest names no number; those of yesterday do not count."""
+    commit = class_.push("s00")
+    with Store(class_.results, create=True) as store:
+        number = class_.repository("s00").id
+        store.keep_answer("mini", Answer("s00", number, seen="2026-01-05T08:00:00Z", day=day, count=5))
+
+    class_.answer()
+
+    states = [state for state, _ in class_.statuses("s00")[commit]]
+    assert ("pending" in states, bool(class_.repository("s00").issues)) == (not answered, answered)
 
 
 @pytest.mark.slow

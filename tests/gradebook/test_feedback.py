@@ -285,6 +285,32 @@ def test_full_marks_bring_the_reference_where_the_manifest_allows_it(root):
         assert b"self.number = double(self.number)" not in files(root)[f"mini-bob.{suffix}"]
 
 
+@pytest.mark.parametrize(
+    ("due", "extension"),
+    [
+        ("2999-12-03", ""),  # ada's own grade is provisional
+        ("2020-12-03", "student,due\nbob,2999-12-04T23:59:00Z\n"),
+        ("2020-12-03", "student,due\nada,2999-12-04T23:59:00Z\n"),
+    ],
+    ids=["before the due date", "somebody else has more time", "she has more time"],
+)
+def test_nobody_gets_the_reference_while_work_still_counts(root, due, extension):
+    """She would pass it on; the due date and each extension must be over."""
+    rules = f"reference: full_marks\ndue: {due}T23:59:00Z\nlate: {{days: 1}}\nsubmission:"
+    change(root, "assignments/mini/assignment.yaml", "submission:", rules)
+    if extension:
+        put(root, "solutions/mini/extensions.csv", extension)
+    with results(root) as store:
+        store.keep_override(Override("mini", "final", "no", "Grace", withdrawn=True))
+
+    grade("post", "mini", "--to", "out", "--student", "ada", cwd=root)
+
+    for suffix in ("html", "md"):
+        page = files(root)[f"mini-ada.{suffix}"]
+        assert b"20 of 20 points" in page
+        assert b"self.number = double(self.number)" not in page
+
+
 def test_nothing_to_grade_is_told_without_a_report(root, snapshot):
     """A student whose work could not be read gets the reason alone."""
     unread = told({"double": 0, "box": 0})
