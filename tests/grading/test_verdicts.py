@@ -69,3 +69,39 @@ def test_the_share_that_passes_gives_points_only_where_the_manifest_says_so(part
 def test_no_test_is_no_point():
     """A check whose tests were all skipped."""
     assert points_of(CheckSpec(points=10, hints=["a", "b", "c"], partial=True), Outcome.BLOCKED, {}) == 0
+
+
+VISIBLE = """
+def test_x(student):
+    assert student.x == 1
+
+def test_y(student):
+    assert student.y == 2
+"""
+HIDDEN = """
+def test_x(student):
+    assert student.x > 0
+
+def test_z(student):
+    assert student.z == 3
+
+def test_w(student):
+    assert student.w == 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "points"),
+    [
+        ("x, y, z, w = 1, 2, 3, 4", 10),
+        ("x, y, z, w = 1, 2, 3, 0", 7.5),
+        ("x, y, z, w = 1, 0, 3, 4", 7.5),
+        ("x, y, z, w = 5, 2, 3, 4", 7.5),  # one of two tests of a name fails: the name has failed
+        ("x, y, z, w = 0, 0, 3, 0", 2.5),
+    ],
+)
+def test_visible_and_hidden_tests_share_the_points(make, report_on, source, points):
+    """Four names have a quarter of the points each, wherever their tests lie."""
+    assignment = make({"one": VISIBLE}, {"one": HIDDEN}, one={"partial": True})
+
+    assert report_on(assignment, source).score == points
