@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from helpers import COURSE, grade
 from hostile import HOSTILE, obeyed, report_of
+from judges import elements_of
 from madeclass import ASSIGNED, BARE, EARLY, KINDS, SWAPPED, Kind, made_class, report_of_kind, ungradable
 from msgspec.structs import replace
 from students import by, course, told
@@ -423,6 +424,15 @@ def test_hostile_texts_are_inert(a_class: Class) -> None:
         assert tags <= TAGS, path
         links = set(re.findall(r'(?:href|src|action)="([^"]*)"', body))
         assert links <= {"../day2.html", *SECTIONS, *links_of_theirs}, path
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_statements_of_a_students_code_are_text(text: str) -> None:
+    """They are shown as code and make no element."""
+    shown = pages._code([text])
+
+    assert obeyed(shown) == []
+    assert elements_of(shown) == []  # but for code
 
 
 TAGS = set(
