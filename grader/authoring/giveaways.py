@@ -103,8 +103,8 @@ def _secret_lines(course: Course) -> dict[Window, str]:
         if assignment.reference.is_file():
             given |= _given_lines(assignment)
             for block in solution_blocks(assignment):
-                windows = (lines for _, lines in _windows(block.solution))
-                found |= {w: assignment.name for w in windows if w not in given and w not in found}
+                given_away = (lines for _, lines in windows(block.solution))
+                found |= {w: assignment.name for w in given_away if w not in given and w not in found}
     return found
 
 
@@ -112,10 +112,10 @@ def _given_lines(assignment: Assignment) -> set[Window]:
     """Return the windows outside the markers, also those of code in a lesson's text."""
     kept = "\n".join(text for _, (text, _) in stripped_cells(assignment))
     texts = (kept, re.sub(r"^# ?", "", kept, flags=re.MULTILINE))
-    return {lines for text in texts for _, lines in _windows(text)}
+    return {lines for text in texts for _, lines in windows(text)}
 
 
-def _windows(text: str) -> Iterator[tuple[int, Window]]:
+def windows(text: str) -> Iterator[tuple[int, Window]]:
     """Yield each run of lines, without indentation and empty lines, with the number of its first line."""
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     for some in zip(*(lines[i:] for i in range(LINES)), strict=False):
@@ -148,7 +148,7 @@ def _outputs(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def _lines_in(part: _Part, secret: Mapping[Window, str]) -> Iterator[tuple[str, str]]:
-    for number, window in _windows(part.text):
+    for number, window in windows(part.text):
         if day := secret.get(window):
             yield (
                 (

@@ -188,6 +188,74 @@ def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Pa
     assert mine.exists()
 
 
+# --- What lies among the files for students and is not for them
+
+HIDDEN = "solutions/mini/checks/test_double.py"
+KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".env", "TOKEN=1"),
+        (".env.local", "TOKEN=1"),
+        ("checks/.env", "TOKEN=1"),
+        (".netrc", ""),
+        ("id_rsa", "x"),
+        ("id_ed25519.pub", "x"),
+        ("data/server.pem", "x"),
+        ("notes.txt", KEY),
+        ("notes.md", "use ghp_" + "a1" * 18),
+        ("results.db", "x"),
+        ("results.db-wal", "x"),
+        ("kept", "SQLite format 3\0"),
+        ("salt.txt", "pepper"),
+        ("roster.csv", "a\n"),
+        ("people.csv", "student,github\nada,ada\n"),
+        ("people.csv", "name;Github\r\nAda;ada\r\n"),
+        ("checks/test_hidden.py", "def test_it(): ..."),
+        ("checks/old/test_double.py", "def test_it(): ..."),
+        ("checks/solved.ipynb", "{}"),
+        ("checks/test_double.txt", None),
+        ("old/double.py", None),
+        ("old/double.py.save", None),
+    ],
+)
+def test_a_stray_file_is_named_and_stops_the_release(
+    teacher: Instructor, mini: Path, folder: Path, name: str, text: str | None
+) -> None:
+    """Keys, a class's records, hidden checks under any name; None is a copy of a hidden check."""
+    put(mini, HIDDEN, LONG)
+    put(mini, f"assignments/mini/{name}", LONG if text is None else text)
+    ran = teacher.release(folder)
+    assert ran.code == 2, ran.text
+    assert f"assignments/mini/{name}: students would get this file" in ran.err.replace(os.sep, "/")
+    assert "release again" in ran.err
+    assert not folder.exists()
+
+
+LONG = """\
+def test_doubles_a_secret(student):
+    \"\"\"double() doubles.\"\"\"
+    secret = 12345
+    answer = student.double(secret)
+    assert answer == 2 * secret
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["data.csv", ".gitkeep", "pictures/key.svg", "checks/_helpers.py", "helpers.py", "checks/values.json"],
+)
+def test_a_file_for_students_ships(teacher: Instructor, mini: Path, folder: Path, name: str) -> None:
+    """A table without students, a helper of the checks, a module beside the notebook."""
+    put(mini, HIDDEN, LONG)
+    put(mini, f"assignments/mini/{name}", "hours,points\n1,2\n" if name.endswith("csv") else "")
+    ran = teacher.release(folder)
+    assert ran.code == 0, ran.text
+    assert (folder / "assignments/mini" / name).exists()
+
+
 # --- When hidden checks answer
 
 

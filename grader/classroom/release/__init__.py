@@ -3,6 +3,7 @@
     release.py          the command: check, ask, write, push
     plan.py             what a release changes in a folder, and the record that it leaves there
     contents.py         every file of a template, by its name in it
+    strays.py           files in the course's folder that are not for students: keys, rosters, hidden checks
     protected.py        the record of the files that students should leave as they are
     workflow.py         one of them: the workflow that runs `grade ci`
     requirement.py      what pip installs: a requirement on Backgrade, or the wheel of the running one

@@ -187,11 +187,13 @@ def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None
 
 
 def refuse_giveaways(assignment: Assignment) -> None:
-    """Raise Refused if a file for students holds an answer or a solution of any assignment."""
+    """Raise Refused if a file for students holds an answer or a solution of any assignment, or is not for them."""
     from grader.authoring.giveaways import TEXTS, giveaways
+    from grader.classroom.release.strays import refuse_strays
 
     root = assignment.course.root
     files = day_files(assignment, assignment.course.names, [])
+    refuse_strays(assignment, files)
     texts = {
         root / name: data.decode(errors="replace")
         for name, data in files.items()
