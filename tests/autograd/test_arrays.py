@@ -272,6 +272,19 @@ def test_a_product_of_a_sum_is_not_called_unsummed(name: str, local: str, right:
     assert readings(with_rules(name, *early), [operation]) == []
 
 
+def test_a_built_operation_whose_parts_call_their_inputs_is_not_twice_its_rule() -> None:
+    """No line of `-` is wrong: the node between is called by a `_backward`, and again by the walk."""
+    rules = [
+        f"{side}.grad += unbroadcast(out.grad, {side}.data.shape); {side}._backward()"
+        for side in ("self", "other")
+    ]
+    built = {**METHODS, "__add__": METHODS["__add__"]._replace(rules=tuple(rules))}
+    del built["__sub__"]
+    source = engine(built) + "\n    def __sub__(self, other):\n        return self + (-other)\n"
+
+    assert readings(source, ["+", "-"]) == []
+
+
 def test_a_local_derivative_of_1_is_not_called_missing() -> None:
     """Of a sum it is 1, and the axis is what is missing; of a mean it is not."""
     missing = "as if the local derivative were 1"

@@ -452,6 +452,8 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
             rows.append(Row(index, each.firsts, each.grads, each.error, tolerance, each.raw))
     if any(not _same(out, trials[index].out, tolerance) for index, out, tolerance in outs):
         return _wrong_result(operation, outs)
+    if any("calls_inputs" in each.notes for each in answers):
+        return None  # what nodes between hand on more than once is no rule
     for note in ("changes_upstream", "changes_data"):  # what another input then reads is no rule of its own
         if any(note in each.notes for each in answers):
             return Read(operation, {}, memory={0: note})

@@ -3,6 +3,7 @@
 It reports arrays, errors and notes. It does not judge.
 """
 
+import functools
 import operator
 import sys
 import time
@@ -109,6 +110,9 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         out.grad = upstream.copy() if upstream.ndim or type(out.data) is numpy.ndarray else upstream[()]
         rules = _rules(out, leaves)
         row["rule"] = rules[0]
+        called: list[Any] = []
+        for leaf in leaves:
+            leaf._backward = functools.partial(_call, getattr(leaf, "_backward", None), called)
         row["stage"] = "backward"
         try:
             for rule in rules:
@@ -117,6 +121,8 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
             row["grads"] = [_read(leaf.grad, numpy) for leaf in leaves]
         row["stage"] = "done"
         row["notes"] = _notes(leaves, data, out, upstream, numpy)
+        if called and len(rules) > 1:  # the nodes between were called by others, too
+            row["notes"].append("calls_inputs")
         if len(rules) == 1:
             rules[0]()  # what shares memory shows at the second use
             row["twice"] = [_read(leaf.grad, numpy) for leaf in leaves]
@@ -128,6 +134,11 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         if row["stage"] != "done":
             row["error"] = _error(error)
     return row
+
+
+def _call(rule: Any, called: Any, *args: Any) -> Any:
+    called.append(True)
+    return rule(*args)
 
 
 def _notes(leaves: Any, data: Any, out: Any, upstream: Any, numpy: Any) -> list[str]:
