@@ -83,3 +83,4 @@ def test_large(student):
     assert (L.data, M.data) == approx((499996.0, -2000000.0))
     assert (a.grad, b.grad) == approx((2000.0, 2000.0))
     assert (c.grad, d.grad) == approx((-8000.0, 1e9))
+    assert (a.data, b.data, c.data, d.data) == (500000.0, -4.0, 500000.0, -4.0)

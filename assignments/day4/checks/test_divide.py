@@ -66,3 +66,4 @@ def test_large(student):
     hand_on(student, L, 2000.0)
     assert L.data == approx(750000.0)
     assert (a.grad, b.grad) == approx((500000.0, -3.75e11))
+    assert (a.data, b.data) == approx((3000.0, 0.004))

@@ -68,3 +68,4 @@ def test_far(student):
         L = a**n
         hand_on(student, L, 1000.0)
         assert (L.data, a.grad) == approx((number**n, 1000 * n * number ** (n - 1)))
+        assert a.data == approx(number)

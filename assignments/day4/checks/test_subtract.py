@@ -67,3 +67,4 @@ def test_large(student):
     hand_on(student, M, 2000.0)
     assert (L.data, M.data) == approx((500004.0, -500000.0))
     assert (a.grad, b.grad, c.grad) == approx((2000.0, -2000.0, -2000.0))
+    assert (a.data, b.data, c.data) == (500000.0, -4.0, 500000.0)

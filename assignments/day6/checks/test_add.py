@@ -75,3 +75,5 @@ def test_large(student):
     assert out.data == [524284.0, -262016.0]
     assert A.grad == [2048.0, -32768.0]
     assert B.grad == [2048.0, -32768.0]
+    assert A.data == [524288.0, -262144.0]
+    assert B.data == [-4.0, 128.0]

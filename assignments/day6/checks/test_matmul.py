@@ -11,6 +11,8 @@ def test_shapes(student):
     assert out.data == [[-4.0, 3.0], [-5.5, 6.0]]
     assert A.grad == [[-1.0, 4.5, -2.0], [-1.5, 0.5, 2.0]]
     assert B.grad == [[-3.0, 4.0], [-3.0, 6.5], [-3.0, 9.0]]
+    assert A.data == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    assert B.data == [[1.0, -1.0], [0.5, 2.0], [-2.0, 0.0]]
 
 
 def test_square(student):

@@ -63,3 +63,5 @@ def test_large(student):
     assert out.data == [-2097152.0, -33554432.0]
     assert A.grad == [-8192.0, -4194304.0]
     assert B.grad == [1073741824.0, 8589934592.0]
+    assert A.data == [524288.0, -262144.0]
+    assert B.data == [-4.0, 128.0]

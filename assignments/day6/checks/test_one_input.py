@@ -81,6 +81,7 @@ def test_far(student, name):
     hand_on(student, out, student.array([upstream] * len(numbers)))
     assert out.data == approx([value(v) for v in numbers])
     assert x.grad == approx([upstream * slope(v) for v in numbers], rel=1e-5, abs=1e-6)
+    assert x.data == approx(numbers)
 
 
 def test_power_far(student):
@@ -92,3 +93,4 @@ def test_power_far(student):
         hand_on(student, out, student.array([1000.0] * 5))
         assert out.data == approx([v**n for v in numbers])
         assert x.grad == approx([1000 * n * v ** (n - 1) for v in numbers])
+        assert x.data == approx(numbers)
