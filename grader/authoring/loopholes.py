@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef
 
 _NOT_CALLED = re.compile(r"pytest_.*|set_?up.*|teardown.*|__.*__")  # pytest calls these
+_COLLECTED = (
+    "pytest takes only `test_...` at the left margin or in a class `Test...` without `__init__`; rename it, move it or "
+    "take it out"
+)
 _GIVEN = re.compile(r"#\s*given\b")
 
 
@@ -39,12 +43,13 @@ def loopholes(source: str) -> Iterator[tuple[int, str]]:
 def tests_in(scope: Scope) -> list[ast.FunctionDef]:
     """Return the tests that pytest collects from a module, a class or a function itself."""
     functions = [node for node in scope.body if isinstance(node, ast.FunctionDef)]
-    is_named = isinstance(scope, ast.Module) or scope.name.startswith("Test")
-    is_special = isinstance(scope, ast.ClassDef) and (
-        any("TestCase" in ast.unparse(base) for base in scope.bases)
-        or "__init__" in {function.name for function in functions}
-    )
-    if isinstance(scope, ast.FunctionDef) or is_special or not is_named:
+    is_class = isinstance(scope, ast.ClassDef) and scope.name.startswith("Test")
+    is_unusual = isinstance(scope, ast.ClassDef) and any("TestCase" in ast.unparse(b) for b in scope.bases)
+    if (
+        is_unusual
+        or not (is_class or isinstance(scope, ast.Module))
+        or "__init__" in [f.name for f in functions]
+    ):
         return []
     return [function for function in functions if function.name.startswith("test")]
 
@@ -57,24 +62,18 @@ def _names_in(node: ast.AST) -> Iterator[str]:
 
 
 def _never_run(scope: Scope, used: set[str]) -> Iterator[tuple[int, str]]:
-    tests, last = (
-        tests_in(scope),
-        {node.name: node for node in scope.body if isinstance(node, ast.FunctionDef)},
-    )
+    tests = tests_in(scope)
+    last = {node.name: node for node in scope.body if isinstance(node, ast.FunctionDef)}
     for test in tests:
         if last[test.name] is not test:
             again = last[test.name].lineno
             yield test.lineno, f"{test.name} never runs: line {again} has its name, too; rename one of them"
-    for node in last.values():
+    for name, node in last.items():
         is_fixture = any("fixture" in ast.unparse(each) for each in node.decorator_list)
-        if node in tests or node.name in used or is_fixture or _NOT_CALLED.fullmatch(node.name):
-            continue
-        if node.name.startswith("test"):
-            where = "at the left margin, or in a class `Test...` without `__init__`"
-            yield node.lineno, f"{node.name} never runs: pytest does not look here; write it {where}"
-        elif not isinstance(scope, ast.ClassDef) or tests:
-            remedy = "if it is a test, its name begins with `test_`; else take it out"
-            yield node.lineno, f"{node.name} never runs: nothing calls it; {remedy}"
+        is_meant = name.startswith("test") or tests or not isinstance(scope, ast.ClassDef)
+        is_run = node in tests or name in used or is_fixture or _NOT_CALLED.fullmatch(name)
+        if is_meant and not is_run:
+            yield node.lineno, f"{name} never runs: nothing calls it, and {_COLLECTED}"
 
 
 def _cannot_fail(node: ast.stmt | ast.expr) -> str:
@@ -82,10 +81,8 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
     match node:
         case ast.Assert(test=ast.Tuple(elts=[_, *_])):
             return "this asserts a pair, which is always true; take the parentheses away"
-        case ast.Assert(test=ast.BoolOp(op=ast.Or(), values=values)) if any(map(_is_true, values)):
-            return "this is always true; write a whole comparison on each side of `or`"
-        case ast.Assert(test=test) if _is_true(test):
-            return "this is always true; compare what the submission gives"
+        case ast.Assert(test=ast.Constant(last) | ast.BoolOp(ast.Or(), [*_, ast.Constant(last)])) if last:
+            return "this is always true; write a whole comparison, and one on each side of `or`"
         case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
             return "this compares and asserts nothing; write `assert` before it"
         case ast.Call(
@@ -94,24 +91,15 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
             keywords=[],
         ):
             return "any error passes this, such as that of a mistyped name; name the error that is right"
-        case ast.For(iter=iterated) if _is_empty(iterated):
+        case ast.For(
+            iter=ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Call(ast.Name("range"), [ast.Constant(0)])
+        ):
             return "this loop goes through nothing, so its lines never run; correct what it goes through"
-        case ast.Call(func=ast.Attribute(attr="parametrize"), args=[_, values, *_]) if _is_empty(values):
+        case ast.Call(ast.Attribute(attr="parametrize"), [_, ast.List(elts=[]) | ast.Tuple(elts=[]), *_]):
             return "without values the test never runs; write some"
         case ast.Attribute(value=ast.Attribute(attr="mark"), attr="skip" | "xfail"):
             return "with this mark the test judges nothing; take the mark or the test out"
     return ""
-
-
-def _is_true(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and bool(node.value)
-
-
-def _is_empty(node: ast.expr) -> bool:
-    match node:
-        case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Call(ast.Name("range"), [ast.Constant(0)]):
-            return True
-    return False
 
 
 # --- The reference

@@ -34,7 +34,7 @@ FAULTS = {
     "a name that pytest does not know": (
         'def tset_four(student):\n    """Four."""\n    assert student.double(2) == 4\n',
         6,
-        "tset_four never runs: nothing calls it; if it is a test, its name begins with `test_`",
+        "tset_four never runs: nothing calls it, and pytest takes only `test_...`",
     ),
     "and with parameters": (
         '@pytest.mark.parametrize("x", [1, 2])\ndef check_all(student, x):\n    assert student.double(x) == 2 * x\n',
@@ -44,12 +44,12 @@ FAULTS = {
     "in another function": (
         "def test_outer(student):\n    def test_inner():\n        assert student.double(2) == 4\n\n    assert student.double(1) == 2\n",
         7,
-        "test_inner never runs: pytest does not look here",
+        "test_inner never runs: nothing calls it",
     ),
     "in a class of another name": (
         "class Doubling:\n    def test_two(self, student):\n        assert student.double(1) == 2\n",
         7,
-        "test_two never runs: pytest does not look here; write it at the left margin, or in a class `Test...`",
+        "pytest takes only `test_...` at the left margin or in a class `Test...` without `__init__`; rename it, move it",
     ),
     "in a class that pytest cannot make": (
         "class TestTwo:\n    def __init__(self):\n        self.x = 1\n\n    def test_two(self, student):\n        assert student.double(self.x) == 2\n",
@@ -68,7 +68,11 @@ FAULTS = {
     ),
     "a pair": ("def test_two(student):\n    assert (student.double(1) == 3, 'two')\n", 7, "asserts a pair"),
     "or": ("def test_two(student):\n    assert student.double(1) == 3 or 4\n", 7, "on each side of `or`"),
-    "a constant": ("def test_two(student):\n    assert 'double'\n", 7, "this is always true; compare"),
+    "a constant": (
+        "def test_two(student):\n    assert 'double'\n",
+        7,
+        "this is always true; write a whole comparison",
+    ),
     "no assert": (
         "def test_two(student):\n    student.double(1) == 3\n",
         7,
@@ -150,6 +154,8 @@ def test_each(student, x):
     with raises(Exception, match="number"):
         student.double("a")
     assert student.double(3), "nothing"
+    if x > 5:
+        assert False, "this x is not meant"
 '''
 
 
