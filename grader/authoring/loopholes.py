@@ -83,6 +83,12 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
             return "this asserts a pair, which is always true; take the parentheses away"
         case ast.Assert(test=ast.Constant(last) | ast.BoolOp(ast.Or(), [*_, ast.Constant(last)])) if last:
             return "this is always true; write a whole comparison, and one on each side of `or`"
+        case ast.FunctionDef(
+            name=name, body=[ast.Expr(), *_, ast.Assert(ast.Compare(ops=[ast.IsNot()])) as last]
+        ) if name.startswith("test") and [
+            each for each in ast.walk(node) if isinstance(each, ast.Assert)
+        ] == [last]:
+            return f"{name} asks only what its value is not; compare with the value that is right"
         case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
             return "this compares and asserts nothing; write `assert` before it"
         case ast.Call(

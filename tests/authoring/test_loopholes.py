@@ -73,6 +73,11 @@ FAULTS = {
         7,
         "this is always true; write a whole comparison",
     ),
+    "not None alone": (
+        'def test_two(student):\n    """Two."""\n    x = student.double(1)\n    assert x is not None\n',
+        6,
+        "test_two asks only what its value is not; compare",
+    ),
     "no assert": (
         "def test_two(student):\n    student.double(1) == 3\n",
         7,
@@ -198,7 +203,7 @@ def test_what_an_editor_left(mini: Path) -> None:
 # --- Tests that code which knows nothing passes
 
 WEAK = {
-    "not None": "    assert student.double(4) is not None\n",
+    "not empty": "    assert student.double(4) not in (None, 7)\n",
     "itself": "    assert student.double(4) == student.double(4)\n",
     "nothing of the submission": "    assert 2 * 4 == 8\n",
     "a loop that never runs": "    for x in [y for y in (1, 2) if y > 2]:\n        assert student.double(x) == 0\n",
