@@ -44,5 +44,5 @@ def test_an_error_behind_await_has_its_line(jail):
 def test_no_process_has_these_variables(jail):
     """They are in `os.environ` alone."""
     box = jail("def of(name):\n    return name.encode() in open('/proc/self/environ', 'rb').read()", "")
-    with pytest.raises(Exception, match="Permission|No such"):
+    with pytest.raises(Exception, match=r"Permission|No such"):
         box.get("of")("HOME")

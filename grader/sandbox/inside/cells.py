@@ -86,7 +86,7 @@ class Block:
 
 def execute(code: Any, namespace: dict[str, Any]) -> None:
     """Execute a cell; one that awaits is driven without an event loop. Raises what the cell raises."""
-    waiting = eval(code, namespace)
+    waiting = eval(code, namespace)  # noqa: S307  a cell is code; `exec` gives no coroutine
     try:
         while waiting is not None and waiting.send(None) is None:
             pass

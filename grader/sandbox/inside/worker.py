@@ -543,7 +543,7 @@ def forget_the_outside() -> None:
     sys.argv, sys.orig_argv = [""], [sys.executable]
     os.environ.pop("LC_CTYPE", None)  # which Python itself has added
     for name, value in USUAL.items():  # in the mapping alone: the process itself has none of them
-        os.environ._data.setdefault(os.environ.encodekey(name), os.environ.encodevalue(value))
+        vars(os.environ)["_data"].setdefault(os.environ.encodekey(name), os.environ.encodevalue(value))
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
