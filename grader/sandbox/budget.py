@@ -127,6 +127,7 @@ class Deadline:
 class _Block(NamedTuple):
     limit: str
     ends: float  # in `Budget.tested`
+    waited: float = 0.0  # seconds for a processor before it, in an explanation
 
 
 class Budget:
@@ -205,7 +206,8 @@ class Budget:
 
     @property
     def _left_in_block(self) -> float:
-        return self._block.ends - self.tested
+        left = self._block.ends - self.tested
+        return left if left > 0 or not self.explains else left + max(0.0, self.waits() - self._block.waited)
 
     @property
     def _left_in_all(self) -> float:
@@ -239,7 +241,10 @@ class Budget:
         The limit of a block around it does not count meanwhile. An explanation has its own limit and name.
         """
         outer, ends = self._block, self.tested + seconds
-        self._block = _Block(EXPLAINING, min(ends, outer.ends)) if self.explains else _Block(limit, ends)
+        if self.explains:
+            self._block = _Block(EXPLAINING, min(ends, outer.ends), self.waits())
+        else:
+            self._block = _Block(limit, ends)
         try:
             yield
         finally:

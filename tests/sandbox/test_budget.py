@@ -375,3 +375,14 @@ def test_a_budget_asks_for_the_waits_of_its_jail(budget, clock):
         clock.move(3)
         waiting.move(2)
         assert budget.left == 1
+
+
+def test_a_block_of_an_explanation_leaves_out_waits_too(budget, clock):
+    """A busy machine leaves out no operation of those that share a second."""
+    waiting = Clock()
+    budget.waits = waiting
+
+    with budget.explaining(), budget.within("probe", 1):
+        clock.move(1.5)
+        waiting.move(1)
+        assert budget.left == 0.5
