@@ -158,7 +158,10 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
 ) -> dict[str, list[Fact]]:
     """Ask the topic about the failed checks only, not about blocked ones or those to do."""
     failing = [
-        Failing(check.id, [r for r in _of(check, results) if r.outcome is TestOutcome.FAILED])
+        Failing(
+            check.id,
+            [r for r in _of(check, results) if r.outcome in (TestOutcome.FAILED, TestOutcome.UNJUDGED)],
+        )
         for check in verdicts
         if check.outcome is Outcome.FAILED
     ]

@@ -34,13 +34,15 @@ MAX_QUOTED = 5  # names in the text of an error
 MAX_NAMES = 300  # of the student's that are searched for a similar one
 NEAR = 0.8  # of 1, the similarity of two names as difflib measures it
 WRONG = "A hidden test of this check does not pass."
+SKIPS = frozenset({TestOutcome.SKIPPED, TestOutcome.UNJUDGED})
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
-    """Return the test that the message is about: the first failed one; for a check to do, a blank before a skip."""
+    """Return the test that the message is about: a failed one, for a check to do a blank, and before one that skips."""
     todo = check.outcome is Outcome.TODO
-    for wanted in (TestOutcome.TODO, TestOutcome.SKIPPED) if todo else (TestOutcome.FAILED,):
+    last = TestOutcome.SKIPPED if todo else TestOutcome.UNJUDGED
+    for wanted in (TestOutcome.TODO if todo else TestOutcome.FAILED, last):
         for result in results:
             if result.outcome is wanted:
                 return result
@@ -115,7 +117,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         )
     if isinstance(error, Undefined):
         return _undefined(error, sandbox, blocks)
-    if result.outcome is TestOutcome.SKIPPED:
+    if result.outcome in SKIPS:
         return str(error)
     if not shown:
         return WRONG

@@ -22,7 +22,7 @@ from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_causes_once, explain_checks
-from grader.grading.feedback import load_notes
+from grader.grading.feedback import SKIPS, load_notes
 from grader.grading.fingerprints import read_known
 from grader.grading.hidden import HiddenResult, HiddenTests, merged
 from grader.grading.records import read_records
@@ -391,7 +391,8 @@ class Grader:
         if outcome is not Outcome.BLOCKED:
             return ""
         waits = [other.id for other in before if other.id in spec.needs and is_open(other)]
-        return f"waits for {' and '.join(waits)}" if waits else "".join(_skips(results)[:1])
+        reasons = _skips(results) or [f"waits for {next(filter(is_open, before)).id}"]
+        return f"waits for {' and '.join(waits)}" if waits else reasons[0]
 
     def _without_tests(self, name: str) -> str:
         paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
@@ -507,7 +508,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
 
 def _skips(results: list[TestResult]) -> list[str]:
     """Return the reasons that the skipped tests of a check give."""
-    skips = [str(r.error) for r in results if r.outcome is TestOutcome.SKIPPED and r.error is not None]
+    skips = [str(r.error) for r in results if r.outcome in SKIPS and r.error is not None]
     return list(dict.fromkeys(skips))
 
 

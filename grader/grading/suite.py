@@ -144,13 +144,14 @@ class Suite:
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
+        A test that skips has the outcome `skipped`, whatever the reference does: for an author, and for a record.
         With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
         get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every
         test runs. Raises Broken for a damaged record of the topic.
         """
         only = {only} if isinstance(only, str) else only
         tests = (t for t in self.tests_of(only) if visibility in (None, t.visibility))
-        return self.judge(Running(sandbox, order, fingerprinted, patient), tests, replay=replay)
+        return self._results(Running(sandbox, order, fingerprinted, patient), tests, replay=replay)
 
     def tests_of(self, only: AbstractSet[str] | None = None) -> Iterator[Test]:
         """Yield the tests of all checks, or of those in `only`."""
@@ -159,7 +160,25 @@ class Suite:
                 yield from self._tests_of(file)
 
     def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
-        """Judge the submission of a run by these tests. Raises Broken for a damaged record of the topic."""
+        """Judge the submission of a run by these tests; a test that skips it and not the reference is `unjudged`.
+
+        Raises Broken for a damaged record of the topic.
+        """
+        results = self._results(running, tests, replay=replay)
+        return [
+            replace(result, outcome=TestOutcome.UNJUDGED) if self._is_unjudged(result) else result
+            for result in results
+        ]
+
+    def _is_unjudged(self, result: TestResult) -> bool:
+        """Return True for a skipped test that the reference passes, as far as its record says."""
+        if result.outcome is not TestOutcome.SKIPPED or isinstance(result.error, NotLookedAt):
+            return False
+        file = self._files[result.test.check, result.test.visibility]
+        recorded = self._used.get(file.path, {}).get(result.test)
+        return recorded is None or not recorded.skipped
+
+    def _results(self, running: Running, tests: Iterable[Test], *, replay: bool) -> list[TestResult]:
         self.topic.prepare()
         tests = list(tests)
         running.replays = replay and isinstance(running.sandbox, ReplayingSandbox)

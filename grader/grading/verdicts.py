@@ -22,6 +22,7 @@ _ORDER = (
     TestOutcome.UNGRADABLE,
     TestOutcome.FAILED,
     TestOutcome.TODO,
+    TestOutcome.UNJUDGED,
     TestOutcome.PASSED,
     TestOutcome.SKIPPED,
 )
@@ -63,9 +64,11 @@ def decide(of_tests: TestOutcome | None, spec: CheckSpec, before: Sequence[Check
         return Outcome.BLOCKED if waiting else Outcome.FAILED
     if of_tests is TestOutcome.TODO:
         return Outcome.TODO
-    if of_tests is TestOutcome.SKIPPED:  # the answers need other checks first, or are still to be written
-        return Outcome.BLOCKED if any(map(is_open, before)) else Outcome.TODO
-    return Outcome.PASSED
+    if of_tests is TestOutcome.PASSED:
+        return Outcome.PASSED
+    if any(map(is_open, before)):  # the tests need other checks first
+        return Outcome.BLOCKED
+    return Outcome.FAILED if of_tests is TestOutcome.UNJUDGED else Outcome.TODO
 
 
 def is_open(check: CheckResult) -> bool:

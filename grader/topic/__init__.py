@@ -73,7 +73,11 @@ class Failure(msgspec.Struct):
 
 
 class TestOutcome(enum.StrEnum):
-    """The outcome of one test. A skipped test skipped itself, or did not run: a check that it needs ran out of time."""
+    """The outcome of one test.
+
+    A skipped test skips the reference, too: other tests decide. An unjudged one skipped itself for this submission
+    alone, or did not run, as a check that it needs ran out of time: it is no pass.
+    """
 
     __test__ = False  # pytest collects no tests from it
 
@@ -81,6 +85,7 @@ class TestOutcome(enum.StrEnum):
     FAILED = "failed"
     TODO = "todo"
     SKIPPED = "skipped"
+    UNJUDGED = "unjudged"
     UNGRADABLE = "ungradable"
 
 

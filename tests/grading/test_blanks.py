@@ -116,29 +116,48 @@ def test_walk(student):
 '''
 
 
-def test_a_skip_beside_a_hidden_test_says_nothing(make, report_on):
-    """The hidden test alone decides, either way."""
-    assignment = make({"two": SKIPS}, {"two": Y_IS_TWO})
+@pytest.mark.parametrize("sides", [(SKIPS, Y_IS_TWO), (Y_IS_TWO, SKIPS)], ids=["visible", "hidden"])
+def test_a_skip_is_no_pass(make, report_on, sides):
+    """Beside a test that passes, and whichever of them is hidden."""
+    visible, hidden = sides
+    assignment = make({"two": visible}, {"two": hidden})
 
-    assert outcomes(report_on(assignment, "x = 5\ny = 2")) == {"two": "passed"}
-    assert outcomes(report_on(assignment, "x = 5\ny = 5")) == {"two": "failed"}
+    assert outcomes(report_on(assignment, "x = 1\ny = 2")) == {"two": "passed"}
+    assert outcomes(report_on(assignment, "x = 5\ny = 2")) == {"two": "failed"}
+    assert outcomes(report_on(assignment, "x = 1\ny = 5")) == {"two": "failed"}
 
 
-def test_a_skip_alone_waits(make, report_on):
-    """The check waits; the message names the check that comes first."""
+def test_a_skip_waits_for_a_check_that_failed(make, report_on):
+    """The check is blocked; its message is the test's."""
+    report = report_on(make({"one": X_IS_ONE, "two": SKIPS}), "x = 5")
+
+    assert outcomes(report) == {"one": "failed", "two": "blocked"}
+    assert report.checks[1].message == "first make x right"
+
+
+def test_a_hidden_skip_names_the_check_that_failed(make, report_on):
+    """Nothing of the hidden test is told."""
+    report = report_on(make({"one": X_IS_ONE, "two": Y_IS_TWO}, {"two": SKIPS}), "x = 5\ny = 2")
+
+    assert outcomes(report) == {"one": "failed", "two": "blocked"}
+    assert report.checks[1].message == "waits for one"
+
+
+def test_a_skip_alone_fails(make, report_on):
+    """No check is wrong but this one; its message is the test's."""
     report = report_on(make({"two": SKIPS}), "x = 5\ny = 2")
 
-    assert outcomes(report) == {"two": "todo"}
+    assert outcomes(report) == {"two": "failed"}
     assert message_of(report) == "first make x right"
 
 
-def test_a_skip_is_no_part_of_a_share(make, report_on):
-    """With partial credit only the tests that say something are counted."""
+def test_a_skip_costs_its_part_of_a_share(make, report_on):
+    """With partial credit it is one of three tests."""
     hidden = Y_IS_TWO + "\ndef test_z(student):\n    assert student.z == 3\n"
 
     report = report_on(make({"two": SKIPS}, {"two": hidden}, two={"partial": True}), "x = 5\ny = 2\nz = 5")
 
-    assert scores(report) == {"two": 5}
+    assert scores(report) == {"two": 3.33}
 
 
 # --- Partial credit

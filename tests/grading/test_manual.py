@@ -68,14 +68,14 @@ def test_a_broken_check_still_costs_the_score(make, report_on):
 
 
 def test_nothing_waits_for_it(make, report_on):
-    """A test that skips itself would be blocked by an earlier check that did not pass."""
+    """A test that skips itself would be blocked by an earlier check that did not pass; here it fails."""
     assignment = make({"later": SKIPS}, essay=ESSAY)
     path = assignment.folder / "assignment.yaml"
     manifest = yaml.safe_load(path.read_text(encoding="utf-8"))
     manifest["checks"] = dict(reversed(manifest["checks"].items()))
     put(path, yaml.safe_dump(manifest, sort_keys=False))
     report = report_on(Course(assignment.course.root).assignment("tiny"), "x = 1")
-    assert outcomes(report) == {"essay": "manual", "later": "todo"}
+    assert outcomes(report) == {"essay": "manual", "later": "failed"}
 
 
 def test_alone(tiny, report_on, snapshot):
