@@ -45,7 +45,18 @@ from grader.autograd.nodes import (
 )
 from grader.autograd.parity import Case, Oracle
 from grader.autograd.random_graphs import OPERATIONS, random_graph
-from grader.autograd.trust import built, remembers, trusted, trusted_backward, trusted_engine, works
+from grader.autograd.trust import (
+    built,
+    graph,
+    kept_graph,
+    remembers,
+    skip_test,
+    trusted,
+    trusted_backward,
+    trusted_engine,
+    walkable,
+    works,
+)
 
 __all__ = [
     "OPERATIONS",
@@ -59,8 +70,10 @@ __all__ = [
     "built",
     "children",
     "double",
+    "graph",
     "hand_on",
     "judge_order",
+    "kept_graph",
     "kept_pairs",
     "kept_slopes",
     "listed",
@@ -69,11 +82,13 @@ __all__ = [
     "random_graph",
     "reached",
     "remembers",
+    "skip_test",
     "trusted",
     "trusted_backward",
     "trusted_engine",
     "value_and_slopes",
     "visit_order",
     "walk",
+    "walkable",
     "works",
 ]

@@ -1,17 +1,14 @@
 """The loop takes its numbers from the pairs: where one is changed by hand, the gradients follow."""
 
-import pytest
 from pytest import approx
 
-from grader.autograd import built, double
+from grader.autograd import double, walkable
 
 
 def product_and_sum(student, x, y):
-    """a, b, and a * b + a, if what it keeps is right."""
-    made = built(student, lambda a, b: a * b + a, x * y + x, (y + 1, x), a=x, b=y)
-    if made is None:
-        pytest.skip("What + or × keeps is not right yet, so this walk is not tried through them.")
-    return made
+    """a, b, and a * b + a."""
+    edges = {"a": {}, "b": {}, "L": {"a": y + 1, "b": x}}
+    return walkable(student, lambda a, b: a * b + a, x * y + x, (y + 1, x), edges, a=x, b=y)
 
 
 def test_random(student, rng):

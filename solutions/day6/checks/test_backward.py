@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.autograd import own_nodes
+from grader.autograd import graph
 
 
 DEEP = {"a": {}, "b": {"a": 4.0}, "c": {"b": 8.0}}
@@ -18,18 +18,14 @@ DEEP = {"a": {}, "b": {"a": 4.0}, "c": {"b": 8.0}}
 )
 def test_deep(student, above):
     """Shared nodes at every level, children in two orders."""
-    nodes = own_nodes(student, DEEP | above)
-    if nodes is None:
-        pytest.skip("It cannot be seen how a Tensor keeps its inputs.")
+    nodes = graph(student, DEEP | above)
     nodes["e"].backward()
     assert [nodes[name].grad for name in "abcd"] == [6148.0, 1537.0, 160.0, 16.0]
 
 
 def test_called_again(student):
     """From an inner node, then from the root of another graph over the same leaf."""
-    nodes = own_nodes(student, {"a": {}, "p": {"a": 2.0}, "L": {"p": 5.0}, "M": {"a": 4.0}})
-    if nodes is None:
-        pytest.skip("It cannot be seen how a Tensor keeps its inputs.")
+    nodes = graph(student, {"a": {}, "p": {"a": 2.0}, "L": {"p": 5.0}, "M": {"a": 4.0}})
     nodes["p"].backward()
     first = [nodes[name].grad for name in "ap"]
     nodes["M"].backward()
