@@ -37,7 +37,7 @@ Mistake(
     "gradient comes out 1 too large, and inner nodes hand that on. Start at 0; only the root is set "
     "to 1, by backward.",
     edits={"self.grad = 0.0": "self.grad = 1.0"},
-    fails="add_multiply backward sums pytorch_parity mlp_loss chain_products",
+    fails="add_multiply sums pytorch_parity mlp_loss chain_products",
 )
 
 Mistake(
@@ -87,7 +87,7 @@ Mistake(
         {"Value(self.data**n,": "Value(int(self.data**n),"},
         {"self.data = data\n": "self.data = int(data)\n"},
     ],
-    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
+    fails="add_multiply subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
 )
 
 Mistake(
@@ -145,5 +145,5 @@ Mistake(
     "grad_starts_at_none",
     "`grad` starts as None, and nothing can be added to None. Start it at 0.",
     edits={"self.grad = 0.0": "self.grad = None"},
-    fails="add_multiply backward subtract divide sums pytorch_parity mlp_loss",
+    fails="add_multiply subtract divide sums pytorch_parity mlp_loss",
 )

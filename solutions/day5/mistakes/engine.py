@@ -18,7 +18,7 @@ Mistake(
     "The children are kept in a set. A set has no order, so a child and its local gradient no longer "
     "find together; and a value that is used twice is in it only once. Keep a tuple or a list.",
     edits={"self._children = _children": "self._children = set(_children)"},
-    fails="local_grads add_multiply subtract_divide backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply subtract_divide agreement",
 )
 
 Mistake(
@@ -26,7 +26,7 @@ Mistake(
     "A node keeps its local gradients, but its children are not stored: the tuple stays empty. Look "
     "at `__init__`.",
     edits={"self._children = _children": "self._children = ()"},
-    fails="local_grads add_multiply subtract_divide power one_input backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply subtract_divide power one_input agreement",
 )
 
 Mistake(
@@ -34,7 +34,7 @@ Mistake(
     "The local gradients are kept in a set. It has no order, and of two equal numbers, such as the 1 "
     "and 1 of a sum, it keeps one. Keep a tuple or a list.",
     edits={"self._local_grads = _local_grads": "self._local_grads = set(_local_grads)"},
-    fails="local_grads add_multiply subtract_divide backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply subtract_divide agreement",
 )
 
 Mistake(
@@ -42,7 +42,7 @@ Mistake(
     "A node keeps its children, but its local gradients are not stored: the tuple stays empty. Look "
     "at `__init__`.",
     edits={"self._local_grads = _local_grads": "self._local_grads = ()"},
-    fails="local_grads add_multiply subtract_divide power one_input backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply subtract_divide power one_input agreement",
 )
 
 Mistake(
@@ -50,7 +50,7 @@ Mistake(
     "The local gradients are kept in the opposite order of the children, in every operation, so each "
     "child finds the number of another.",
     edits={"self._local_grads = _local_grads": "self._local_grads = tuple(reversed(_local_grads))"},
-    fails="local_grads add_multiply subtract_divide backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply subtract_divide agreement",
 )
 
 Mistake(
@@ -61,7 +61,7 @@ Mistake(
     edits={
         "self._local_grads = _local_grads": "self._local_grads = tuple(number * self.grad for number in _local_grads)",
     },
-    fails="local_grads add_multiply subtract_divide power one_input backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply subtract_divide power one_input agreement",
 )
 
 Mistake(
@@ -79,7 +79,7 @@ Mistake(
         },
         {"(self, other), (other.data, self.data))": "(self, other), (other.grad, self.grad))"},
     ],
-    fails="local_grads add_multiply backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply agreement",
 )
 
 Mistake(
@@ -92,7 +92,7 @@ Mistake(
             "        return Value(self.data * other.data, (self, other), (factor * other.data, factor * self.data))"
         ),
     },
-    fails="local_grads shared_nodes",
+    fails="local_grads",
 )
 
 Mistake(
@@ -106,7 +106,7 @@ Mistake(
             "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
         },
     ],
-    fails="local_grads add_multiply backward reads_pairs shared_nodes agreement",
+    fails="local_grads add_multiply agreement",
 )
 
 Mistake(
