@@ -16,6 +16,7 @@ from grader.assignment import Course
 from grader.authoring.grading_rules import NULLS, null_submission
 from grader.authoring.reference import reference_blocks, strip_solutions
 from grader.grading.grader import open_grader
+from grader.grading.run import Running
 from grader.grading.verdicts import score_of
 from grader.render.words import next_check
 from grader.sandbox import Launcher
@@ -588,7 +589,8 @@ def judging(day: str) -> Iterator[Callable[[str], float]]:
 
         def points_of(source: str) -> float:
             blocks = submission_from(Path("/nowhere/submission.py"), source.encode()).blocks
-            results = grader.run(blocks, fingerprinted=lambda _: False)[1]
+            with grader.sandbox(blocks) as sandbox:
+                results = grader.suite.judge(Running(sandbox, None, lambda _: False), grader.suite.tests)
             points = score_of(grader.verdicts(results))
             assert points is not None, "a check could not be graded"
             return points

@@ -1,0 +1,110 @@
+"""A submission chooses no test that skips it: these were passes by skipping."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import COURSE, cells
+
+from grader.assignment import Course
+from grader.grading.grader import open_grader
+from grader.grading.run import Running
+from grader.sandbox import Launcher
+from grader.submissions.submission import Block
+from grader.topic import TestOutcome
+
+
+def judged(day, check, source):
+    """The outcome of each test of a check, and that of the check alone."""
+    assignment = Course(COURSE).assignment(day)
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        with grader.sandbox([Block("work.py", None, 1, source)]) as sandbox:
+            running = Running(sandbox, None, lambda _: False)
+            results = grader.suite.judge(running, grader.suite.tests_of({check}))
+        (verdict,) = grader.verdicts(results, check)
+    return {result.outcome for result in results}, str(verdict.outcome)
+
+
+def reference(day, *edits):
+    source = "\n\n".join(cells(day))
+    for old, new in edits:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
+PAIRS = """
+import numpy as np
+
+
+class Tensor:
+    __array_ufunc__ = None
+
+    def __init__(self, data, links=()):
+        self.data = np.array(data, dtype=float)
+        self.grad = np.zeros_like(self.data)
+        self.links = links
+
+    def __add__(self, other):
+        other = other if isinstance(other, Tensor) else Tensor(other)
+        return Tensor(self.data + other.data, ((self, lambda g: g), (other, lambda g: g)))
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Tensor) else Tensor(other)
+        rules = (self, lambda g: other.data * g), (other, lambda g: self.data * g)
+        return Tensor(self.data * other.data, rules)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def hand_down(self, grad):
+        self.grad = self.grad + grad
+        for node, rule in self.links:
+            node.hand_down(rule(HANDED))
+
+    def backward(self):
+        self.grad = np.zeros_like(self.data)
+        self.hand_down(np.ones_like(self.data))
+"""
+
+
+@pytest.mark.parametrize(("handed", "outcome"), [("grad", "passed"), ("self.grad", "failed")])
+def test_inputs_kept_with_their_rules(handed, outcome):
+    """No node can be made from outside: the walk is judged on graphs of operations, right or wrong."""
+    source = PAIRS.replace("HANDED", handed).replace(
+        "lambda g: g)", "lambda g: unbroadcast(g, self.data.shape))", 1
+    )
+    source = source.replace("lambda g: g)", "lambda g: unbroadcast(g, other.data.shape))")
+    unbroadcast = (
+        "def unbroadcast(g, shape):\n    while g.ndim > len(shape):\n        g = g.sum(0)\n    return g\n"
+    )
+
+    found, verdict = judged("day6", "backward", unbroadcast + source)
+
+    assert verdict == outcome
+    assert TestOutcome.UNJUDGED not in found
+
+
+EXP = ("self.grad += out.data * out.grad", "self.grad += 2 * out.data * out.grad")
+PLAIN = ("return shifted - shifted", "return Tensor(shifted.data) - Tensor(shifted.data)")
+
+
+@pytest.mark.parametrize(
+    ("edits", "outcome"), [([EXP], "passed"), ([PLAIN], "failed"), ([EXP, PLAIN], "failed")]
+)
+def test_a_wrong_tensor_hides_no_wrong_loss(edits, outcome):
+    """The wrong rule of day 6 costs nothing here, and earns nothing."""
+    assert judged("day7", "log_softmax", reference("day7", *edits))[1] == outcome
+
+
+SCALED = (
+    "self.grad += out.grad\n            other.grad += out.grad",
+    "self.grad += 3 * out.grad\n            other.grad += 3 * out.grad",
+)
+
+
+@pytest.mark.parametrize("day", ["day2", "day4"])
+def test_a_wrong_rule_costs_its_own_check(day):
+    """A wrong `+` is no fault of a second use, or of the walk."""
+    check = {"day2": "accumulate", "day4": "backward"}[day]
+
+    assert judged(day, check, reference(day, SCALED)) == ({TestOutcome.PASSED}, "passed")

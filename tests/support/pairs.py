@@ -1,0 +1,93 @@
+"""Pairs of known mistakes in different functions, for bench/two_mistakes.py and the test of pairs."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from helpers import COURSE
+
+from grader.assignment import Course
+from grader.authoring.impact import functions_edited
+from grader.authoring.mistakes import apply_mistake, ways_of
+from grader.authoring.reference import reference_blocks
+from grader.errors import Broken
+from grader.grading.grader import open_grader
+from grader.grading.run import Running
+from grader.report import Outcome
+from grader.sandbox import Launcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.authoring.mistakes import Way
+    from grader.submissions.submission import Block
+
+DAYS = ("day2", "day3", "day4", "day5", "day6", "day7")
+
+# Pairs whose faults cancel, with the checks that pass with both and fail with one: what they compute is right.
+CANCEL = {
+    # A bias of the wrong shape that no layer adds.
+    ("day7", "linear_without_bias.0", "linear_bias_of_inputs.0"): {"learns"},
+}
+
+
+class Pair(NamedTuple):
+    """Two mistakes of one day, each in one way, in functions of their own, and the reference with both."""
+
+    day: str
+    first: Way
+    second: Way
+    blocks: list[Block]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the mistakes, each with the index of its way."""
+        return (
+            f"{self.first.mistake.name}.{self.first.number}",
+            f"{self.second.mistake.name}.{self.second.number}",
+        )
+
+
+def pairs(assignment: Assignment) -> list[Pair]:
+    """Return every pair of a day whose edits are in functions, in different ones, and can be made together."""
+    reference = reference_blocks(assignment)
+    edited = [(way, functions_edited(reference, way.blocks)) for way in ways_of(assignment)]
+    found = []
+    for (first, names), (second, others) in itertools.combinations(edited, 2):
+        if not names or not others or names & others:
+            continue
+        try:
+            both = apply_mistake(first.blocks, second.mistake, second.number)
+        except Broken:  # the text of the second edit is gone, or is there twice
+            continue
+        found.append(Pair(assignment.name, first, second, both))
+    return found
+
+
+@contextmanager
+def open_checks(day: str) -> Iterator[tuple[Assignment, Callable[[Sequence[Block]], set[str]]]]:
+    """Yield a day and a function that returns the checks that blocks of source do not pass, by all tests."""
+    assignment = Course(COURSE).assignment(day)
+    known: dict[tuple[str, ...], set[str]] = {}
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+
+        def not_passed(blocks: Sequence[Block]) -> set[str]:
+            key = tuple(block.source for block in blocks)
+            if key not in known:
+                with grader.sandbox(blocks) as sandbox:
+                    running = Running(sandbox, None, lambda _: False)
+                    results = grader.suite.judge(running, grader.suite.tests)
+                known[key] = {c.id for c in grader.verdicts(results) if c.outcome is not Outcome.PASSED}
+            return known[key]
+
+        yield assignment, not_passed
+
+
+def gained(pair: Pair, not_passed: Callable[[Sequence[Block]], set[str]]) -> set[str]:
+    """Return the checks that fail with one mistake of the pair and pass with both, without those that are listed."""
+    with_both = not_passed(pair.blocks)
+    alone = not_passed(pair.first.blocks) | not_passed(pair.second.blocks)
+    return alone - with_both - CANCEL.get((pair.day, *pair.names), set())
