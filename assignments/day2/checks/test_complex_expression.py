@@ -58,7 +58,7 @@ def test_walk_again(student):
     """After reset_grads over every node, inner ones too, a second walk gives the same gradients as the first."""
     inner = {"p": {"a": 2, "b": 3}, "q": {"p": 1, "c": 1}, "s": {"a": 1, "b": 1}, "L": {"q": 5, "s": 2}}
     nodes = own_nodes(student, {"a": {}, "b": {}, "c": {}, **inner})
-    if nodes is None:  # of the student's + and ×, right or not: the second walk is compared with the first
+    if nodes is None:  # of the student's operations, right or not: the second walk is compared with the first
         (a, b, c), made = build(student, 3.0, 2.0, -4.0)
         L, q, s, p = made.values()
         walk([L, q, s, p], L)
