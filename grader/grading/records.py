@@ -7,7 +7,8 @@ by sealed answers is judged again each time, and the requests of a test that rea
 as an order, are opened by these answers alone.
 
 A record counts for the check file, helpers, records of the topic, salt and manifest's flags that it was made with.
-One that is damaged or of anything else is not used, and the grader says so; verdicts stay the same.
+One that is damaged or of anything else is not used, and the grader says so; verdicts stay the same, but where a test
+skips the reference itself, which only a record says.
 """
 
 from __future__ import annotations

@@ -160,6 +160,23 @@ def test_a_skip_costs_its_part_of_a_share(make, report_on):
     assert scores(report) == {"two": 3.33}
 
 
+SLOW_SIDE = "def test_slow(student):\n    assert student.f(2) == 4\n"
+
+
+def test_a_hidden_test_that_did_not_run_is_no_pass(make, report_on):
+    """The check that it needs runs out of time, in a hidden test alone."""
+    assignment = make(
+        {"one": X_IS_ONE, "two": Y_IS_TWO},
+        {"one": SLOW_SIDE, "two": "def test_z(student):\n    assert student.z == 3\n"},
+        limits={"check_seconds": 0.5},
+        two={"needs": ["one"]},
+    )
+
+    report = report_on(assignment, "x, y, z = 1, 2, 5\ndef f(n):\n    while True: pass\n")
+
+    assert outcomes(report) == {"one": "failed", "two": "blocked"}
+
+
 # --- Partial credit
 
 
