@@ -53,7 +53,7 @@ def test_walked_again(student):
     nodes = kept_graph(student, a={}, b={}, p={"a": -3.0, "b": 2.0}, L={"p": 4.0})
     a, b, p, L = (nodes[name] for name in "abpL")
     L.backward()
-    for node in (a, b, p, L):
+    for node in nodes.nodes.values():
         node.grad = 0.0
     L.backward()
     assert (a.grad, b.grad, p.grad) == approx((-12.0, 8.0, 4.0))

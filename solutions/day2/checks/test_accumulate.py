@@ -25,7 +25,7 @@ def judge(student, walk, expected, apply, slopes, **numbers):
         right = (x.grad, y.grad) == approx(tuple(2.5 * slope for slope in slopes))
         uses = {name: student.leaves(**{name + i: number for i in "123"}) for name, number in numbers.items()}
         walk(uses)
-        apart = [sum(leaf.grad for leaf in use) for use in uses.values()]
+        apart = [sum(leaf.grad or 0.0 for leaf in use) for use in uses.values()]
     found = [leaf.grad for leaf in leaves.values()]
     if found != approx(expected) and not right:
         expected = apart
