@@ -287,7 +287,7 @@ def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
     if not state.pushed:
         return f"merge the one with the work into {into}"
-    by = f" by {_at(state.until)}" if state.until else ""
+    by = f": what is merged by {_at(state.until)} counts" if state.until else ""
     return (
         ""
         if state.after
