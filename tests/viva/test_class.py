@@ -20,6 +20,19 @@ from grader.viva.sheet import Sheet
 
 LONGER = GOOD.replace("return x + x", "result = x + x\n    return result - 0 * x")
 
+OF_LISTS = """\
+def double(x):
+    total = 0
+    for number in x:
+        total = total + number
+    return total
+
+
+def shout(text):
+    louder = text.upper()
+    return louder
+"""
+
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -88,6 +101,20 @@ def test_damaged_facts_are_made_again(root: Path) -> None:
     grade("viva", "mini", cwd=root)
     put(root.parent / "mini-viva", "facts/ada.json", "{")
     assert "3 as before" in grade("viva", "mini", cwd=root).out
+
+
+def test_functions_of_lists_and_texts_are_asked_about(root: Path) -> None:
+    """No gradient anywhere: a function is called with the first of a number, a list and a text that it takes."""
+    put(root.parent / "mini-works", "ada/mini.py", OF_LISTS)
+    grade("batch", "mini", cwd=root)
+    ran = grade("viva", "mini", "ada", "--only", "result", cwd=root)
+
+    assert ran.code == 0, ran.err
+    asked = {one.call: one.answer for one in facts(root, "ada").asked}
+    assert {call.partition("(")[0] for call in asked} == {"double", "shout"}
+    assert all(
+        answer == str(eval(call, {"double": sum, "shout": str.upper})) for call, answer in asked.items()
+    )
 
 
 def test_some_students_and_some_kinds(root: Path) -> None:
