@@ -351,7 +351,7 @@ def test_numpy_where_it_is_not_allowed(course: Path) -> None:
     report = grade_json("day2", hand_in(course, source, "mine.py"), cwd=course)
     assert report.notes == []
     assert {"add_rule", "swap_rule"} <= passed(report)
-    assert "numpy is not available" in check(report, "tanh_neuron").message
+    assert "numpy.tanh is not available" in check(report, "tanh_neuron").message
 
 
 # --- Limits

@@ -29,7 +29,9 @@ from grader.sandbox.inside.confine import readable
 from grader.sandbox.jail import site_packages, start_early
 from grader.sandbox.streams import SocketStream
 
-BESIDE = f"{sysconfig.get_path('stdlib')}/site-packages"
+BESIDE = next(  # Debian's has another name
+    (path for path in Path(sysconfig.get_path("stdlib")).glob("*-packages")), Path(site_packages()[0])
+).as_posix()
 CLOSED = {
     "read a file of the system": "open('/etc/passwd').read()",
     "list a folder of the system": "os.listdir('/etc')",

@@ -85,8 +85,8 @@ class Tensor:
         return result(self.data.sum(axis=axis, keepdims=keepdims), (self, add))
 
     def mean(self, axis=None, keepdims=False):
-        total = self.sum(axis=axis, keepdims=keepdims)
-        return total * (total.data.size / self.data.size)
+        count = self.data.size if axis is None else self.data.shape[axis]
+        return self.sum(axis=axis, keepdims=keepdims) * (1 / count)
 
     def __pow__(self, n):
         return result(self.data**n, (self, times(n * self.data ** (n - 1))))

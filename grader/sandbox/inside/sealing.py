@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-# Modules that Python itself imports at first use, and those that engines and helpers of checks use.
+# Modules that Python itself imports at first use, and those that submissions and helpers of checks use.
 LAZY = """
     ast base64 bisect calendar codecs collections.abc concurrent.futures.thread contextlib copy copyreg dataclasses
     datetime decimal enum fractions functools gc heapq inspect io itertools json keyword linecache locale math numbers

@@ -123,28 +123,30 @@ class Jail:
 
         A request is the same in a script and alone: what is asked in an examination looks like what is graded.
         """
-        number = request.pop("n")
         if request["op"] == "replay":
-            yield from self.scripts(number, request)
+            yield from self.scripts(request)
         else:
             answer = yield request
-            self.send({"n": number, **answer})
+            self.send({"n": request["n"], **answer})
         yield None
 
-    def scripts(
-        self, number: int, request: dict[str, Any]
-    ) -> Generator[dict[str, Any], dict[str, Any], None]:
+    def scripts(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
         """Load afresh for each script, carry out its requests, and send all answers in one frame.
 
         Frames of errors come beside the answers, for line numbers are the student's own. That it has loaded is sent
         before, for the grader counts a test's seconds from there. After a quick load it is not, and the answers wait
         for the next ones.
         """
-        sent = _clock()
+        sent, number = _clock(), request["n"]
         codes = {key: marshal.loads(binascii.a2b_base64(code)) for key, code in request["codes"].items()}  # noqa: S302  the grader's
         for script in request["scripts"]:
             started = _clock()
-            reload = yield {"op": "reload", "order": script["order"], "blocks": request["blocks"]}
+            reload = yield {
+                "op": "reload",
+                "order": script["order"],
+                "blocks": request["blocks"],
+                "n": number,
+            }
             is_quick = _clock() - started < QUICK and reload == {"v": []} and not request["apart"]
             if not is_quick:
                 self.send({"n": number, **reload})
@@ -153,7 +155,7 @@ class Jail:
             for step in marshal.loads(binascii.a2b_base64(script["requests"])):  # noqa: S302  the grader's
                 if step["op"] == "source" and type(step["source"]) is tuple:
                     step["source"] = codes[step["source"][0]]
-                answer = yield step
+                answer = yield step | {"n": number}
                 if "e" in answer:
                     frames.append([len(answers), answer["e"].pop("frames")])
                     answers.append(answer)

@@ -120,7 +120,6 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "half a character": (lambda: b"# coding: utf-7\nx = '+2AA-'\n", f"{NO_TEXT}utf-7"),
     "half a character of UTF-8": (lambda: b"x = '\xed\xa0\x80'\n", f"{NO_TEXT}utf-8"),
     "one byte too many": (lambda: b"x = 1 # \xff\n", f"{NO_TEXT}utf-8"),
-    "UTF-16": (lambda: HONEST.encode("utf-16"), f"{NO_TEXT}utf-8"),
     "a program": (lambda: b"\x7fELF\x02\x01\x01\0\xff" * 100, f"{NO_TEXT}utf-8"),
     "a million cells": (lambda: b"# %%\n" * 800_000, MUCH),
     "2,001 cells": (lambda: b"# %%\nx = 1\n" * 2_001, MUCH),
