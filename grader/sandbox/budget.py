@@ -54,7 +54,7 @@ def waited(task: str = "thread-self") -> float:
 
 
 class Deadline:
-    """What is left for explaining one submission: a number of steps, and seconds as a backstop.
+    """The account of explaining one submission: the steps that are left, and the seconds, a backstop.
 
     A step is a request to the jail or a `check`. Only time inside `running` and `attempt` counts, and no time in which the
     grader or the jail waits for a processor: the same work is told the same on a busy machine. By the clock it is never more
@@ -154,7 +154,7 @@ class Budget:
 
     @property
     def deadline(self) -> Deadline:
-        """What explanations have."""
+        """The account of explanations."""
         return self._deadline
 
     @deadline.setter

@@ -1,4 +1,4 @@
-"""What a jail needs before it is sealed: modules that are imported, and libraries that the kernel keeps in memory.
+"""The modules and libraries of a sealed jail: imported and read into memory before it is closed for the second time.
 
 A sealed jail sees hidden requests. It can neither open nor map a file, so it imports nothing more; and no page of a
 library that it touches may be read from the disk, for the next jail could notice that it is in memory.
