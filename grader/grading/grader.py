@@ -214,12 +214,13 @@ class Grader:
 
     @functools.cached_property
     def _named_in_checks(self) -> list[str]:
-        """The modules that the check files name; some of them have helpers, which run in the jail."""
+        """The modules that the check files import; some of them have helpers, which run in the jail."""
         paths = [
             path for folder in {path.parent for path in self.suite.files} for path in folder.glob("*.py")
         ]
         texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
-        return named_modules("\n".join(texts), self.assignment.manifest.imports)
+        lines = [line for text in texts for line in text.splitlines() if "import" in line]
+        return named_modules("\n".join(lines), self.assignment.manifest.imports)
 
     def _reference(self, checks: Sequence[CheckResult]) -> str:
         """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
