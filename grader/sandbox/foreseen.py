@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MOST = 400
+MOST, DEEPEST = 400, 6  # names, and dots in one: a text of a million dots costs nothing
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _FROM = re.compile(r"\bfrom\s+([\w.]+)\s+import[\s(]+(?=([\w,\s]{1,300}))")
 _ACTIVE = {"antigravity", "this"}  # which do something when they are imported
@@ -20,8 +20,9 @@ def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
     """Return the modules of the standard library, or `allowed`, that a text names, as far as names tell."""
     known = (sys.stdlib_module_names | set(allowed)) - _ACTIVE
     found = [*_DOTTED.findall(text)]
-    found += [f"{of}.{name}" for of, names in _FROM.findall(text) for name in re.findall(r"\w+", names)]
-    dotted = [name.split(".") for name in dict.fromkeys(found) if name.partition(".")[0] in known]
+    pairs = (match.groups() for match in itertools.islice(_FROM.finditer(text), MOST))
+    found += [f"{of}.{name}" for of, names in pairs for name in re.findall(r"\w+", names)]
+    dotted = [name.split(".")[:DEEPEST] for name in dict.fromkeys(found) if name.partition(".")[0] in known]
     return list(
         dict.fromkeys(name for parts in dotted for name in itertools.accumulate(parts, "{}.{}".format))
     )
