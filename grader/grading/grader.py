@@ -219,7 +219,7 @@ class Grader:
             path for folder in {path.parent for path in self.suite.files} for path in folder.glob("*.py")
         ]
         texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
-        lines = [line for text in texts for line in text.splitlines() if "import" in line]
+        lines = [line for text in texts for line in text.splitlines() if "import" in line or "np." in line]
         return named_modules("\n".join(lines), self.assignment.manifest.imports)
 
     def _reference(self, checks: Sequence[CheckResult]) -> str:
@@ -477,6 +477,7 @@ def grade(
         with open_grader(assignment, launcher) as grader:
             return grader.grade_nothing(shown(path, assignment), why, only)
     printed = io.StringIO()
+    launcher.foresees = assignment.has_hidden
     try:
         with printing_to(printed), open_grader(assignment, launcher) as grader:
             return grader.grade(submission, only, traces=traces)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 MOST, DEEPEST = 400, 6  # names, and dots in one: a text of a million dots costs nothing
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _FROM = re.compile(r"\bfrom\s+([\w.]+)\s+import[\s(]+(?=([\w,\s]{1,300}))")
+# What `numpy.NAME` imports, and the launcher has not: it would take longer than everything else there.
+_OF_NUMPY = re.compile(r"""[.'"](char|ctypeslib|ma|polynomial|rec|strings|testing|typing)\b""")
 _ACTIVE = {"antigravity", "this"}  # which do something when they are imported
 
 
@@ -22,6 +24,8 @@ def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
     found = [*_DOTTED.findall(text)]
     pairs = (match.groups() for match in itertools.islice(_FROM.finditer(text), MOST))
     found += [f"{of}.{name}" for of, names in pairs for name in re.findall(r"\w+", names)]
+    if "numpy" in allowed:  # which has another name in most texts
+        found += [f"numpy.{name}" for name in set(_OF_NUMPY.findall(text))]
     dotted = [name.split(".")[:DEEPEST] for name in dict.fromkeys(found) if name.partition(".")[0] in known]
     return list(
         dict.fromkeys(name for parts in dotted for name in itertools.accumulate(parts, "{}.{}".format))

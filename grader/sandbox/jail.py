@@ -202,6 +202,9 @@ class Launcher:
     ) -> None:
         """With `arrays` each jail has numpy, imported before it is closed; `environment` are more variables for it."""
         self.fork, self.arrays, self._environment = fork, arrays, dict(environment or {})
+        self.foresees = (
+            False  # True where a sealed jail follows the next one: it gets ready while that one works
+        )
         self._with_arrays: Launcher | None = None  # beside this one, once it is needed
         self._killed = 0
         self._lost = False  # True once it has not answered
@@ -290,6 +293,7 @@ class Launcher:
             self._with_arrays = self._with_arrays or Launcher(
                 fork=self.fork, arrays=True, environment=self._environment
             )
+            self._with_arrays.foresees = self.foresees
             return self._with_arrays.open(limits, imports, arrays=True, sealed=sealed)
         if not self.fork:
             return self._open_interpreter(limits)
@@ -301,6 +305,7 @@ class Launcher:
             "memory": limits.memory_mb << 20,
             "cpu": cpu_seconds(limits) + (SEAL_SECONDS if sealed else 0),
             "sealed": sealed,
+            "foresee": self.foresees,
             "imports": list(imports),
             "sites": site_packages() if imports else [],
             "core": self._settle(),

@@ -170,7 +170,7 @@ def test_what_python_loads_lazily_is_there(opened):
 
 
 def test_what_numpy_loads_lazily_is_there(opened):
-    box = opened(NUMPY, [], imports=["numpy"], arrays=True)
+    box = opened(NUMPY, named_modules(NUMPY, ["numpy"]), imports=["numpy"], arrays=True)
 
     assert set(called(box, "kinds")) == {True}
 

@@ -69,7 +69,7 @@ class Launcher:
         self.control, self.worker, self.policy, self.numpy = control, worker, policy, numpy
         self.sealing = load("sealing")
         self.children: set[int] = set()
-        self.foresees = False  # True once it has imported what sealed jails may need
+        self.has_foreseen = False  # True once it has imported what sealed jails may need
 
     def serve(self) -> None:
         """Carry out requests until the grader has ended; then end every jail."""
@@ -86,6 +86,8 @@ class Launcher:
             if request["op"] == "fork":
                 fds = memoryview(ancillary[0][2]).cast("i").tolist()
                 self.control.sendall(_line({"pid": self.fork(request, *fds)}))
+                if request["foresee"]:
+                    self.foresee()  # while the jail works
             elif request["op"] == "look":
                 self.control.sendall(_line({"looked": self.look(request["pid"])}))
             else:
@@ -100,8 +102,7 @@ class Launcher:
         At SIGUSR1 it writes its stack to the descriptor `stacks`, a higher number.
         """
         imports = tuple(request["imports"])
-        if request["sealed"] and not self.foresees:
-            self.foresees = True
+        if request["sealed"]:
             self.foresee()
         self.policy.prepare(imports, request["sites"])
         parent = os.getpid()
@@ -134,6 +135,9 @@ class Launcher:
 
     def foresee(self) -> None:
         """Import what Python and numpy import at first use: no sealed jail can, and to import it in each takes long."""
+        if self.has_foreseen:
+            return
+        self.has_foreseen = True
         with no_hooks_at_fork():
             self.sealing.import_all(self.sealing.LAZY)
             if self.numpy:
