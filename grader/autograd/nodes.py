@@ -10,7 +10,7 @@ import msgspec
 from grader.autograd import inside
 from grader.autograd.engine import data_of, engine_of, grad_of
 from grader.sandbox import Proxy
-from grader.sandbox.proxy import label_of, labelled, relabel, short
+from grader.sandbox.proxy import box_of, label_of, labelled, operand, relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -273,6 +273,7 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
     """
     if student.watched() and _call_each(student, root, upstream):
         return
+    box_of(root).note_given(f"{operand(root)}.{student.engine.grad}", upstream)
     once = vars(student)  # one helper a test
     if "_hand_on" not in once:
         source = inside.source("holding", "handing", renames=student.engine.renames)

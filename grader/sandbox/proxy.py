@@ -133,17 +133,17 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return box_of(self).ask("attr", f"{_operand(self)}.{name}", h=handle_of(self).id, name=name)
+        return box_of(self).ask("attr", f"{operand(self)}.{name}", h=handle_of(self).id, name=name)
 
     def __setattr__(self, name: str, value: object) -> None:
         box = box_of(self)
-        label = f"{_operand(self)}.{name} = ..."
+        label = f"{operand(self)}.{name} = ..."
         try:
             box.request({"op": "set", "h": handle_of(self).id, "name": name, "v": box.encode(value)})
         except StudentError as error:
             box.note(label, error)
             raise
-        box.note_given(f"{_operand(self)}.{name}", value)
+        box.note_given(f"{operand(self)}.{name}", value)
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         box = box_of(self)
@@ -153,7 +153,7 @@ class Proxy:
         box.note_use(function, (*filter(None, [receiver]), *shown))
         return box.ask(
             "call",
-            f"{_operand(self)}({', '.join(shown)})",
+            f"{operand(self)}({', '.join(shown)})",
             h=handle_of(self).id,
             args=[box.encode(arg) for arg in args],
             kw={name: box.encode(arg) for name, arg in keywords.items()},
@@ -176,7 +176,7 @@ class Proxy:
         return any(item is found or (not isinstance(found, Proxy) and item == found) for found in self)
 
     def __getitem__(self, key: object) -> Any:
-        return _apply(self, "getitem", f"{_operand(self)}[{_text(key)}]", self, key)
+        return _apply(self, "getitem", f"{operand(self)}[{_text(key)}]", self, key)
 
     def __neg__(self) -> Any:
         return _apply(self, "neg", f"-{_inside(self, _SIGN)}", self)
@@ -303,7 +303,8 @@ def _binary(proxy: Proxy, name: str, left: object, right: object) -> Any:
     return _apply(proxy, name, f"{_inside(left, before)} {symbol} {_inside(right, after)}", left, right)
 
 
-def _operand(value: object) -> str:
+def operand(value: object) -> str:
+    """Return the label of an object as it stands before a dot, a bracket or an index."""
     return _inside(value, 9)
 
 

@@ -560,6 +560,7 @@ def test_a_result_of_arrays_hands_on(launcher, method, gradient):
     hand_on(student, getattr(x, method)(), student.array([1.0, -2.0]))
 
     assert x.grad == gradient
+    assert box.record.given.keys() == {"x.grad", f"x.{method}().grad"}
     box.close()
 
 
