@@ -147,7 +147,7 @@ Mistake(
 Mistake(
     "numeric_up_and_back",
     "The loss with the entry moved up is compared with the loss at the entry itself, and the difference is divided by 2 * nudge. "
-    "These places are one nudge apart: move the entry down as well.",
+    "These places are one nudge apart: is the entry below its first value when the second loss is made?",
     edits={"        parameter.data[place] = kept - nudge\n": "        parameter.data[place] = kept\n"},
     fails="numeric_gradient",
 )
