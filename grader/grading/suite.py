@@ -232,6 +232,19 @@ class Suite:
         fixtures = self.collect([file]).fixtures_of(test)
         return "answers" in fixtures and fixtures.isdisjoint({"student", "request"})
 
+    def scripts(self, visibility: str) -> list[list[Script]]:
+        """Return the recorded requests of tests, by file, but for those that values of a student's open."""
+        found = [
+            [
+                script
+                for test, each in tests.items()
+                if each.mark and (script := self._script_of(test, each, self._records[path].salt, {}))
+            ]
+            for path, tests in self._recorded.items()
+            if self.files[path].visibility == visibility
+        ]
+        return [*filter(None, found)]
+
     def recorded_use(self, check: str) -> TestResult | None:
         """Return a failed result with all that the reference used in the hidden tests of a check; None without a record."""
         file = self._files.get((check, "hidden"))

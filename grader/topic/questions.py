@@ -171,6 +171,12 @@ class Scene(Protocol):
     def play(self, student: Any) -> None:
         """Run it once. Raises StudentError, SubmissionStopped."""
 
+    def numbers(self, student: Any) -> dict[str, str]:
+        """Run it once; return numbers that came out, by expression. Raises StudentError, SubmissionStopped."""
+
+    def asked(self) -> dict[str, str]:
+        """Return the same numbers as the questions have them."""
+
     def differences(self) -> Iterator[tuple[str, str, str]]:
         """Yield what is not as in right work: expression, what came out, and what is right."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-import time
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from grader.report import Fact, Outcome
-from grader.sandbox import SandboxUnavailable
+from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.topic.questions import Asking
 from grader.viva.choice import choose
 from grader.viva.keys import generator
 from grader.viva.kinds import kinds_of
-from grader.viva.work import RUNS, Submitted
+from grader.viva.work import EDITED_SECONDS, RUNS, Submitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -33,7 +33,8 @@ TOO_SLOW = (
     "There is no sheet: the questions need many runs of this file, and they took longer than {seconds:g} s. "
     "Its cells or functions are slow, or this machine is very busy. Ask about it without a sheet, or try again."
 )
-SECONDS = 240.0  # for one submission; a sheet that needs more is not made, rather than an easier one
+# For one submission, without waiting for a processor; a sheet that needs more is not made, rather than an easier one.
+SECONDS = 240.0
 
 
 class Sheet(msgspec.Struct):
@@ -86,9 +87,9 @@ def make_sheet(
     key = (salt, assignment.name, student)
     manifest = assignment.manifest
     sheet = Sheet(assignment.name, manifest.title, student, sha256, manifest.topic, practice=practice)
-    work = Submitted(assignment, launcher, topic, sources, until=time.monotonic() + SECONDS)
+    work = Submitted(assignment, launcher, topic, sources, deadline=Deadline(SECONDS, steps=math.inf))
     found = _netted(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
-    if work.late:
+    if not work.deadline.left:
         sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
         return sheet
     chosen = choose(found, count, generator(*key, "choice"))
@@ -152,13 +153,12 @@ def _found(
             statements=[one for one in statements if (one.block, one.line) in reached] or statements
         )
     passes = list[Any]()
-    for each in (work, second_work := work.again("reverse")):
+    for each in (work, work.again("reverse")):
         one = asking._replace(work=each, scene=scene.again(each) if scene else None)
         passes.append(
             {kind.of.kind: _asked(kind, one._replace(rng=generator(*key, kind.of.kind))) for kind in wanted}
         )
     first, second = passes
-    work.late |= second_work.late
     both = {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
     gone = sum(map(len, first.values())) - sum(map(len, both.values()))
     sheet.doubts = _netted(lambda: [*_doubts(work, scene, report, gone)], list[str]())
@@ -178,10 +178,18 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
         yield f"Here `{place}` came out as `{theirs}`; right is `{right}`{more}. {says}"
     elif not scene and work.topic.examination() and what:
         yield f"The file ran no graph of the examination. {what}"
+    yield from work.doubts
+    if scene:
+        asked = scene.asked()
+        graded = work.as_graded(scene.numbers) or {}
+        for place in [place for place in asked if graded.get(place) != asked[place]][:1]:
+            yield f"Asked as in grading, `{place}` came out as `{graded.get(place, 'nothing')}`, and here as `{asked[place]}`: read the file."
     if gone:
         yield f"{gone} questions were left out: a second run gave another answer."
     if work.runs > RUNS:
         yield f"Not every question was tried: the file has so many lines that {RUNS} runs were not enough."
+    if work.endless:
+        yield f"{work.endless} runs with a changed line did not end within {EDITED_SECONDS:g} s, and were left out."
     if left := work.left_out():
         yield f"{left} lines of very long functions, or of a very long file, were not looked at."
 

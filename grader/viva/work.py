@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
-from grader.sandbox import Sandbox, StudentError, SubmissionStopped, Undefined
+from grader.console import quiet
+from grader.grading.grader import open_grader
+from grader.sandbox import Deadline, Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
+from grader.sandbox.foreseen import foreseen_modules, named_modules
+from grader.sandbox.replay import ReplayingSandbox, Script
 from grader.sandbox.student import Unanswered
 from grader.topic.questions import Edit, Statement
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Sources
     from grader.topic import Topic
 
-# Generous, for a sheet must be the same on a busy machine: what is asked is bounded by RUNS.
+T = TypeVar("T")
+# Generous, and without the time in which the grader or the jail waits for a processor, for a sheet must be the same on a
+# busy machine: what is asked is bounded by RUNS.
 RUN_SECONDS = 10.0  # of one run, beside the load of the cells
 EDITED_SECONDS = 3.0  # the same with an edit, which may make a loop that never ends
 RUNS = 150  # of one submission, in one order of sets
@@ -43,8 +47,6 @@ class Submitted:
     What fails, breaks or takes too long gives None. Raises OutOfTime when the time of the whole submission is used up.
     """
 
-    late = False  # True once a run was left out because that time is used up
-
     def __init__(
         self,
         assignment: Assignment,
@@ -52,14 +54,16 @@ class Submitted:
         topic: Topic,
         sources: Sources,
         *,
-        until: float,
+        deadline: Deadline,
         order: str = "forward",
     ) -> None:
-        """`until` is a time of the monotonic clock."""
+        """`deadline` is for all runs of the submission."""
         self.assignment, self.topic, self.sources = assignment, topic, sources
-        self._launcher, self._order, self._until = launcher, order, until
+        self._launcher, self._order, self.deadline = launcher, order, deadline
         self._ends = True  # False after the cells, or a graph, ran into a limit
         self.runs = 0  # so far
+        self.endless = 0  # runs with an edit that took too long
+        self.doubts: list[str] = []  # what an examiner must know of the runs
         self._read: dict[Any, list[Any]] = {}
 
     @property
@@ -77,7 +81,7 @@ class Submitted:
     def again(self, order: str) -> Submitted:
         """Return the same submission for independent runs."""
         other = Submitted(
-            self.assignment, self._launcher, self.topic, self.sources, until=self._until, order=order
+            self.assignment, self._launcher, self.topic, self.sources, deadline=self.deadline, order=order
         )
         other._read = self._read  # what stands in the file is no run
         return other
@@ -120,9 +124,7 @@ class Submitted:
         """Return what a function of inside/lines.py gives, in a jail in which nothing of the student's is executed."""
         key = (name, repr(args))
         if key not in self._read:
-            with self._sandbox(
-                [], RUN_SECONDS, RUN_SECONDS
-            ) as sandbox:  # also when the time of runs is used up
+            with self._sandbox([], Deadline(RUN_SECONDS)) as sandbox:  # also when the time of runs is used up
                 sandbox.load()
                 read = sandbox.helper(INSIDE.read_text(encoding="utf-8"), name)
                 texts = read([block.source for block in self.sources], *args)
@@ -162,20 +164,65 @@ class Submitted:
         self.runs += 1
         if self.runs > RUNS:
             raise OutOfTime
+        return self._attempted(sources, work)
+
+    def _attempted(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
         if sources is None and not self._ends:
             return None
-        blocks = [block.source for block in self.sources] if sources is None else sources
+        seconds = RUN_SECONDS if sources is None else EDITED_SECONDS
         ends, found = True, None
-        with self._sandbox(blocks, RUN_SECONDS if sources is None else EDITED_SECONDS) as sandbox:
+        with self._sandbox(self._blocks if sources is None else sources, self.deadline) as sandbox:
+            student = self.topic.student(sandbox, self._order)
             try:
-                found = work(self.topic.student(sandbox, self._order), sandbox)
+                student.quietly("__name__")  # loads the submission: that is no part of a run
+                with sandbox.budget.within("check_seconds", seconds):
+                    found = work(student, sandbox)
             except SubmissionStopped:
                 ends = False
             except FAILURES:
                 pass
             ends &= not any(isinstance(error, SubmissionStopped) for error in sandbox.errors.values())
         self._ends &= ends or sources is not None
+        self.endless += not ends and sources is not None
         return found
+
+    def as_graded(self, ask: Callable[[Any], T]) -> T | None:
+        """Return what `ask(student)` gives where its requests are the script of a test; None if it fails.
+
+        They take the place of a test's script, after those of other tests, in a jail like the one that sees most of a
+        grading: a submission that tells an examination from a grading gives another answer here.
+        """
+        requests = list[bytes]()
+
+        def note(request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
+            requests.append(msgspec.json.encode(request))
+            return send(request)
+
+        def tape(student: Any, sandbox: Sandbox) -> list[str]:
+            sandbox.watcher = note
+            with contextlib.suppress(*FAILURES):  # the requests until then are worth asking, too
+                ask(student)
+            sandbox.watcher = None
+            return sandbox.read_modules()
+
+        seen = self._attempted(None, tape)
+        if seen is None:
+            return None
+        with quiet(), open_grader(self.assignment, self._launcher) as grader:
+            hidden, visible = (grader.suite.scripts(side) for side in ("hidden", "visible"))
+        *before, last = hidden or visible or [[]]
+        script = Script("forward", b"[" + b",".join(requests) + b"]")
+        imports = self.manifest.imports
+        foreseen = foreseen_modules(named_modules("\n".join(self._blocks), imports), seen, imports)
+        with self._sandbox(self._blocks, self.deadline, foreseen if hidden else None) as sandbox:
+            for scripts in before:
+                sandbox.replay(scripts, RUN_SECONDS)
+            sandbox.script_seconds = RUN_SECONDS
+            sandbox.budget.wasted = 0.0  # a test that hangs costs the script none of its time
+            answered, *_ = [*sandbox.replay([script, *last[1:]], 2 * RUN_SECONDS), None]
+            with sandbox.kept(answered), contextlib.suppress(*FAILURES, SubmissionStopped):
+                return ask(self.topic.student(sandbox)) if answered else None
+        return None
 
     def reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
         """Return block and line of what runs while `play` does; it runs apart from what is asked."""
@@ -190,25 +237,31 @@ class Submitted:
 
         return msgspec.convert(self.attempt(None, follow) or [], set[tuple[int, int]])
 
+    @property
+    def _blocks(self) -> list[str]:
+        return [block.source for block in self.sources]
+
     @contextlib.contextmanager
-    def _sandbox(self, blocks: list[str], seconds: float, left: float | None = None) -> Iterator[Sandbox]:
-        left = self._until - time.monotonic() if left is None else left
-        if left <= 0:
-            self.late = True
+    def _sandbox(
+        self, blocks: list[str], deadline: Deadline, foreseen: Sequence[str] | None = None
+    ) -> Iterator[ReplayingSandbox]:
+        """Open a jail as grading opens it, with the assignment's own limits; `deadline` bounds it, as an explanation."""
+        if not deadline.left:
             raise OutOfTime
-        manifest, own = self.manifest, self.manifest.limits
-        limits = replace(own, check_seconds=seconds, total_seconds=min(left, own.load_seconds + 2 * seconds))
-        sandbox = Sandbox(
+        manifest = self.manifest
+        sandbox = ReplayingSandbox(
             self._launcher,
             blocks,
-            limits,
+            manifest.limits,
             manifest.imports,
             arrays=manifest.arrays,
             data=self.assignment.data,
             names=manifest.names,
+            deadline=deadline,
+            foreseen=foreseen,
         )
         try:
-            with sandbox.budget.within("check_seconds", seconds):
+            with sandbox.explaining():
                 yield sandbox
         finally:
             sandbox.close()

@@ -11,7 +11,7 @@ from asked import ENGINE, day, report_on, sheet_of
 from msgspec.structs import replace
 
 from grader.report import Outcome
-from grader.sandbox import Launcher
+from grader.sandbox import Deadline, Launcher
 from grader.sandbox.inside.worker import Jail
 from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
@@ -88,6 +88,39 @@ def test_what_is_not_right_is_told_whatever_it_is(launcher: Launcher, old: str, 
     assert any(place in doubt for sheet in made for doubt in sheet.doubts)
 
 
+@pytest.mark.parametrize(
+    "is_graded",
+    [
+        "type(steps.gi_yieldfrom) is type(steps)",
+        "f.f_locals['self'].loads.served > 0",
+        "not can_open()",
+    ],
+    ids=["in a script", "loads", "sealed"],
+)
+def test_the_scene_is_asked_as_grading_asks(launcher: Launcher, is_graded: str) -> None:
+    """Code that still tells the two apart answers in another way there, and the examiner reads it, whatever passed."""
+    rig = """\
+import sys
+
+def can_open():
+    try:
+        open("/dev/null").close()
+    except OSError:
+        return False
+    return True
+
+def real(x):
+    f = sys._getframe()
+    while f and "steps" not in f.f_locals:
+        f = f.f_back
+    steps = f.f_locals["steps"]
+    return x if IS_GRADED else 1.0
+
+""".replace("IS_GRADED", is_graded)
+    sheet = sheet_of(launcher, rig + RIGGED)
+    assert any("Asked as in grading" in doubt and "here as `1`" in doubt for doubt in sheet.doubts)
+
+
 def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher) -> None:
     report = report_on(launcher, ENGINE)
     passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
@@ -146,7 +179,7 @@ def test_a_sheet_that_takes_too_long_is_none_rather_than_an_easier_one(
     def attempt(self: work.Submitted, *args: object) -> object:
         attempts.append(1)
         if len(attempts) == 12:
-            self._until = 0.0
+            self.deadline = Deadline(0.0)
         return run(self, *args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(work.Submitted, "attempt", attempt)

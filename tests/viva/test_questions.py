@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +14,7 @@ from hostile import HOSTILE
 from msgspec.structs import replace
 
 from grader.autograd.questions import edit
-from grader.sandbox import Launcher, SandboxUnavailable
+from grader.sandbox import Deadline, Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
 from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
@@ -404,7 +403,7 @@ def area(kind, x):
 result_outside = area(1, 2) + 1
 """
     sources = Sources([Block("mine.py", None, 1, source)])
-    read = Submitted(day("day1"), launcher, make_topic(None, {}), sources, until=time.monotonic() + 10)
+    read = Submitted(day("day1"), launcher, make_topic(None, {}), sources, deadline=Deadline(10))
     own = {one.text.partition(" ")[0] for one in read.statements()}
     assert {f"result_of_{part}" for part in ("case", "rest", "try", "except", "else", "finally")} <= own
     assert "result_outside" not in own

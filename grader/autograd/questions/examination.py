@@ -10,7 +10,7 @@ from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
 from grader.autograd.questions import calls, cause, edit, gradient, leaf, line, order, value
 from grader.autograd.questions.graphs import Plan, arrays, scalars
-from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain
+from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain, played, read
 from grader.autograd.questions.words import WORDS, way_words
 from grader.topic import Kind
 from grader.topic.questions import EditQuestion, QuestionKind, written
@@ -94,6 +94,22 @@ class EngineScene:
     def play(self, student: Any) -> None:
         """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
         go_back(student, self.plan, self.plan.build(student))
+
+    def numbers(self, student: Any) -> dict[str, str]:
+        """Build the graph and go back; return data and gradients. Raises StudentError, SubmissionStopped."""
+        return self._written(read(student, self.plan, *played(student, self.plan)))
+
+    def asked(self) -> dict[str, str]:
+        """Return data and gradients of the run that is asked about."""
+        return self._written(self.run) if self.run else {}
+
+    def _written(self, run: Run) -> dict[str, str]:
+        return {
+            place: written(number)
+            for field, values in ((self.data, run.data), (self.grad, run.grads))
+            for name, value in values.items()
+            for place, number in entries_of(f"{name}.{field}", value)
+        }
 
     def differences(self) -> Iterator[tuple[str, str, str]]:
         """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""

@@ -82,22 +82,33 @@ class Runs:
         return found
 
     def _run(self, plan: Plan, student: Any, sandbox: Sandbox) -> Run:
-        engine = student.engine
         student.node_class  # loads the submission, which is not to be watched  # noqa: B018
         watcher = self.work.topic.watcher(sandbox, self.work.manifest)
         assert watcher is not None
         sandbox.watcher = watcher.around
         try:
-            nodes, way = plan.build(student), ""
-            with contextlib.suppress(StudentError):  # the forward pass alone may be written
-                way = go_back(student, plan, nodes)
+            nodes, way = played(student, plan)
         finally:
             sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=True, hide=False) if way else None
-        data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
-        grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
-        rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
-        return Run(way, data, grads, calls_of(trace, plan) if trace else None, rule is not None)
+        return read(student, plan, nodes, way)._replace(calls=calls_of(trace, plan) if trace else None)
+
+
+def played(student: Any, plan: Plan) -> tuple[dict[str, Any], str]:
+    """Build a graph and go back from its root; return the nodes, and the way. Raises StudentError, SubmissionStopped."""
+    nodes, way = plan.build(student), ""
+    with contextlib.suppress(StudentError):  # the forward pass alone may be written
+        way = go_back(student, plan, nodes)
+    return nodes, way
+
+
+def read(student: Any, plan: Plan, nodes: Mapping[str, Any], way: str) -> Run:
+    """Return what stands in the nodes of a graph, without the calls. Raises StudentError, SubmissionStopped."""
+    engine = student.engine
+    data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
+    grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
+    rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
+    return Run(way, data, grads, None, rule is not None)
 
 
 def go_back(student: Any, plan: Plan, nodes: Mapping[str, Any]) -> str:
