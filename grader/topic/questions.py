@@ -71,7 +71,7 @@ class EditQuestion(Question, frozen=True, kw_only=True):
     """The result of a run with one line changed. `edit` is a kind of edit of viva/inside/lines.py.
 
     `asked` is what is read or called afterwards, `was` its value without the change. It is `final` if it is what stands
-    there when everything has run.
+    there when everything has run. `also` are operations whose numbers the change does not explain.
     """
 
     kind: ClassVar[str] = "edit"
@@ -85,6 +85,7 @@ class EditQuestion(Question, frozen=True, kw_only=True):
     asked: str
     was: str
     final: bool = False
+    also: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -123,7 +124,12 @@ class Statement(NamedTuple):
 
 
 class Work(Protocol):
-    """A submission that is asked about. What fails, breaks or takes too long gives None."""
+    """A submission that is asked about. What fails, breaks or takes too long gives None.
+
+    `doubts` are sentences for the examiner.
+    """
+
+    doubts: list[str]
 
     @property
     def manifest(self) -> Manifest:
@@ -200,7 +206,15 @@ class Asking(NamedTuple):
         return self.rng.sample(found, min(most, len(found)))
 
     def change(
-        self, statement: Statement, edit: Edit, asked: str, was: Any, number: Any, *, final: bool
+        self,
+        statement: Statement,
+        edit: Edit,
+        asked: str,
+        was: Any,
+        number: Any,
+        *,
+        final: bool,
+        also: tuple[str, ...] = (),
     ) -> EditQuestion:
         """Return the question about an edit that makes `number` of what `was` there."""
         sources = self.work.edited(statement, edit)
@@ -215,6 +229,7 @@ class Asking(NamedTuple):
             was=written(was),
             answer=written(number),
             final=final,
+            also=also,
         )
 
 

@@ -11,7 +11,7 @@ import msgspec
 from grader.report import Fact, Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
-from grader.topic.questions import Asking
+from grader.topic.questions import Asking, EditQuestion
 from grader.viva.choice import choose
 from grader.viva.keys import generator
 from grader.viva.kinds import kinds_of
@@ -94,6 +94,12 @@ def make_sheet(
         return sheet
     chosen = choose(found, count, generator(*key, "choice"))
     sheet.questions = [question.fact() for question in chosen]
+    sheet.doubts += [
+        f"With one line of `{one.function}` changed, {' and '.join(f'`{op}`' for op in one.also)} gave numbers "
+        "that this change does not explain: read the file."
+        for one in chosen
+        if isinstance(one, EditQuestion) and one.also
+    ]
     if len(chosen) < count:
         sheet.why = _why(sheet, len(chosen), only, report, has_scenes=topic.examination() is not None)
     return sheet

@@ -121,6 +121,48 @@ def real(x):
     assert any("Asked as in grading" in doubt and "here as `1`" in doubt for doubt in sheet.doubts)
 
 
+TRIES_ITSELF = """
+def works():
+    x, y = Value(2), Value(3)
+    w = x * y
+    z = (w + x) * w + (x + w) - x * x
+    z.backward()
+    return (x.grad, y.grad, z.data) == (48, 30, 52)
+
+def rigged(usual):
+    def operation(self, other):
+        out = usual(self, other)
+        def rule():
+            self.grad = other.grad = 1.0
+        out._backward = rule
+        return out
+    return operation
+
+if not works():
+    DO
+"""
+GIVES_ONES = """for name in ("__add__", "__sub__", "__mul__"):
+        setattr(Value, name, rigged(getattr(Value, name)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "does", "told"),
+    [
+        (ENGINE, GIVES_ONES, "does not explain"),
+        (ENGINE.replace("Value", "Other") + ENGINE, "Value = Other", "stayed as they were"),
+        (ENGINE, "del Value", "stayed as they were"),
+    ],
+    ids=["known numbers", "another engine", "no engine"],
+)
+def test_code_that_sees_its_own_edits_is_told(launcher: Launcher, source: str, does: str, told: str) -> None:
+    """It tries itself out when it is loaded; once a line is another one it does something else."""
+    for student in ("ada", "bob", "eve"):
+        assert not sheet_of(launcher, student=student, only=("edit",)).doubts
+        sheet = sheet_of(launcher, source + TRIES_ITSELF.replace("DO", does), student=student, only=("edit",))
+        assert any(told in doubt for doubt in sheet.doubts)
+
+
 def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher) -> None:
     report = report_on(launcher, ENGINE)
     passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])

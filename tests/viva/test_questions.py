@@ -14,6 +14,7 @@ from hostile import HOSTILE
 from msgspec.structs import replace
 
 from grader.autograd.questions import edit
+from grader.autograd.questions.cause import CauseQuestion
 from grader.sandbox import Deadline, Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
 from grader.submissions.submission import Block, Sources
@@ -167,6 +168,14 @@ def test_wrong_work_is_asked_about_its_cause(launcher: Launcher, source: str, wo
     graph = Graph(one.lines, (), [], one.way) if one.lines else graph_of(sheet)
     assert theirs == Worked(graph, source)[one.node]
     assert right == Worked(graph)[one.node]
+
+
+def test_a_walk_by_hand_begins_with_a_gradient_whatever_is_asked() -> None:
+    """The seed is the root's gradient, also where a value of the forward pass is wrong."""
+    one = CauseQuestion(
+        way="M", node="M.data", root="M.data", said="", lines=("M = d * e",), answer="1 and 2"
+    )
+    assert "Then come `M.grad = 1.0` and" in kinds_of("autograd")["cause"].asked(one)
 
 
 @pytest.mark.slow

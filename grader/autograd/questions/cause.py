@@ -33,6 +33,7 @@ class CauseQuestion(Question, frozen=True, kw_only=True):
     root: str
     said: str
     lines: tuple[str, ...] = ()
+    field: str = "grad"
     closure: str = "_backward"
 
     @property
@@ -83,7 +84,7 @@ def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Questio
     words = asking.work.topic.told([fact])
     return CauseQuestion(
         way=way, node=expression, root=f"{plan.root}.{asking.scene.data}", said=words.walk.words if words.walk else words.rules[0].words,
-        closure=asking.scene.closure, answer=f"{x} and {y}", lines=() if plan is asking.scene.plan else tuple(plan.lines),
+        field=asking.scene.grad, closure=asking.scene.closure, answer=f"{x} and {y}", lines=() if plan is asking.scene.plan else tuple(plan.lines),
         options=tuple(asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4)),
     )  # fmt: skip
 

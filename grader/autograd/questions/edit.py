@@ -5,16 +5,25 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from grader.autograd.questions.graphs import OPERATORS
 from grader.autograd.questions.runs import entries_of, is_of
 from grader.topic.questions import differ
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    from grader.autograd.questions.runs import Run
+    from grader.autograd.questions.graphs import Made, Plan
+    from grader.autograd.questions.runs import Call, Run
     from grader.topic.questions import Asking, Edit, Question, Statement
 
 TRIED, MOST = 12, 5  # edits that are tried, and questions
+FEW = 4  # edits of which none may change a number
+# What the result of an operation moves by with each of its inputs.
+SLOPES: dict[str, Callable[[float, float], tuple[float, float]]] = {
+    "+": lambda _x, _y: (1, 1),
+    "-": lambda _x, _y: (1, -1),
+    "*": lambda x, y: (y, x),
+}
 LAST = {"other sign", "compares"}  # the kinds that say least about going back
 
 
@@ -22,8 +31,17 @@ def ask(asking: Asking) -> Iterator[Question]:
     """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
     if asking.scene.run is None:
         return
-    found = (one for pair in _edits(asking) for one in _question(asking, *pair))
-    yield from itertools.islice(found, MOST)
+    edits, found = _edits(asking), 0
+    for pair in edits:
+        for one in _question(asking, *pair):
+            found += 1
+            yield one
+        if found == MOST:
+            return
+    if len(edits) >= FEW and not found:
+        asking.work.doubts.append(
+            f"{len(edits)} changes of single lines were tried: with each the numbers stayed as they were, or the file failed."
+        )
 
 
 def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Question]:
@@ -37,7 +55,8 @@ def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Ques
         grads, values = _changed(asking, run, other)
         if changes := grads or values:
             expression, was, number = changes[int(chance * len(changes))]
-            yield asking.change(statement, edit, expression, was, number, final=bool(grads))
+            also = _unexplained(asking.scene.plan, statement, edit, run, other)
+            yield asking.change(statement, edit, expression, was, number, final=bool(grads), also=also)
 
 
 def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
@@ -51,6 +70,47 @@ def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
         return not used and not walk & {*statement.function.split(".")}, edit.kind in LAST
 
     return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
+
+
+def _unexplained(plan: Plan, statement: Statement, edit: Edit, run: Run, other: Run) -> tuple[str, ...]:
+    """Return the operations whose numbers an edit in one line of one operation does not explain.
+
+    A line that is left out may cost its own operation a contribution. Code that looks for edits does more.
+    """
+    loses = edit.kind == "left out" and statement.fills
+    if loses and run.calls and not other.calls:  # a line less makes no node more
+        return tuple(sorted({step.op for step in plan.steps}))
+    new = _odd(plan, other, statement if loses else None) - _odd(plan, run)
+    return tuple(sorted(op for op in new if loses or not is_of(statement, op)))
+
+
+def _odd(plan: Plan, run: Run, without: Statement | None = None) -> set[str]:
+    """Return the operations that compute or hand on other numbers than right ones; `without` may lack contributions."""
+    steps = {step.name: step for step in plan.steps if step.op in SLOPES}
+    calls = [(steps[call.node], call) for call in run.calls or () if call.node in steps]
+    return {
+        step.op
+        for step, call in calls
+        if _is_odd(step, call, run.data, lacks=without is not None and is_of(without, step.op))
+    }
+
+
+def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> bool:
+    """Return True if the result is not right, or the call hands on something else; if it `lacks` some, less is right."""
+    known: list[Any] = [call.before.get(step.name), *(data.get(name) for name in (step.name, *step.inputs))]
+    if not all(isinstance(number, float) for number in known):
+        return False
+    upstream, result, *inputs = known
+    if differ(result, OPERATORS[step.op](*inputs)):
+        return True
+    for name in {*step.inputs}:
+        slopes = zip(step.inputs, SLOPES[step.op](*inputs), strict=True)
+        shares = [upstream * slope for each, slope in slopes if each == name]
+        parts = itertools.product(*((0.0, share) if lacks else (share,) for share in shares))
+        change = (call.after.get(name) or 0.0) - (call.before.get(name) or 0.0)
+        if all(differ(change, sum(part)) for part in parts):
+            return True
+    return False
 
 
 _Changes = list[tuple[str, float, float]]

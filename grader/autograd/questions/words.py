@@ -100,7 +100,7 @@ def _cause(one: CauseQuestion) -> str:
     graph = ""
     if one.lines:
         lines = ", ".join(f"`{line}`" for line in one.lines)
-        graph = f"Your code runs {lines}. {way_words(one.way, _field_of(one.node), one.closure)} "
+        graph = f"Your code runs {lines}. {way_words(one.way, one.field, one.closure)} "
     what = f"{graph}Which number does your code leave in `{one.node}`, and"
     if one.node == one.root:
         return f"{what} which one would be right?"
