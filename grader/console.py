@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.errors import Refused, nearest, reason_of
-from grader.files import refuse_to_replace
+from grader.files import REPORTS, refuse_to_replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -183,11 +183,24 @@ def printable(text: str, stream: Any) -> str:
     return text
 
 
-class Output(click.Path):
-    """A file that a command writes: it is refused if the command reads it (`refuse_to_replace`)."""
+_OF_COURSE = (
+    "assignments",
+    "solutions",
+    "docs",
+    ".git",
+    ".github",
+    "README.md",
+    "constraints.txt",
+    "requirements.txt",
+)
 
-    def __init__(self, *, dir_okay: bool = False) -> None:
+
+class Output(click.Path):
+    """A file that a command writes: `refuse_to_replace` protects what is there, but for files with these endings."""
+
+    def __init__(self, endings: Container[str] = REPORTS, *, dir_okay: bool = False) -> None:
         super().__init__(path_type=Path, dir_okay=dir_okay)
+        self.endings = endings
 
 
 class Command(click.Command):
@@ -203,11 +216,11 @@ class Command(click.Command):
         self.examples = list(examples)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Raises Refused, before anything is done, if it would write a file that it reads."""
+        """Run the command. Raises Refused, before anything is done, if it would write over work, settings or records."""
         for param in self.params:
             path = ctx.params.get(param.name or "")
             if isinstance(param.type, Output) and path is not None:
-                refuse_to_replace(path, param.opts[0], _read_by(ctx))
+                refuse_to_replace(path, param.opts[0], _read_by(ctx), param.type.endings)
         return super().invoke(ctx)
 
     def get_help(self, ctx: click.Context) -> str:
@@ -225,14 +238,16 @@ class Command(click.Command):
 
 
 def _read_by(ctx: click.Context) -> Iterator[Path]:
-    """Yield the files and folders that a command line names, without its outputs, and those of the course."""
+    """Yield the paths that a command line names, without its outputs, and those of the course and its students."""
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         if not isinstance(param.type, Output):
             values = value if isinstance(value, tuple) else (value,)
             yield from (Path(each) for each in values if isinstance(each, str | Path))
     with suppress(Refused):
-        yield from (find_course().root / name for name in ("assignments", "solutions"))
+        root = find_course().root
+        yield from (root / name for name in _OF_COURSE)
+        yield from root.parent.glob("*-works")
 
 
 class Group(Command, click.Group):

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 from grader.errors import Refused, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 # Windows has only O_BINARY, and needs it; an ordinary user cannot make links there.
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
@@ -49,8 +49,10 @@ class NotPlain(OSError):
         self.kind, self.size = kind, size
 
 
-# What work, settings and records end in, and what a results file begins with.
-SOURCES = frozenset({".ipynb", ".py", ".yaml", ".yml", ".db", ".zip", ".npz"})
+# What the pages of `grade` end in, its reports, and its tables; and what a results file begins with.
+PAGES = frozenset({"", ".html", ".htm"})
+REPORTS = PAGES | {".json", ".xml", ".md", ".txt", ".log"}
+TABLES = REPORTS | {".csv", ".tsv"}
 _DATABASE = b"SQLite format 3\0"
 
 _NOT_PLAIN = {
@@ -225,30 +227,37 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 # --- Writing
 
 
-def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path]) -> None:
-    """Raise Refused if the file that `option` names is one of these, by whatever name, or is work, settings or records.
+def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path], endings: Container[str]) -> None:
+    """Raise Refused if what `option` names, by whatever name, is one of these inputs, or may be work or a record.
 
-    Of a folder among the inputs, all work and settings count, and everything in folders for checks and answers.
+    A file that has one of these endings and one name is a report of an earlier command, unless it belongs to an input.
     """
     with contextlib.suppress(OSError, ValueError):  # what cannot be looked at is told when it is written
-        if not path.is_file() or not path.stat().st_size:
+        real = Path(os.path.realpath(path))
+        if real.is_file() and not real.stat().st_size:
             return
-        kind = os.path.splitext(os.path.realpath(path))[1]  # noqa: PTH122  a link counts as the file that it leads to
-        with path.open("rb") as file:
-            is_database = file.read(len(_DATABASE)) == _DATABASE
-        if is_database or kind.lower() in SOURCES or any(map(path.samefile, _files_of(inputs))):
+        if _is_no_report(real, endings) or any(_belongs_to(each, real) for each in inputs if each.exists()):
             raise Refused(
-                f"{path}: {option} would overwrite this file, which is no page or table of `grade`; name another"
+                f"{path}: {option} would overwrite this, which may be no page or table of `grade`; name another, "
+                "or move it away"
             )
 
 
-def _files_of(inputs: Iterable[Path]) -> Iterator[Path]:
-    for path in filter(os.path.exists, inputs):
-        if not path.is_dir():
-            yield path
-        for file in path.rglob("*"):
-            if file.suffix.lower() in SOURCES or not {"checks", "solutions"}.isdisjoint(file.parts):
-                yield file
+def _is_no_report(real: Path, endings: Container[str]) -> bool:
+    if not real.is_file():
+        return False
+    with real.open("rb") as file:
+        is_database = file.read(len(_DATABASE)) == _DATABASE
+    return is_database or real.suffix.lower() not in endings or real.stat().st_nlink > 1
+
+
+def _belongs_to(given: Path, real: Path) -> bool:
+    """Return True for a path that is `given` or in that folder, but for reports that lie among `assignments`."""
+    above = next((step for step in (real, *real.parents) if step.samefile(given)), None)
+    if above is None or above.name != "assignments" or real.is_dir():
+        return above is not None
+    is_lesson = real.suffix.lower() == ".csv" or real.stem.upper() == "README"
+    return is_lesson or "checks" in real.relative_to(above).parts
 
 
 def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False) -> None:

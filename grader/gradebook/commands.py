@@ -22,6 +22,7 @@ from grader.console import (
     find_course,
 )
 from grader.errors import Refused
+from grader.files import PAGES, TABLES, refuse_to_replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,12 +73,12 @@ RESULTS = click.option(
     help="The platform's export of the class, or another roster than the class's; may be repeated with --all.",
 )
 @click.option(
-    "--output", type=Output(), metavar="FILE", help="Write the table to FILE instead of printing it."
+    "--output", type=Output(TABLES), metavar="FILE", help="Write the table to FILE instead of printing it."
 )
 @click.option(
     "--html",
     "page",
-    type=Output(),
+    type=Output(PAGES),
     metavar="FILE",
     help="Write a page of the class to FILE, and a page for each student into a folder beside it.",
 )
@@ -103,13 +104,12 @@ def report(
     if page is not None and (all_days or format_ != "terminal" or output is not None):
         raise Refused("--html: it stands without --all, --format and --output; use two commands")
     if not rosters and format_ in {"terminal", "csv"}:  # a platform needs its own export
-        from grader.files import refuse_to_replace
         from grader.gradebook.members import roster_of
 
         written = roster_of(assignment.course if assignment else find_course())
         rosters = (written,) if written else ()
         if output is not None:
-            refuse_to_replace(output, "--output", rosters)
+            refuse_to_replace(output, "--output", rosters, TABLES)
     if assignment is None:
         from grader.gradebook.totals import run_totals
 
@@ -141,7 +141,7 @@ def report(
 @DAY
 @click.argument("source", type=FILE, required=False)
 @click.option(
-    "--html", type=Output(), metavar="FILE", help="Also write a page with the sources side by side."
+    "--html", type=Output(PAGES), metavar="FILE", help="Also write a page with the sources side by side."
 )
 @click.option(
     "--export",

@@ -29,6 +29,7 @@ from grader.console import (
     show,
 )
 from grader.errors import Refused
+from grader.files import PAGES
 from grader.practice.completion import SHELLS, script
 
 if TYPE_CHECKING:
@@ -78,13 +79,13 @@ def grade_command(name: str) -> click.Command:
             ),
             click.Option(
                 ["--html", "page"],
-                type=Output(),
+                type=Output(PAGES),
                 metavar="FILE",
                 help="Also write the report to FILE as a web page.",
             ),
             click.Option(
                 ["--notebook-html", "notebook_page"],
-                type=Output(),
+                type=Output(PAGES),
                 metavar="FILE",
                 help="Also write the notebook to FILE as a web page, with each result below its cell; needs nbconvert.",
             ),
@@ -158,7 +159,7 @@ def hint(name: str | None, check: str | None, *, again: bool) -> None:
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
 @click.option(
     "--output",
-    type=Output(),
+    type=Output(PAGES),
     metavar="FILE",
     help="Write the page to FILE instead of feedback/play.html.",
 )

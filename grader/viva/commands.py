@@ -9,6 +9,7 @@ import click
 
 from grader.console import DAY, Output, command, say
 from grader.errors import Refused, nearest
+from grader.files import PAGES, TABLES
 from grader.gradebook.commands import FILE, RESULTS
 
 if TYPE_CHECKING:
@@ -50,12 +51,15 @@ if TYPE_CHECKING:
 @RESULTS
 @click.option(
     "--output",
-    type=Output(dir_okay=True),
+    type=Output(PAGES, dir_okay=True),
     metavar="PATH",
     help="The folder for the sheets, or with --practice the page.",
 )
 @click.option(
-    "--marks", type=Output(), metavar="FILE", help="Write a table for the examiner's marks, and no sheets."
+    "--marks",
+    type=Output(TABLES),
+    metavar="FILE",
+    help="Write a table for the examiner's marks, and no sheets.",
 )
 @click.option(
     "--allow-weak-isolation", is_flag=True, help="Run work even if this machine cannot close the jail."

@@ -324,8 +324,9 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--html", "results.db"], "results.db: --html would overwrite this file"),
-        (["--html", "roster.csv"], "roster.csv: this file is no page, so it stays as it is; name another"),
+        (["--html", "results.db"], "results.db: --html would overwrite this"),
+        (["--html", "roster.csv"], "roster.csv: --html would overwrite this"),
+        (["--html", "notes.html"], "notes.html: this file is no page, so it stays as it is; name another"),
         (["--html", "x.html", "--format", "csv"], "--html: it stands without --all, --format and --output"),
         (["--html", "x.html", "--output", "y"], "--html: it stands without --all, --format and --output"),
     ],
@@ -336,10 +337,11 @@ def test_what_is_refused(tmp_path: Path, options: list[str], message: str) -> No
     with Store(root / "results.db", create=True) as store:
         store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
     (root / "roster.csv").write_text("student\nada\n", encoding="utf-8")
+    (root / "notes.html").write_text("mine", encoding="utf-8")
     ran = grade("report", "mini", *options, cwd=root)
     assert (ran.code, message in ran.err) == (2, True)
     assert (root / "roster.csv").read_text(encoding="utf-8") == "student\nada\n"
-    assert not list(root.glob("*.html"))
+    assert [file.read_text(encoding="utf-8") for file in root.glob("*.html")] == ["mine"]
     assert not list(root.glob("*-students"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,6 @@ from grader.console import Output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 DAY = "mini"
 # Parameters with a path that a command reads, or into which it writes nothing that is there already.
@@ -40,12 +40,19 @@ INPUTS = {
     f"assignments/{DAY}/checks/replay.json": "{}",
     f"solutions/{DAY}/salt.txt": "1234\n",
     "solutions/course.yaml": "class: {organisation: o, roster: students.csv}\n",
+    f"assignments/{DAY}/README.md": "# The lesson\n",
+    f"assignments/{DAY}/data.csv": "hours,points\n1,2\n",
+    "README.md": "# The course\n",
+    "constraints.txt": "numpy<3\n",
+    ".git/HEAD": "ref: refs/heads/main\n",
     "results.db": "SQLite format 3\0 and what follows",
+    f"../{DAY}-works/ada/notes.html": "<!DOCTYPE html> by a student",
+    f"../{DAY}-works/ada/notes.txt": "by a student",
 }
 OWN = {
     DAY: "mine/work.txt",
     "report --output": "students.csv",
-    "copies": "mine/ada.py",
+    "copies": "mine/ada.html",
     "viva --output": "mine/work.txt",
 }  # inputs of one command
 
@@ -67,7 +74,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "course"
     write_files(
         root,
-        INPUTS | {"mine/work.txt": "x = 1\n", "mine/ada.py": "x = 1\n", "students.csv": "student\nada\n"},
+        INPUTS
+        | {"mine/work.txt": "x = 1\n", "mine/ada.html": "<!DOCTYPE html>", "students.csv": "student\nada\n"},
     )
     monkeypatch.chdir(root)
     return root
@@ -117,17 +125,50 @@ def test_no_output_overwrites_what_the_command_reads(
             text = (root / target).read_bytes()
             other = tmp_path / f"{number}-{target.replace('/', '-')}"
             other.mkdir()
-            for output in spelled(root.joinpath(target).relative_to(root), other):
+            for output in spelled(Path(target), other):
                 with pytest.raises(SystemExit) as ended:
                     main.main([*line, option, output])
                 told = capfd.readouterr().err
-                assert (ended.value.code, f"{option} would overwrite this file" in told) == (2, True), (
+                assert (ended.value.code, f"{option} would overwrite this" in told) == (2, True), (
                     line,
                     option,
                     output,
                     told,
                 )
                 assert (root / target).read_bytes() == text
+
+
+@pytest.mark.parametrize("name", ["paper.pdf", "notes.docx", "students.csv", "kept.json"])
+def test_a_page_replaces_pages_alone(root: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
+    """An option for a page leaves files of every other kind, wherever they are."""
+    (root / name).write_text("somebody's", encoding="utf-8")
+    for line in ([DAY, "--html"], ["play", "--no-browser", "--output"], ["copies", DAY, "--html"]):
+        with pytest.raises(SystemExit) as ended:
+            main.main([*line, name])
+        assert (ended.value.code, "would overwrite this" in capfd.readouterr().err) == (2, True)
+    assert (root / name).read_text(encoding="utf-8") == "somebody's"
+
+
+@pytest.mark.parametrize("folder", ["solutions", f"assignments/{DAY}/checks", f"../{DAY}-works/ada", "mine"])
+def test_a_folder_of_the_course_or_of_work_is_none_for_sheets(
+    root: Path, capfd: pytest.CaptureFixture[str], folder: str
+) -> None:
+    """`grade viva` writes a file for each student, whose names students' files may have."""
+    with pytest.raises(SystemExit) as ended:
+        main.main(["viva", DAY, "--source", "mine", "--output", folder])
+    assert (ended.value.code, "--output would overwrite this" in capfd.readouterr().err) == (2, True)
+
+
+def test_a_course_below_a_folder_called_solutions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Names of folders above the course protect nothing."""
+    root = tmp_path / "solutions" / "checks" / "course"
+    write_files(root, INPUTS | {f"assignments/{DAY}/out.json": "an earlier report"})
+    monkeypatch.chdir(root)
+    with pytest.raises(SystemExit):
+        main.main([DAY, "--format", "json", "--output", f"assignments/{DAY}/out.json"])
+    assert "overwrite" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["report.html", "of-mine.txt", "assignments/mini/report.json", "no-ending"])
