@@ -26,7 +26,7 @@ from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from grader.assignment import Assignment
     from grader.gradebook.grade import Grade
@@ -51,15 +51,16 @@ class Letter:
     text: str
     before: Posted | None
     source: str  # the id of the results file
-    written: frozenset[str]  # hashes of the texts that stand on GitHub, by this results file
+    written: frozenset[str]  # hashes of the texts that this results file may have left on GitHub
     trouble: str = ""
 
     def wrote(self, body: str | None) -> bool:
-        """Return True if this results file has posted the text `body`, whatever id and line ends it has."""
-        text = re.sub(
-            r"\s*<!-- backgrade:results-\w* -->\s*\Z", "", (body or "").replace("\r\n", "\n")
-        ).rstrip()
-        return not self.written.isdisjoint(hash_of_text(text + end) for end in ("", "\n"))
+        """Return True if the text `body` is this one, or another that this results file posted or was about to."""
+        return _is_one_of(body, {*self.written, self.sha256})
+
+    def posted_last(self, body: str | None) -> bool:
+        """Return True if the text `body` is the one that the record of this student has."""
+        return self.before is not None and _is_one_of(body, {self.before.sha256})
 
     @property
     def sent(self) -> str:
@@ -90,6 +91,17 @@ class Letter:
         return "as posted" if self.before.sha256 == self.sha256 else "edit"
 
 
+def _is_one_of(body: str | None, hashes: Collection[str]) -> bool:
+    """Return True if the text `body` has one of these hashes, whatever id and line ends it has."""
+    text = re.sub(r"\s*<!-- backgrade:results-\w* -->\s*\Z", "", (body or "").replace("\r\n", "\n")).rstrip()
+    return any(hash_of_text(text + end) in hashes for end in ("", "\n"))
+
+
+def to_post(assignment: Assignment) -> str:
+    """Return the name under which the results file keeps each text before it is sent, so that a killed run knows it."""
+    return f"{assignment.name}, to post"
+
+
 def hash_of_text(text: str) -> str:
     """Return the hash by which the results file knows a text."""
     return hashlib.sha256(text.encode()).hexdigest()
@@ -105,7 +117,8 @@ def letters_of(
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}
     title, mark = f"{assignment.name}: your grade", marker(f"grade:{assignment.name}")
-    parts, written = {}, frozenset(one.sha256 for one in posted.values())
+    sent = (*posted.values(), *store.posted(to_post(assignment)).values())
+    parts, written = {}, frozenset(one.sha256 for one in sent)
     for student, (grade, report) in graded.items():
         limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
         parts[student] = _part_of(assignment, grade, report, limit=limit)

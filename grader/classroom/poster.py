@@ -4,7 +4,7 @@ It is a comment on the open pull request into the branch `feedback`, which class
 own. A run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post
 twice.
 
-The results file has the hash of each text that it posted. Another text stays, unless `--take-over` is given: somebody
+The results file has the hash of each text that it posted, and of each that it was about to. Another text stays, unless `--take-over` is given: somebody
 edited it by hand, or posted from another results file, be it a copy with the same id. Everybody who may push can edit
 a text, so it stays only if the token's user or an administrator of the repository edited it last. Only GraphQL returns
 the last editor ("Comment": `editor`).
@@ -116,14 +116,14 @@ class Poster:
     def look(self, letter: Letter) -> Letter:
         """Return the letter with what stands at its place: `trouble` if it is not this results file's to replace.
 
-        A text that a student changed is one to edit. Raises GitHubUnavailable.
+        A text that a student changed is one to edit, and so is one that a killed run left. Raises GitHubUnavailable.
         """
         before = letter.before
         if before is None or letter.trouble:
             return letter
         try:
             there = self.api.ask("GET", before.place, _Written)
-            if letter.wrote(there.body):
+            if letter.posted_last(there.body):
                 return letter
             if why := self._not_ours(letter, there):
                 return replace(letter, trouble=why)

@@ -104,7 +104,7 @@ CREATE TABLE overrides (
     at TEXT NOT NULL          -- UTC
 ) STRICT;
 CREATE TABLE posted (
-    assignment TEXT NOT NULL,
+    assignment TEXT NOT NULL, -- or `DAY, to post`: texts before they are sent; `DAY, files`: those of --to DIR, by hash
     student TEXT NOT NULL,
     place TEXT NOT NULL,      -- the location of the text, as the poster defines it
     sha256 TEXT NOT NULL,     -- of the text

@@ -395,12 +395,12 @@ class Store(Database):
             raise self.damaged("its identity", "it has none")
         return rows[0][0]
 
-    def keep_posted(self, assignment: str, posted: Posted) -> None:
-        """Keep a posted text, dated now."""
+    def keep_posted(self, assignment: str, *posted: Posted) -> None:
+        """Keep posted texts, dated now."""
         with self.transaction():
-            values = (posted.student, posted.place, posted.sha256, posted.record, now())
-            self._database.execute(
-                "INSERT OR REPLACE INTO posted VALUES (?, ?, ?, ?, ?, ?)", (assignment, *values)
+            self._database.executemany(
+                "INSERT OR REPLACE INTO posted VALUES (?, ?, ?, ?, ?, ?)",
+                [(assignment, one.student, one.place, one.sha256, one.record, now()) for one in posted],
             )
 
     def posted(self, assignment: str) -> dict[str, Posted]:

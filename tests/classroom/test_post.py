@@ -479,6 +479,38 @@ def test_killed_and_started_again(mini, github, which, done):
         assert sorted(store.posted("mini")) == STUDENTS
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("then", ["the same", "another", "the first again"])
+def test_killed_after_an_edit(mini, github, then):
+    """Our own text stands there, and the record does not say so yet: the next run needs no --take-over."""
+    post(mini, github)
+    with results(mini) as store:
+        keep(store, "ada", 5)
+    running = subprocess.Popen(
+        [str(GRADE), "post", "mini", "--yes"],
+        cwd=mini.course.root,
+        env=os.environ | environment(github),
+        stdout=subprocess.DEVNULL,
+    )
+
+    def kill(method, path, number, is_done):
+        if method == "PATCH" and is_done:
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+
+    github.on_request = kill
+    assert running.wait(60) == -signal.SIGKILL
+    github.on_request = None
+    assert "15 of 20" in issues(github)[0].body
+    points = {"the same": 5, "another": 9, "the first again": 0}[then]
+    with results(mini) as store:
+        keep(store, "ada", points)
+    ran = post(mini, github)
+    assert (ran.code, "1 posted" in ran.out) == (0, True), ran.text
+    assert f"{10 + points} of 20" in issues(github)[0].body
+    assert "4 as posted" in post(mini, github).out
+
+
 # --- What is said when something changes
 
 
