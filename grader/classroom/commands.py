@@ -282,7 +282,8 @@ def post(
     changes. The grade is provisional while late work still counts. After an interruption, run the same command again.
     Reads the token from GITHUB_TOKEN.
 
-    With --to DIR, writes DAY-STUDENT.html and DAY-STUDENT.md with the same text; a second run writes only what changed.
+    With --to DIR, writes DAY-STUDENT.html and DAY-STUDENT.md with the same text; a second run writes only what changed,
+    and leaves a file that somebody edited or that was written from another results file.
     Exits with 1 if a student is left out.
     """
     from grader.classroom.post import run_files, run_post
@@ -291,10 +292,16 @@ def post(
         if upload is not None:
             raise Refused("--zip: it belongs to files; add --to DIR")
         sys.exit(run_post(assignment, results, students, final=final, environment=os.environ, **options))
+    take_over = options.pop("take_over")
     for name, on in options.items():
         if on and name != "yes":
             raise Refused(f"--{name.replace('_', '-')}: it belongs to GitHub; leave it out with --to DIR")
-    sys.exit(run_files(assignment, results, students, folder=Path(to), upload=upload, final=final))
+    place = Path(to)
+    sys.exit(
+        run_files(
+            assignment, results, students, folder=place, upload=upload, final=final, take_over=take_over
+        )
+    )
 
 
 @command(

@@ -126,10 +126,11 @@ def run_files(
     folder: Path,
     upload: tuple[str, Path] | None,
     final: bool | None = None,
+    take_over: bool = False,
 ) -> int:
     """Write the texts into a folder instead, and return the exit code. Raises Refused.
 
-    `upload` and `final` are as for run_feedback and run_post.
+    `upload`, `take_over` and `final` are as for run_feedback and run_post.
     """
     if final is not None:
         with Store(results) as store:
@@ -138,7 +139,7 @@ def run_files(
                 raise store.no_results(assignment.name)
             _refuse_declaration(assignment, grades, students)
             _keep_declaration(assignment, store, final=final)
-    return run_feedback(assignment, results, folder, students, upload)
+    return run_feedback(assignment, results, folder, students, upload, take_over=take_over)
 
 
 def _grade_of(letters: Sequence[Letter]) -> str:

@@ -2,7 +2,8 @@
 
 `DIR/day2-ada.html` and `DIR/day2-ada.md` say what is posted on GitHub, under the same rule: before the grade is final
 they hold no number of a hidden test, and with `hidden: final` nobody gets one. Each file has a mark with the id of the
-results file, so that a later run changes and removes only its own.
+results file, and the results file has the hash of each, so that a later run changes and removes only its own: neither
+one that somebody edited nor one that was written from a copy of the results file.
 
 Moodle ("Upload multiple feedback files in a zip"; moodle/moodle, mod/assign/feedback/file/importziplib.php) cuts each
 name at the first four `_`. It finds the student by the number, and ignores files that begin with `.` or `~`:
@@ -21,6 +22,7 @@ student's own file**. So the feedback on a notebook is a notebook with one cell 
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import io
 import re
 import zipfile
@@ -44,7 +46,7 @@ from grader.gradebook.sentences import (
     without_hidden_numbers,
     work_counts,
 )
-from grader.gradebook.store import Store
+from grader.gradebook.store import Posted, Store
 from grader.render import escape_html
 from grader.render.escape import json_page
 from grader.report import Outcome
@@ -152,10 +154,13 @@ def run_feedback(
     folder: Path,
     students: Sequence[str],
     upload: tuple[str, Path] | None = None,
+    *,
+    take_over: bool = False,
 ) -> int:
     """Write the files of the class, or of these students, and return the exit code. Raises Refused.
 
-    `upload` names a platform and its export, for a zip that it takes back.
+    `upload` names a platform and its export, for a zip that it takes back. With `take_over` files that another results
+    file wrote, or that somebody edited, are replaced.
     """
     with Store(results) as store:
         known = graded_students(assignment, store)
@@ -164,7 +169,8 @@ def run_feedback(
         names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}
         wanted = {one.student for one in chosen(map(_Named, known), students, results)}
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
-        output = _Output(assignment, folder, store.identity)
+        of_files = f"{assignment.name}, files"
+        output = _Output(assignment, folder, store.identity, {*store.posted(of_files)}, take_over=take_over)
         grades = []
         for grade, report in with_reasons(assignment, store, grades_of(assignment, store)):
             grades.append(grade)
@@ -174,14 +180,12 @@ def run_feedback(
             output.remove_others()
         notes = [*notes, *warnings_about(assignment, store, grades)]
         absent = absent_of(assignment, store)
+        packed = {names[student]: entry for student, entry in entries.items()}
+        zipped = [output.write_zip(upload[0], packed)] if upload else []
+        store.keep_posted(of_files, *output.new)
     say(f"{assignment.name}  {assignment.manifest.title}")
-    for line in [
-        *output.lines(),
-        *(one.words for one in absent if not students),
-    ]:
+    for line in [*output.lines(), *(one.words for one in absent if not students), *zipped]:
         say(f"  {line}")
-    if upload:
-        say(f"  {output.write_zip(upload[0], {names[student]: entry for student, entry in entries.items()})}")
     for note in notes:
         say(f"note: {note}", err=True)
     return LESS if output.left_out else FULL
@@ -199,9 +203,13 @@ class _Output:
     assignment: Assignment
     folder: Path
     source: str  # the id of the results file
-    written: set[str] = field(default_factory=set)
+    known: set[str]  # the hashes of the files that it has written
+    new: list[Posted] = field(default_factory=list)  # the files of this run
+    wanted: set[str] = field(default_factory=set)  # names of files with something to say
+    written: set[str] = field(default_factory=set)  # those that say it
     states: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, list[str]] = field(default_factory=dict)
+    take_over: bool = field(default=False, kw_only=True)
 
     @property
     def mark(self) -> str:
@@ -213,6 +221,7 @@ class _Output:
         if feedback.trouble:
             self.left_out.setdefault(feedback.trouble, []).append(feedback.grade.student)
             return
+        self.wanted.add(name)
         grade, report, code = feedback.grade, feedback.report, feedback.reference
         page = grade_html(grade, report, ask=_ASK, more=_folded_html(code))
         text = grade_markdown(grade, report, limit=LONGEST, ask=_ASK) + folded_markdown(code)
@@ -231,14 +240,15 @@ class _Output:
     def _write(self, name: str, data: bytes) -> str:
         """Write a file unless it is there already, and return its state. Raises Refused, and _NotOurs."""
         path = self.folder / name
-        before = self._ours(path)
+        before = self._ours(path, data)
+        self.new.append(Posted(_hash(data), str(path), _hash(data), "{}"))
         if before == data:
             return "as before"
         write_bytes(path, data, self.assignment.course.root, make_folder=True)
         return "new" if before is None else "changed"
 
-    def _ours(self, path: Path) -> bytes | None:
-        """Return the bytes of a file of this command; None if there is no file. Raises _NotOurs, and Refused."""
+    def _ours(self, path: Path, new: bytes = b"") -> bytes | None:
+        """Return the bytes of a file that may become `new`; None if there is no file. Raises _NotOurs, and Refused."""
         try:
             data = read_plain(path, LARGEST)[0]
         except FileNotFoundError:
@@ -247,9 +257,15 @@ class _Output:
             data = b""
         except OSError as error:
             raise Refused(f"{path}: cannot be read: {error.strerror}; name another folder") from error
-        if self.mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
+        mark = self.mark.removesuffix(self.source) if self.take_over else self.mark
+        if mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
             raise _NotOurs(
                 f"{path} was written by somebody else, or from another results file, and stays; move it away"
+            )
+        if not (self.take_over or data == new or _hash(data) in self.known):
+            raise _NotOurs(
+                f"{path} was edited, or written from a copy of this results file, and stays; `grade post` with "
+                "--take-over replaces it"
             )
         return data
 
@@ -257,7 +273,7 @@ class _Output:
         """Remove files of earlier runs whose students get nothing now."""
         found = self.folder.glob(f"{self.assignment.name}-*.*") if self.folder.is_dir() else ()
         for path in sorted(found):
-            if path.suffix in {".html", ".md"} and path.stem not in self.written:
+            if path.suffix in {".html", ".md"} and path.stem not in self.wanted:
                 try:
                     self._ours(path)
                     path.unlink()
@@ -303,6 +319,10 @@ class _Output:
 
 _STATES = ["as before", "changed", "new", "removed"]
 _HEAD = 100  # bytes, in which the mark is
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 class _NotOurs(Exception):

@@ -168,6 +168,37 @@ def test_a_folder_of_two_classes(root):
     assert "3 as before" in grade("post", "mini", "--to", "out", "--results", "copy.db", cwd=root).out
 
 
+def test_a_file_that_somebody_edited_or_a_copy_wrote_stays(root):
+    """By the record, since a copy has the same id; --take-over replaces it."""
+    words = ("post", "mini", "--to", "out")
+    grade(*words, cwd=root)
+    shutil.copy(root / "results.db", root / "copy.db")
+    with Store(root / "copy.db") as store:
+        store.keep("4", by("cy", HandedIn("mini.ipynb")), told({"double": 1, "box": 0}))
+    assert grade(*words, "--results", "copy.db", cwd=root).code == 0
+    edited = root / "out/mini-ada.md"
+    edited.write_text(f"{edited.read_text(encoding='utf-8')}\nWell done.\n", encoding="utf-8")
+    before = files(root)
+
+    ran = grade(*words, cwd=root)
+
+    assert (ran.code, ran.out.count("stays; `grade post` with --take-over replaces it")) == (1, 2)
+    assert "left out: cy: out/mini-cy.html was edited, or written from a copy" in ran.out
+    assert files(root) == before
+    assert grade(*words, "--take-over", cwd=root).code == 0
+    assert "3 as before" in grade(*words, cwd=root).out
+    assert "Well done" not in files(root)["mini-ada.md"].decode()
+
+
+def test_two_folders_at_different_times(root):
+    """What this results file wrote long ago into another folder is still its own."""
+    for folder, points in (("one", 4), ("two", 5), ("one", 6), ("two", 7)):
+        with results(root) as store:
+            store.keep(str(points), by("cy", HandedIn("mini.ipynb")), told({"double": points, "box": 0}))
+        ran = grade("post", "mini", "--to", folder, cwd=root)
+        assert (ran.code, "left out" in ran.out) == (0, False)
+
+
 def test_names_that_no_disk_should_get(root):
     """Whatever keys a results file has: two files a student, all in the folder, none twice on any disk."""
     keys = [
@@ -457,10 +488,10 @@ def test_an_excused_student_without_work_needs_nothing(root):
 
 
 def test_options_that_belong_elsewhere(root):
-    """A zip is made of files, and nobody else's text on GitHub is replaced in a folder."""
+    """A zip is made of files, and a folder has no question to answer."""
     for words, said in {
         ("--zip", "moodle", "w.csv"): "--zip: it belongs to files; add --to DIR",
-        ("--to", "out", "--take-over"): "--take-over: it belongs to GitHub; leave it out with --to DIR",
+        ("--to", "out", "--why", "x"): "--why: it belongs to GitHub; leave it out with --to DIR",
     }.items():
         ran = grade("post", "mini", *words, cwd=root)
         assert (ran.code, said in ran.err) == (2, True)
