@@ -18,7 +18,7 @@ from grader.grading.answers import kind_of, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
     from grader.assignment import Assignment, Course
 
@@ -65,7 +65,7 @@ def giveaways(course: Course, files: Mapping[Path, str]) -> Iterator[str]:
             continue
         seen.add(text)
         found: dict[str, str] = {}
-        for part in _parts(path, text):
+        for part in parts_of(path, text):
             there = [secret for secret in answers if not secret.is_common or secret.day in path.parts]
             for name, where in (*_values_in(part, there), *_lines_in(part, lines)):
                 found.setdefault(name, where)
@@ -127,7 +127,7 @@ def windows(text: str) -> Iterator[tuple[int, Window]]:
 # --- Files
 
 
-def _parts(path: Path, text: str) -> Iterator[_Part]:
+def parts_of(path: PurePath, text: str) -> Iterator[_Part]:
     """Yield the cells of a notebook and the texts of their outputs, or the whole file."""
     if path.suffix != ".ipynb":
         yield _Part(str(path), text, path.suffix == ".py")

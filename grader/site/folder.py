@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.classroom.release.contents import day_files
+from grader.classroom.release.release import refuse_giveaways
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.site import packages, runtime
@@ -58,6 +59,8 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         for day, modules in missing.items()
     ]
     assignments = [assignment for assignment in listed if assignment.name not in missing]
+    for assignment in assignments:
+        refuse_giveaways(assignment)
     given = {a.name: day_files(a, days, notes) for a in assignments}
     of_runtime = runtime.read_runtime(pyodide)
     own = packages.packages(runtime.read_msgspec(pyodide))

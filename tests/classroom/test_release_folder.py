@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import shutil
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -191,6 +195,13 @@ def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Pa
 # --- What lies among the files for students and is not for them
 
 HIDDEN = "solutions/mini/checks/test_double.py"
+LONG = """\
+def test_doubles_a_secret(student):
+    \"\"\"double() doubles.\"\"\"
+    secret = 12345
+    answer = student.double(secret)
+    assert answer == 2 * secret
+"""
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n"
 
 
@@ -219,6 +230,9 @@ KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n"
         ("checks/test_double.txt", None),
         ("old/double.py", None),
         ("old/double.py.save", None),
+        ("server.env.local", "TOKEN=1"),
+        ("checks/test_double.py", None),
+        ("notes.md", "the salt is `a pinch of salt`"),
     ],
 )
 def test_a_stray_file_is_named_and_stops_the_release(
@@ -226,6 +240,7 @@ def test_a_stray_file_is_named_and_stops_the_release(
 ) -> None:
     """Keys, a class's records, hidden checks under any name; None is a copy of a hidden check."""
     put(mini, HIDDEN, LONG)
+    put(mini, "solutions/mini/salt.txt", "a pinch of salt\n")
     put(mini, f"assignments/mini/{name}", LONG if text is None else text)
     ran = teacher.release(folder)
     assert ran.code == 2, ran.text
@@ -234,13 +249,55 @@ def test_a_stray_file_is_named_and_stops_the_release(
     assert not folder.exists()
 
 
-LONG = """\
-def test_doubles_a_secret(student):
-    \"\"\"double() doubles.\"\"\"
-    secret = 12345
-    answer = student.double(secret)
-    assert answer == 2 * secret
-"""
+COPY = LONG.replace("doubles", "trebles")  # a hidden check of another assignment
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "zip in a zip", "notebook", "another day"])
+def test_a_hidden_check_in_another_file(teacher: Instructor, mini: Path, folder: Path, kind: str) -> None:
+    """It is found in archives and notebooks, and in the files of another assignment."""
+    put(mini, HIDDEN, LONG)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("old/double.txt", LONG)
+    if kind.startswith("tar"):
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w:gz" if kind == "tar.gz" else "w") as tar:
+            member = tarfile.TarInfo("double.txt")
+            member.size = len(LONG)
+            tar.addfile(member, io.BytesIO(LONG.encode()))
+    inner, name, data = packed.getvalue(), "old.bin", packed.getvalue()
+    if kind == "zip in a zip":
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("inner.zip", inner)
+        data = packed.getvalue()
+    if kind == "notebook":
+        cell = {"cell_type": "code", "source": LONG.splitlines(keepends=True)}
+        name, data = "notes.ipynb", json.dumps({"cells": [cell]}).encode()
+    if kind == "another day":
+        other = mini / "solutions/later/checks/test_later.py"
+        shutil.copytree(mini / "assignments/mini", mini / "assignments/later")
+        put(mini, other.relative_to(mini).as_posix(), COPY)
+        name, data = "x.txt", COPY.encode()
+    (mini / "assignments/mini" / name).write_bytes(data)
+    ran = teacher.release("mini", folder)
+    assert (ran.code, "lines of the hidden test_" in ran.err, name in ran.err) == (2, True, True), ran.text
+    assert not folder.exists()
+
+
+def test_what_tools_keep_of_a_hidden_check_does_not_ship(
+    teacher: Instructor, mini: Path, folder: Path
+) -> None:
+    """A checkpoint, compiled code, a link to it."""
+    put(mini, HIDDEN, LONG)
+    put(mini, "assignments/mini/.ipynb_checkpoints/test_double-checkpoint.py", LONG)
+    put(mini, "assignments/mini/checks/__pycache__/test_double.cpython-311.pyc", LONG)
+    (mini / "assignments/mini/link.py").symlink_to(mini / HIDDEN)
+    ran = teacher.release(folder)
+    assert ran.code == 0, ran.text
+    assert not [
+        path for path in folder.rglob("*") if path.is_file() and LONG in path.read_text(errors="replace")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import COURSE, copy_course
+from minicourse import FILES, put
 from traces import secrets, traces
 
 from grader.assignment import Course
@@ -203,3 +204,23 @@ def test_without_its_libraries_it_says_how_they_are_installed(tmp_path: Path) ->
         "grade: bleach is not installed, and this needs it; install it with `pip install -e '.[site]'` in Backgrade's folder\n"
     )
     assert not (tmp_path / "site").exists()
+
+
+def test_a_hidden_check_among_the_files_stops_the_site(tmp_path: Path) -> None:
+    """The pages hold what `grade release` ships, so the same files are refused."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    put(tmp_path, "solutions/mini/checks/test_double.py", HIDDEN)
+    put(tmp_path, "assignments/mini/checks/stub.ipynb", '{"cells": []}')
+    (tmp_path / "solutions/mini/mini.py").unlink()  # its notebook is not compared
+    put(tmp_path, "assignments/mini/notes.txt", HIDDEN)
+    with pytest.raises(Refused, match=r"notes\.txt: students would get this file, and it holds lines"):
+        make_site(Course(tmp_path), ["mini"])
+
+
+HIDDEN = """\
+def test_doubles_a_secret(student):
+    secret = 12345
+    answer = student.double(secret)
+    assert answer == 2 * secret
+"""

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import io
 import re
-from pathlib import Path, PurePosixPath
+import tarfile
+import zipfile
+import zlib
+from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from grader.authoring.giveaways import windows
+from grader.authoring.giveaways import parts_of, windows
 from grader.errors import Refused
 from grader.topic import HELPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
-    from grader.assignment import Assignment
+    from grader.assignment import Assignment, Course
+    from grader.authoring.giveaways import Window
 
 _OF_GIT = {".gitignore", ".gitattributes", ".gitkeep"}
-_NAMES = {
-    "is a key or a password by its name": r"id_(rsa|dsa|ecdsa|ed25519)\b.*|.*\.(pem|key|p12|pfx|ppk|env|kdbx)|_?netrc|"
-    r"(client_)?(secrets?|credentials)\.\w+",
-    "is a record of the class by its name": r".*\.(db|sqlite3?)([.-].*)?|salt\.txt|course\.yaml|"
-    r"(roster|extensions|overrides)\b.*\.csv",
-}
+# Keys and passwords, records of a class, compiled code.
+_NAMES = (
+    r"id_(rsa|dsa|ecdsa|ed25519)\b.*|.*\.(pem|key|p12|pfx|ppk|kdbx|py[co])|.*\.env(\..*)?|_?netrc|"
+    r"(client_)?(secrets?|credentials)\.\w+|.*\.(db|sqlite3?)([.-].*)?|salt\.txt|course\.yaml|"
+    r"(roster|extensions|overrides)\b.*\.csv"
+)
 _CONTENTS = {
     "holds a private key": rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY",
     "holds a token of GitHub": rb"\b(gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22})",
@@ -30,25 +37,45 @@ _CONTENTS = {
 
 
 def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
-    """Raise Refused for the first of these files, by their names from the course's folder, that is not for students."""
-    hidden = _hidden_windows(assignment)
+    """Raise Refused for the first of these files, by their names from the course's folder, that is not for students.
+
+    The files in an archive count, too.
+    """
+    course = assignment.course
+    hidden, salts = _hidden_windows(course), [each.salt.encode() for each in course.assignments if each.salt]
     for name, data in sorted(files.items()):
-        if why := _why(assignment, PurePosixPath(name), data, hidden):
-            raise Refused(
-                f"{assignment.course.root / name}: students would get this file, and it {why}; move it out of "
-                "assignments/, then release again"
-            )
+        for each, text in _opened(name, data):
+            why = "holds a salt of hidden checks" if any(salt in text for salt in salts) else ""
+            if why := why or _why(assignment, PurePosixPath(each), text, hidden):
+                raise Refused(
+                    f"{course.root / each}: students would get this file, and it {why}; move it out of "
+                    "assignments/, then release again"
+                )
 
 
-def _why(
-    assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mapping[tuple[str, ...], str]
-) -> str:
+def _opened(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield a file, and the files in it if it is a zip or a tar, with names like those in a folder."""
+    yield name, data
+    with suppress(
+        zipfile.BadZipFile, tarfile.TarError, OSError, RuntimeError, EOFError, ValueError, zlib.error
+    ):
+        if zipfile.is_zipfile(io.BytesIO(data)):
+            packed = zipfile.ZipFile(io.BytesIO(data))
+            inside = [(info.filename, packed.read(info)) for info in packed.infolist() if not info.is_dir()]
+        else:
+            with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+                files = [(member.name, tar.extractfile(member)) for member in tar]
+                inside = [(own, file.read()) for own, file in files if file]
+        for own, text in inside:
+            yield from _opened(f"{name}/{own}", text)
+
+
+def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mapping[Window, str]) -> str:
     """Return what the file is or holds that is not for students; empty if nothing is known against it."""
     if path.name.startswith(".") and path.name not in _OF_GIT:
         return "is hidden from a listing, as files with passwords are"
-    for why, pattern in _NAMES.items():
-        if re.fullmatch(pattern, path.name, re.IGNORECASE):
-            return why
+    if re.fullmatch(_NAMES, path.name, re.IGNORECASE):
+        return "is a key, a record of the class or compiled code, by its name"
     for why, shape in _CONTENTS.items():
         if re.search(shape, data):
             return why
@@ -57,7 +84,8 @@ def _why(
     own = path.relative_to(f"assignments/{assignment.name}").parts
     if own[0] == "checks" and path.suffix in {".py", ".ipynb"} and own[1:] not in _checks(assignment):
         return "is no check of assignment.yaml, so it may be a hidden one"
-    found = (hidden.get(window, "") for _, window in windows(data.decode(errors="replace")))
+    parts = parts_of(path, data.decode(errors="replace"))
+    found = (hidden.get(window, "") for part in parts for _, window in windows(part.text))
     check = next(filter(None, found), "")
     return f"holds lines of the hidden {check}" if check else ""
 
@@ -72,13 +100,23 @@ def _checks(assignment: Assignment) -> set[tuple[str, ...]]:
     return {(name,) for name in (HELPERS, assignment.pristine.name, *names)}
 
 
-def _hidden_windows(assignment: Assignment) -> dict[tuple[str, ...], str]:
-    """Return the hidden file of each run of lines that stands in no visible check."""
-    visible = set(_windows_of(assignment.checks_folder("visible").glob("*.py")))
-    found = _windows_of(assignment.checks_folder("hidden").rglob("*.py"))
-    return {window: name for window, name in found.items() if window not in visible}
+def _hidden_windows(course: Course) -> dict[Window, str]:
+    """Return the hidden file of each run of lines that stands in no visible check and in no untouched notebook.
+
+    A file among the visible checks that has all runs of a hidden one is a copy of it.
+    """
+    hidden = {path: _windows_of(path) for path in _checks_in(course, "hidden")}
+    visible = [_windows_of(path) for path in _checks_in(course, "visible")]
+    given = [runs for runs in visible if not any(own and own <= runs for own in hidden.values())]
+    given += [_windows_of(each.pristine) for each in course.assignments if each.pristine.is_file()]
+    return {one: path.name for path, runs in hidden.items() for one in runs.difference(*given)}
 
 
-def _windows_of(paths: Iterable[Path]) -> dict[tuple[str, ...], str]:
-    texts = ((path, path.read_text(encoding="utf-8", errors="replace")) for path in paths)
-    return {window: path.name for path, text in texts for _, window in windows(text)}
+def _checks_in(course: Course, visibility: str) -> Iterator[Path]:
+    for assignment in course.assignments:
+        yield from assignment.checks_folder(visibility).rglob("*.py")
+
+
+def _windows_of(path: Path) -> set[Window]:
+    parts = parts_of(path, path.read_text(encoding="utf-8", errors="replace"))
+    return {window for part in parts for _, window in windows(part.text)}
