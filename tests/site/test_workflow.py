@@ -11,6 +11,7 @@ import pytest
 import yaml
 from actions import run_step
 from helpers import COURSE, copy_course
+from minicourse import put
 
 from grader.files import write_cache
 from grader.site.runtime import KIND, MSGSPEC, PYODIDE
@@ -61,3 +62,29 @@ def test_the_site_is_published_on_a_branch(archives: Path, tmp_path: Path) -> No
     ).stdout.split()
     assert len(commits) == 1
     assert {".nojekyll", "day1.html", "files", "index.html", "sw.js"} <= set(names)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the workflow runs on Linux")
+@pytest.mark.parametrize(
+    ("there", "given", "installed"),
+    [
+        (["grader/x.py"], "", "-c constraints.txt .[site]"),
+        (["vendor/backgrade-1.9.0-py3-none-any.whl", "vendor/backgrade-1.10.0-py3-none-any.whl"], "",
+         "./vendor/backgrade-1.10.0-py3-none-any.whl[site]"),
+        (["grader/x.py"], "backgrade[site]==1.0", "backgrade[site]==1.0"),
+    ],
+)  # fmt: skip
+def test_what_is_installed_is_there(tmp_path: Path, there: list[str], given: str, installed: str) -> None:
+    """This repository, or in a course of one's own the wheel that `grade open` wrote."""
+    course, python = tmp_path / "course", tmp_path / "bin" / "python"
+    for name in there:
+        put(course, name, "")
+    put(tmp_path, "bin/python", '#!/bin/sh\necho "$@"\n').chmod(0o755)
+    (step,) = [step for step in JOB["steps"] if step.get("name") == "Install"]
+    done = run_step(
+        step["run"],
+        course,
+        tmp_path / "step",
+        {"PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}", "INSTALL": given},
+    )
+    assert (done.code, done.text.strip()) == (0, f"-m pip install -q {installed}")
