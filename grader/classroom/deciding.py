@@ -60,7 +60,8 @@ class Deciding:
         single = [path_of(assignment), self.root / CALLED, self.root / FILE, class_.roster]
         single += [self.root / name for name in _INSTALLED]
         single += [self.root / requirements_of(assignment.name)]
-        folders = [*_folders(assignment), self.root / "vendor"]  # wheels of a course of one's own
+        # Wheels of a course of one's own; Backgrade itself in a copy of its repository.
+        folders = [*_folders(assignment), self.root / "vendor", self.root / "grader"]
         self.places = self._names([*single, *folders])
         found = [path for folder in folders if folder.is_dir() for path in regular_files(folder, [])]
         self.names = self._names([*found, *(path for path in single if path.is_file())])
@@ -124,7 +125,7 @@ class Deciding:
         parts = (
             [["git", "add", "-f", *add], ["git", "commit", "-m", f"Answer pushes of {day}"]] if add else []
         )
-        if remote and not (head and self.git.succeeds("merge-base", "--is-ancestor", remote, head)):
+        if remote and not self.git.succeeds("merge-base", "--is-ancestor", remote, head):
             parts.append(["git", "pull", "--rebase", "origin", branch])
         return " && ".join(map(shlex.join, [*parts, ["git", "push", "origin", f"HEAD:{branch}"]]))
 

@@ -212,16 +212,20 @@ def test_the_printed_line_pushes_what_decides_grades(world: World, run: Open, tm
     put(world.course, "solutions/mini/salt.txt", "a salt of its own\n")
     put(world.course, "solutions/mini/checks/sealed.json", "{}")
     put(world.course, "solutions/mini/a table.csv", "1,2\n")
+    put(world.course, "grader/mended.py", "# a grader of one's own\n")
+    put(world.course, "grader/page/node_modules/x.js", "")
     (world.course / "solutions/mini/mistakes.yaml").unlink(missing_ok=True)
     change(world.course, "assignments/mini/assignment.yaml", "title: Doubling", "title: Twice")
     dry = run("--dry-run")
-    assert "not the same in `origin`: assignments/mini/assignment.yaml, solutions/mini/a table.csv" in dry.err
+    assert "not the same in `origin`: assignments/mini/assignment.yaml, grader/mended.py, solutions/mini" in dry.err
     assert "solutions/mini/salt.txt" in dry.err
     assert "a salt of its own" not in dry.text
     in_a_shell(printed(run("--yes")), world.course)
     git("clone", "-q", f"{world.github.folder}/{OWN}.git", tmp_path / "fresh", cwd=tmp_path)
     fresh = tree(tmp_path / "fresh")
     here = tree(world.course)
+    assert "grader/mended.py" in fresh
+    del here["grader/page/node_modules/x.js"]
     assert {name: data for name, data in here.items() if name != ".gitignore"} == {
         name: data for name, data in fresh.items() if name != ".gitignore"
     }
@@ -269,6 +273,8 @@ def test_a_remote_that_does_not_answer(world: World, run: Open) -> None:
         "ssh://git@github.com:22/course/private",
         "ssh://git@ssh.github.com:443/course/private.git",
         "git://github.com/course/private",
+        "git@github.com:course/private",
+        "git+ssh://git@github.com/course/private.git",
     ],
 )
 def test_each_way_to_write_the_remote(tmp_path: Path, address: str) -> None:
@@ -276,6 +282,16 @@ def test_each_way_to_write_the_remote(tmp_path: Path, address: str) -> None:
     git("init", "-q", cwd=tmp_path)
     git("remote", "add", "origin", "https://example.org/elsewhere.git", cwd=tmp_path)
     git("remote", "set-url", "--push", "origin", address, cwd=tmp_path)
+    assert own_repositories(tmp_path, "https://github.com") == ["course/private"]
+
+
+@pytest.mark.parametrize("kind", ["insteadOf", "pushInsteadOf"])
+def test_an_address_that_git_replaces(tmp_path: Path, kind: str) -> None:
+    """The repository is the one that git asks, with several addresses the one among them."""
+    git("init", "-q", cwd=tmp_path)
+    git("config", f"url.git@github.com:.{kind}", "ours:", cwd=tmp_path)
+    git("remote", "add", "origin", "https://gitlab.com/course/private.git", cwd=tmp_path)
+    git("remote", "set-url", "--add", "origin", "ours:course/private", cwd=tmp_path)
     assert own_repositories(tmp_path, "https://github.com") == ["course/private"]
 
 

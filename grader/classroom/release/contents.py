@@ -40,6 +40,7 @@ _LEFTOVERS = {
     ".venv",
     ".backgrade",
     "feedback",
+    "node_modules",
 }
 # README: the location of the feedback on a push, with the template's workflow and without it (True).
 _PUSHED = {

@@ -26,7 +26,7 @@ _OF_GIT = {".gitignore", ".gitattributes", ".gitkeep"}
 # Keys and passwords, records of a class, compiled code.
 _NAMES = (
     r"id_(rsa|dsa|ecdsa|ed25519)\b.*|.*\.(pem|key|p12|pfx|ppk|kdbx|py[co])|.*\.env(\..*)?|_?netrc|"
-    r"(client_)?(secrets?|credentials)\.\w+|.*\.(db|sqlite3?)([.-].*)?|salt\.txt|course\.yaml|"
+    r"(client_)?(secrets?|credentials)\.\w+|.*\.(db|sqlite3?)([.-].*)?|.*salt\.txt|course\.yaml|"
     r"(roster|extensions|overrides)\b.*\.csv"
 )
 _CONTENTS = {
