@@ -53,7 +53,7 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, ask: str = ASK_B
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
-    report = without_graded_by_hand(report, grade)
+    report = as_graded(report, grade)
     return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
 
 
@@ -64,7 +64,7 @@ def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str
     )
     title = f"<h1>{escape_html(_title(grade, report))}</h1>"
     above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
-    return render_html(without_graded_by_hand(report, grade), above=above, of_record=True)
+    return render_html(as_graded(report, grade), above=above, of_record=True)
 
 
 def _lines_above(grade: Grade, report: Report) -> list[str]:
@@ -82,11 +82,11 @@ def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
         yield "\n\n".join(filter(None, [title, "\n".join(lines), ask]))
 
 
-def without_graded_by_hand(report: Report, grade: Grade) -> Report:
-    """Return the report without the manual checks that have points, or 0, which `reasons` names."""
+def as_graded(report: Report, grade: Grade) -> Report:
+    """Return the report with the points that count, without the manual checks whose points `reasons` names."""
     named = {*grade.unwritten, *(change.check for change in grade.changed if change.most is not None)}
     open_ = [
-        c
+        msgspec.structs.replace(c, score=grade.checks.get(c.id, c.score))
         for c in report.checks
         if c.id not in named and (c.outcome is not Outcome.MANUAL or c.id in grade.waiting)
     ]

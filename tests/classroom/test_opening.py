@@ -217,7 +217,10 @@ def test_the_printed_line_pushes_what_decides_grades(world: World, run: Open, tm
     (world.course / "solutions/mini/mistakes.yaml").unlink(missing_ok=True)
     change(world.course, "assignments/mini/assignment.yaml", "title: Doubling", "title: Twice")
     dry = run("--dry-run")
-    assert "not the same in `origin`: assignments/mini/assignment.yaml, grader/mended.py, solutions/mini" in dry.err
+    assert (
+        "not the same in `origin`: assignments/mini/assignment.yaml, grader/mended.py, solutions/mini"
+        in dry.err
+    )
     assert "solutions/mini/salt.txt" in dry.err
     assert "a salt of its own" not in dry.text
     in_a_shell(printed(run("--yes")), world.course)

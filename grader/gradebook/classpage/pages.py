@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from grader.gradebook.classpage.charts import checks_chart, points_chart
-from grader.gradebook.sentences import about_work, grade_words, nothing_there, reasons
+from grader.gradebook.sentences import about_work, as_graded, grade_words, nothing_there, reasons
 from grader.render.escape import escape_html
 from grader.render.html import marked, render_html
 from grader.render.htmlpage import html_page
@@ -378,7 +378,7 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
         f"{f'<ul>{items}</ul>' if items else ''}{_gradings(gradings)}"
     )
     own = f"{one_line(grade.student, NAME)}, {title}"
-    return render_html(report, title=own, above=head, of_record=True)
+    return render_html(as_graded(report, grade), title=own, above=head, of_record=True)
 
 
 def _gradings(gradings: Sequence[Past]) -> str:
