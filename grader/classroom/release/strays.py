@@ -22,18 +22,16 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.authoring.giveaways import Window
 
-_OF_GIT = {".gitignore", ".gitattributes", ".gitkeep"}
-# Keys and passwords, records of a class, compiled code.
+# Keys and passwords, records of a class, compiled code; what a listing hides, but for the files of git.
 _NAMES = (
     r"id_(rsa|dsa|ecdsa|ed25519)\b.*|.*\.(pem|key|p12|pfx|ppk|kdbx|py[co])|.*\.env(\..*)?|_?netrc|"
     r"(client_)?(secrets?|credentials)\.\w+|.*\.(db|sqlite3?)([.-].*)?|.*salt\.txt|course\.yaml|"
-    r"(roster|extensions|overrides)\b.*\.csv"
+    r"(roster|extensions|overrides)\b.*\.csv|(?!\.git(ignore|attributes|keep)$)\..*"
 )
-_CONTENTS = {
-    "holds a private key": rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY",
-    "holds a token of GitHub": rb"\b(gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22})",
-    "is a database": rb"\ASQLite format 3\0",
-}
+_CONTENTS = (
+    rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY|\b(gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22})|\ASQLite format 3\0"
+)
+_ROSTER = rb"(?i)[^\n]*\b(student|github)\b"
 
 
 def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
@@ -72,32 +70,20 @@ def _opened(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mapping[Window, str]) -> str:
     """Return what the file is or holds that is not for students; empty if nothing is known against it."""
-    if path.name.startswith(".") and path.name not in _OF_GIT:
-        return "is hidden from a listing, as files with passwords are"
     if re.fullmatch(_NAMES, path.name, re.IGNORECASE):
-        return "is a key, a record of the class or compiled code, by its name"
-    for why, shape in _CONTENTS.items():
-        if re.search(shape, data):
-            return why
-    if path.suffix in {".csv", ".tsv"} and {"student", "github"} & set(re.findall(r"\w+", _first_line(data))):
+        return "has the name of a key, a record of the class, compiled code or a hidden file"
+    if re.search(_CONTENTS, data):
+        return "holds a private key or a token of GitHub, or is a database"
+    if path.suffix in {".csv", ".tsv"} and re.match(_ROSTER, data):
         return "names students in its first line, as a roster does"
     own = path.relative_to(f"assignments/{assignment.name}").parts
-    if own[0] == "checks" and path.suffix in {".py", ".ipynb"} and own[1:] not in _checks(assignment):
+    known = {HELPERS, assignment.pristine.name, *(f"test_{check}.py" for check in assignment.manifest.checks)}
+    if own[0] == "checks" and path.suffix in {".py", ".ipynb"} and not (len(own) == 2 and own[1] in known):
         return "is no check of assignment.yaml, so it may be a hidden one"
     parts = parts_of(path, data.decode(errors="replace"))
     found = (hidden.get(window, "") for part in parts for _, window in windows(part.text))
     check = next(filter(None, found), "")
     return f"holds lines of the hidden {check}" if check else ""
-
-
-def _first_line(data: bytes) -> str:
-    return data.partition(b"\n")[0].decode(errors="replace").lower()
-
-
-def _checks(assignment: Assignment) -> set[tuple[str, ...]]:
-    """Return the Python files and notebooks that belong into `checks/`."""
-    names = [f"test_{check}.py" for check in assignment.manifest.checks]
-    return {(name,) for name in (HELPERS, assignment.pristine.name, *names)}
 
 
 def _hidden_windows(course: Course) -> dict[Window, str]:
