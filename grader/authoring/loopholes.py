@@ -20,6 +20,7 @@ _COLLECTED = (
     "pytest takes only `test_...` at the left margin or in a class `Test...` without `__init__`; rename it, move it or "
     "take it out"
 )
+_EMPTY = re.compile(r"\[\]|\(\)|\{\}|''|(list|tuple|dict|set)\(\)|range\((0|-\d+|(\d+), \3(, \d+)?)\)")
 _GIVEN = re.compile(r"#\s*given\b")
 
 
@@ -33,10 +34,11 @@ def loopholes(source: str) -> Iterator[tuple[int, str]]:
     """
     nodes = list(ast.walk(_module(source)))
     used = {name for node in nodes for name in _names_in(node)}
+    raising = {each for node in nodes if isinstance(node, ast.With) for each in node.body}
     for node in nodes:
         if isinstance(node, Scope):
             yield from _never_run(node, used)
-        if isinstance(node, ast.stmt | ast.expr) and (problem := _cannot_fail(node)):
+        if isinstance(node, ast.stmt | ast.expr) and node not in raising and (problem := _cannot_fail(node)):
             yield node.lineno, problem
 
 
@@ -69,9 +71,9 @@ def _never_run(scope: Scope, used: set[str]) -> Iterator[tuple[int, str]]:
             again = last[test.name].lineno
             yield test.lineno, f"{test.name} never runs: line {again} has its name, too; rename one of them"
     for name, node in last.items():
-        is_fixture = any("fixture" in ast.unparse(each) for each in node.decorator_list)
+        is_kept = any("pytest.mark" not in ast.unparse(each) for each in node.decorator_list)
         is_meant = name.startswith("test") or tests or not isinstance(scope, ast.ClassDef)
-        is_run = node in tests or name in used or is_fixture or _NOT_CALLED.fullmatch(name)
+        is_run = node in tests or name in used or is_kept or _NOT_CALLED.fullmatch(name)
         if is_meant and not is_run:
             yield node.lineno, f"{name} never runs: nothing calls it, and {_COLLECTED}"
 
@@ -84,7 +86,11 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
         case ast.Assert(test=ast.Constant(last) | ast.BoolOp(ast.Or(), [*_, ast.Constant(last)])) if last:
             return "this is always true; write a whole comparison, and one on each side of `or`"
         case ast.FunctionDef(
-            name=name, body=[ast.Expr(), *_, ast.Assert(ast.Compare(ops=[ast.IsNot()])) as last]
+            name=name,
+            body=[
+                *_,
+                ast.Assert(ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant()])) as last,
+            ],
         ) if name.startswith("test") and [
             each for each in ast.walk(node) if isinstance(each, ast.Assert)
         ] == [last]:
@@ -97,11 +103,15 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
             keywords=[],
         ):
             return "any error passes this, such as that of a mistyped name; name the error that is right"
-        case ast.For(
-            iter=ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Call(ast.Name("range"), [ast.Constant(0)])
-        ):
+        case (
+            ast.For(iter=over)
+            | ast.GeneratorExp(generators=[ast.comprehension(iter=over), *_])
+            | ast.ListComp(generators=[ast.comprehension(iter=over), *_])
+        ) if _EMPTY.fullmatch(ast.unparse(over)):
             return "this loop goes through nothing, so its lines never run; correct what it goes through"
-        case ast.Call(ast.Attribute(attr="parametrize"), [_, ast.List(elts=[]) | ast.Tuple(elts=[]), *_]):
+        case ast.Call(ast.Attribute(attr="parametrize"), [_, over, *_]) if _EMPTY.fullmatch(
+            ast.unparse(over)
+        ):
             return "without values the test never runs; write some"
         case ast.Attribute(value=ast.Attribute(attr="mark"), attr="skip" | "xfail"):
             return "with this mark the test judges nothing; take the mark or the test out"

@@ -93,6 +93,21 @@ FAULTS = {
         7,
         "its lines never run",
     ),
+    "not None, without a docstring": (
+        "def test_two(student):\n    assert student.double(1) is not None\n",
+        6,
+        "test_two asks only what its value is not; compare",
+    ),
+    "a loop from a number to itself": (
+        "def test_many(student):\n    for i in range(2, 2):\n        assert student.double(i) == 3\n",
+        7,
+        "its lines never run",
+    ),
+    "all of nothing": (
+        "def test_many(student):\n    assert all(student.double(i) == 3 for i in ())\n",
+        7,
+        "its lines never run",
+    ),
     "no values": (
         "@pytest.mark.parametrize('x', [])\ndef test_many(student, x):\n    assert student.double(x) == 3\n",
         6,
@@ -159,8 +174,26 @@ def test_each(student, x):
     with raises(Exception, match="number"):
         student.double("a")
     assert student.double(3), "nothing"
+    with raises(TypeError):
+        student.double(None) == 3
+    for i in range(1, 3):
+        assert student.double(i) == 2 * i
     if x > 5:
         assert False, "this x is not meant"
+
+
+CASES = []
+
+
+@CASES.append
+def kept(student):
+    assert student.double(1) == 2
+
+
+def test_another(student):
+    """double() gives a list of its own."""
+    given = [1]
+    assert student.double(given) is not given
 '''
 
 
