@@ -104,7 +104,8 @@ def write_site(site: Site, folder: Path) -> tuple[int, int]:
     if folder.is_file():
         raise Refused(f"{folder}: this is a file; give a folder, which need not exist yet")
     before = _before(folder)
-    foreign = [name for name in site.files if name not in before and (folder / name).exists()]
+    names = site.files if before else [*site.files, RECORD]
+    foreign = [name for name in names if name not in before and (folder / name).exists()]
     if foreign:
         raise Refused(
             f"{folder / foreign[0]}: `grade site` did not write this file; give another folder, or remove it"

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from helpers import COURSE, copy_course
@@ -20,12 +19,9 @@ from traces import secrets, traces
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
-from grader.site.folder import make_site, write_site
+from grader.site.folder import Site, make_site, write_site
 from grader.site.packages import archive, unpacked
 from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, read_runtime
-
-if TYPE_CHECKING:
-    from grader.site.folder import Site
 
 WITH_PAGES = [day.name for day in Course(COURSE).assignments if not day.manifest.arrays]
 
@@ -78,13 +74,16 @@ def test_a_second_run_changes_only_what_changed(site: Site, archives: Path, tmp_
     assert (folder / "CNAME").is_file()
 
 
-def test_a_file_of_somebody_elses_is_not_replaced(site: Site, tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("my own", encoding="utf-8")
+@pytest.mark.parametrize("name", ["index.html", "site.json"])
+def test_a_file_of_somebody_elses_is_not_replaced(tmp_path: Path, name: str) -> None:
+    """Neither a page nor what this command keeps its record in."""
+    (tmp_path / name).write_text('{"mine": 1}', encoding="utf-8")
 
-    with pytest.raises(Refused, match=r"index\.html: `grade site` did not write this file"):
-        write_site(site, tmp_path)
+    with pytest.raises(Refused, match=rf"{name}: `grade site` did not write this file"):
+        write_site(Site({"index.html": b"<!DOCTYPE html>"}, []), tmp_path)
 
-    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text(encoding="utf-8") == '{"mine": 1}'
 
 
 def test_the_pages_stand_without_a_script(site: Site) -> None:
