@@ -24,8 +24,6 @@ import shutil
 import subprocess
 import sys
 import time
-import venv
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cosmic_ray.plugins
@@ -35,13 +33,15 @@ from cosmic_ray.operators.operator import Operator
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import TestOutcome
 from parso.python.tree import Keyword
+from tree import ROOT, make_tree, pytest_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".mutants"
 TREE, PYTHON = HOME / "tree", HOME / "venv" / "bin" / "python"
+PYTEST = pytest_command(PYTHON)
 KEPT = HOME / "results.json"
 
 # The modules, each with the files of tests that are tried: those that run the changed line first, then the others. For
@@ -254,27 +254,6 @@ class Tests:
 # --- Trying
 
 
-PYTEST = [str(PYTHON), "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
-
-
-def make_tree() -> None:
-    """Copy the working tree, and make an environment that runs the copy."""
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
-    shutil.rmtree(TREE, ignore_errors=True)
-    for name in names.decode().split("\0")[:-1]:
-        if (ROOT / name).is_file():
-            (TREE / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, TREE / name)
-    if not PYTHON.exists():
-        venv.create(HOME / "venv", symlinks=True)
-        (site,) = (HOME / "venv" / "lib").glob("python*/site-packages")
-        packages = [path for path in sys.path if path.endswith("site-packages")]
-        (site / "tree.pth").write_text("\n".join([str(TREE), *packages]) + "\n", encoding="utf-8")
-        command = PYTHON.with_name("grade")
-        command.write_text(f"#!{PYTHON}\nfrom grader.__main__ import main\nmain()\n", encoding="utf-8")
-        command.chmod(0o755)
-
-
 def outcome_of(change: Change, source: str, tests: Tests, number: int) -> tuple[str, str]:
     """Return what became of a change, and its difference."""
     operator = cosmic_ray.plugins.get_operator(change.operator)()
@@ -311,7 +290,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=120)
     chosen = parser.parse_args()
     end = time.monotonic() + 60 * chosen.minutes
-    make_tree()
+    make_tree(HOME)
     kept: dict[str, dict[str, Any]] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     found: list[tuple[str, Change]] = []
     for module in chosen.modules:

@@ -172,7 +172,8 @@ def render_class(
         _by_hand(both),
         _mistakes(assignment, both),
     ]
-    return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
+    lines = (line for part in parts if part for line in [*part, ""])
+    return "\n".join(map(escape_line, lines)).rstrip() + "\n"  # a note may quote a name
 
 
 def _shared(grades: Sequence[Grade]) -> dict[str, int]:
@@ -199,11 +200,11 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     parts += [version_words(grade)] if grade.other else []
     parts += [f"nothing to grade: {nothing}"] if nothing else []
     parts += [note for note in grade.work.notes if note not in shared]
-    return escape_line(f"{score}  {', '.join(parts)}")  # a note may quote a name
+    return f"{score}  {', '.join(parts)}"
 
 
 def _empty_row(one: Absent) -> str:
-    return escape_line(f"     -  {'excused' if one.excused else f'no result: {one.why}'}")
+    return f"     -  {'excused' if one.excused else f'no result: {one.why}'}"
 
 
 def _void(grades: Sequence[Grade]) -> list[str]:
@@ -277,8 +278,5 @@ def _mistakes(assignment: Assignment, both: Sequence[tuple[Grade, Report]]) -> l
         found = {one.key: one for check in report.checks for one in findings_of(check, topic)}
         words |= {key: ": ".join([one.brief, *one.code[:1]]) for key, one in found.items()}
         made.update(found.keys())
-    rows = [
-        f"  {count:>4}  {escape_line(shortened(words[key], WORDS))}"
-        for key, count in made.most_common(COMMONEST)
-    ]
+    rows = [f"  {count:>4}  {shortened(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
     return ["The commonest mistakes:", *rows] if rows else []

@@ -59,9 +59,7 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, ask: str = ASK_B
 
 def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str:
     """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
-    lines = "".join(
-        f"<li>{marked(escape_html(sanitize(line, MAX_FIELD)))}</li>" for line in _lines_above(grade, report)
-    )
+    lines = "".join(f"<li>{marked(escape_html(line))}</li>" for line in _lines_above(grade, report))
     title = f"<h1>{escape_html(_title(grade, report))}</h1>"
     above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
     return render_html(as_graded(report, grade), above=above, of_record=True)

@@ -14,7 +14,7 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.render.escape import escape_html, escape_line
+from grader.render.escape import escape_html
 from grader.render.htmlpage import html_page
 from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
 from grader.render.player import player, shown
@@ -107,8 +107,7 @@ def _fragment(report: Report, start: str, *, players: bool = False, of_record: b
     With `players` it has an element for the player of each trace, in their order. With `of_record` it has no points of
     its own and no next step.
     """
-    # It may cut a text, so it comes before escaping.
-    step = escape_html(next_step(with_texts(report, escape_line)))
+    step = escape_html(next_step(report))  # it may cut a text, so it comes before escaping
     report = with_texts(report, escape_html)
     # A day's page has the day in its own head, and no file.
     head = [] if is_short(report) or IN_PAGE in report.grader.isolation else [_head(report)]
@@ -137,7 +136,7 @@ class Parts(NamedTuple):
 
 def parts_of(report: Report) -> Parts:
     """Return the parts of a report; `details` has the checks that are shown in full."""
-    step = escape_html(next_step(with_texts(report, escape_line)))
+    step = escape_html(next_step(report))
     report = with_texts(report, escape_html)
     return Parts(
         file=report.submission.path,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 import tracemalloc
+from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,9 +21,13 @@ from told import sentences_with
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
-from grader.gradebook.findings import findings_of
+from grader.gradebook.classpage.progress import Moved, Past, Stuck
+from grader.gradebook.classpage.survey import CheckFigures, Group, Line, Reason, Survey
+from grader.gradebook.findings import Finding, findings_of
+from grader.gradebook.grade import Grade
 from grader.gradebook.store import Override, Store
-from grader.report import Mismatch, Outcome, from_json, to_json
+from grader.render import escape_line
+from grader.report import Mismatch, Outcome, SubmissionInfo, from_json, to_json
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 from grader.topic import Topic, make_topic
@@ -428,13 +434,53 @@ def test_hostile_texts_are_inert(a_class: Class) -> None:
         assert links <= {"../day2.html", *SECTIONS, *links_of_theirs}, path
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_statements_of_a_students_code_are_text(text: str) -> None:
-    """They are shown as code and make no element."""
-    shown = pages._code([text])
+def survey_of(text: str) -> Survey:
+    """A class in which every text is this one: names, checks, reasons, mistakes, statements, times."""
+    check = CheckFigures(text, text, 10.0, Counter({Outcome.PASSED: 1, Outcome.FAILED: 2}))
+    groups = {
+        (str(count),): Group(
+            Finding((str(count),), text, (text,), text), [text] * count, Counter({text: count})
+        )
+        for count in (2, 1)  # a mistake of two students, and one of a student alone
+    }
+    reasons, move = [Reason(text, text)], (text, Moved(text, 0.0, 1.0, same_work=False))
+    return Survey(
+        Topic(), {text: "page.html"}, [Line(text, 5.0, 1, text), Line(text, None, 0, text)], reasons, reasons, reasons, reasons,
+        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, Stuck(text, 3, text))],
+        since=text,
+    )  # fmt: skip
 
-    assert obeyed(shown) == []
-    assert elements_of(shown) == []  # but for code
+
+@cache
+def pages_of(text: str) -> list[str]:
+    """The page of a class of this text, those with its table, and a student's page."""
+    survey = survey_of(text)
+    past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
+    grade = Grade(
+        "1",
+        5.0,
+        10.0,
+        5.0,
+        {},
+        (),
+        None,
+        None,
+        HandedIn(text, "", False, text, text, notes=(text,), student=text),
+    )
+    more = [page for _, page in pages.table_pages(survey, text, "day2.html")]
+    student = pages.student_page(grade, made("right"), [past, past], text, "day2.html")
+    return [pages.class_page(survey, text, "folder", [text], text), *more, student]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_every_text_of_a_class_is_text(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Wherever one stands, the page has the elements and attributes that it has with a word."""
+    monkeypatch.setattr(pages, "MOST_LINES", 1)
+
+    found = pages_of(text if escape_line(text).strip() else f"x{text}")
+
+    assert [obeyed(page) for page in found] == [[] for _ in found]
+    assert [elements_of(page) for page in found] == [elements_of(page) for page in pages_of("word")]
 
 
 TAGS = set(

@@ -10,9 +10,11 @@ import nbformat
 import pytest
 from helpers import grade
 from hostile import HOSTILE, controls, obeyed
+from judges import elements_of
 from minicourse import change, put
 from students import by, course, told
 
+from grader.gradebook import feedback
 from grader.gradebook.store import Override, Store
 from grader.report import Mismatch, Outcome
 from grader.submissions.keys import same_key
@@ -246,6 +248,15 @@ def test_hostile_words_are_text(root):
         assert tags(page) <= usual | {"<code>"}, text
         assert (obeyed(page), obeyed(markdown)) == ([], []), text
         assert (controls(page), controls(markdown)) == ([], []), text
+
+
+def test_a_reference_is_text():
+    """Its code has the signs of HTML; folded into a page it makes no element beside its own."""
+    usual = elements_of(feedback._folded_html("x = 1"))
+    for text in HOSTILE.values():
+        page = feedback._folded_html(f"x = 1\n{text}")
+        assert obeyed(page) == []
+        assert elements_of(page) == usual, text
 
 
 def tags(page):

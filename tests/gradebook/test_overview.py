@@ -3,16 +3,21 @@
 import codecs
 import csv
 import io
+from types import SimpleNamespace
 
 import pytest
 from explained import SWAPPED, facts_behind
 from helpers import grade, same_as_snapshot
+from hostile import HOSTILE, obeyed
 from minicourse import change, put
 from students import by, course, told
 
 from grader.console import duration
 from grader.fleet.batch import Tally
+from grader.gradebook.grade import Absent, Changed, Grade
+from grader.gradebook.overview import render_class
 from grader.gradebook.store import Override, Store
+from grader.render import escape_line
 from grader.report import KnownMistake, Outcome
 from grader.submissions.work import HandedIn
 
@@ -64,6 +69,38 @@ def test_the_class_has_wrong_rules_in_common(root, snapshot):
         for student in ("fay", "gus", "hal", "ivy"):
             store.keep("k", by(student, pushed("01T10:00")), wrong)
     assert grade("report", "mini", cwd=root).out == snapshot
+
+
+def class_of(text):
+    """The overview of a class whose notes, reasons, mistakes, checks and title are this text."""
+    assignment = SimpleNamespace(name="mini", manifest=SimpleNamespace(title=text, topic=None))
+    wrong, waiting = told({"double": 0, text: 0}), told({"double": 10, text: 0})
+    wrong.checks[0].message = text
+    wrong.checks[1].mistakes = [KnownMistake("known", text)]
+    waiting.checks[1].outcome = Outcome.MANUAL
+    void = Changed(text, 0.0, 1.0, Override("mini", "void", text, text, check=text))
+    of_ada = Grade(
+        "1", 1.0, 20.0, 1.0, {}, (void,), None, None, HandedIn(text, notes=(text, "own"), student="ada")
+    )
+    both = [(of_ada, wrong)]
+    for name in "xyz":  # whose note is told once, below
+        work = HandedIn(text, notes=(text,), student=name)
+        both.append(
+            (
+                Grade("1", 1.0, 20.0, 1.0, {}, (), None, None, work, waiting={waiting.checks[1].id: 10.0}),
+                waiting,
+            )
+        )
+    return render_class(assignment, both, [Absent("bob", text)])
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_every_text_of_a_class_stays_in_its_line(text):
+    """None begins a line, which might be another student's, or acts on a terminal."""
+    page = class_of(text if escape_line(text).strip() else f"x{text}")
+
+    assert obeyed(page) == []
+    assert page.count("\n") == class_of("word").count("\n")
 
 
 def test_a_table_for_a_spreadsheet(root):

@@ -69,11 +69,12 @@ def sheet(
     topic: str | None = "autograd",
     why: str = "",
     more: str = "",
+    number: str = "3",
     practice: bool = False,
 ) -> Sheet:
     """A sheet with these questions, about a small graph if they are about an engine."""
     graph = GraphFact(
-        lines=("a = Value(3)", "b = Value(5)", "L = a * b", *([more] if more else [])),
+        lines=(f"a = Value({number})", "b = Value(5)", "L = a * b", *([more] if more else [])),
         leaves=("a", "b"),
         steps=("L * a b",),
         way=way,
@@ -132,7 +133,7 @@ def test_answers_are_on_a_page_of_their_own() -> None:
 
 
 def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
-    """A sheet with a text in every place that may hold a student's: lines, names, a heading, a reason."""
+    """A sheet with a text in every place that may hold a student's: lines, names, the picture, a heading, a reason."""
     options = (text, "b")
     bitten = [
         TheirsQuestion(function=text, place=text, answer=text, options=options),
@@ -149,7 +150,7 @@ def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
         CauseQuestion(way=WAY, node="a.grad", root="L.data", said=text, answer="1", options=("1", "2")),
         LineQuestion(node="a", called="q", made="a * b", place=text, answer=text, options=options),
     ]
-    page = sheet(*bitten, why=text, way=text, more=f"c = {text}", practice=practice)
+    page = sheet(*bitten, why=text, way=text, more=f"c = {text}", number=text, practice=practice)
     page.student = page.title = page.assignment = text
     return page
 
