@@ -102,6 +102,8 @@ def test_branches_that_are_nobodys_work(class_: Class, github: GitHub):
     github.clock = LATER
     ada.delete("gone")
     ran = collect(class_)
+    assert ran.code == 0, ran.text
+    assert "1 student" in ran.out
     assert "branch" not in ran.out
 
 

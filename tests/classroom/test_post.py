@@ -565,8 +565,12 @@ def test_full_marks_bring_the_reference_where_the_manifest_allows_it(mini, githu
     rule(mini, "reference: full_marks")
 
     assert "self.number = double(self.number)" in post(mini, github, "--dry-run", "--student", "ada").out
-    assert "The reference" not in post(mini, github, "--dry-run", "--student", "bob").out
-    assert "The reference" not in post(mini, github, "--dry-run", "--provisional", "--student", "ada").out
+    ran = post(mini, github, "--dry-run", "--student", "bob")
+    assert ("11 of 20 points\n" in ran.out, "The reference" in ran.out) == (True, False)
+    rule(mini, "due: 2999-12-03T23:59:00Z\nlate: {days: 1}")
+    ran = post(mini, github, "--dry-run", "--student", "ada")
+    title = "# Your provisional grade for mini: 20 of 20 points\n"
+    assert (title in ran.out, "The reference" in ran.out) == (True, False)
 
 
 def test_the_reference_waits_for_extensions(mini, github):

@@ -227,6 +227,7 @@ def test_a_course_with_answers_is_sound(course: Path) -> None:
 def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) -> None:
     text = (course / "assignments/mini/checks/sealed.json").read_text()
 
+    assert '"salt": "' in text
     assert (course / "solutions/mini/salt.txt").read_text().strip() not in text
 
 

@@ -46,7 +46,7 @@ from grader.cli import main
 from grader.console import working
 from grader.practice.walk import walk_page
 from grader.render import FORMATS
-from grader.render.html import FRAGMENT_STYLE
+from grader.render.html import FRAGMENT_STYLE, line_in_html
 from grader.report import MAX_FIELD, MAX_MARKS, Report, from_json, sanitize, to_json
 
 # --- What inert means
@@ -312,6 +312,12 @@ def inert_as_walks(report: Report) -> None:
             is_a_page(walk_page(alone, check.id, width=width, colour=colour), width, colour=colour)
 
 
+def test_hostile_text_is_inert_in_a_line() -> None:
+    """A refusal in a notebook or in a day's page quotes a name."""
+    for text in HOSTILE.values():
+        is_a_fragment(line_in_html(text), [FRAGMENT_STYLE], set())
+
+
 def test_a_refusal_names_text_and_field() -> None:
     """Of all texts in all fields."""
 
@@ -371,6 +377,7 @@ def test_wrong_usage_is_told_inertly(
     for text in HOSTILE.values():
         page = printed(capsys, *(part.format(text[:1_000]) for part in command))
         assert obeyed(page) == []
+        assert page
 
 
 def test_progress_shows_titles_inertly(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,5 +121,6 @@ def test_hostile_texts_stay_texts():
     nodes = [TraceNode("\x1b[31ma\n::error::x"), *NODES[1:]]
     page = walk_text(result(made_trace([*FORWARD, SEED, CALL_L, CALL_S], 7, "::error::\x1b[2J", nodes=nodes)))
 
+    assert "error::" in page
     assert "\x1b" not in page
     assert not re.search(r"^\s*::", page, re.MULTILINE)
