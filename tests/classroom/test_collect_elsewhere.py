@@ -281,7 +281,8 @@ def test_who_comes_back_has_a_result(class_: Class, github: GitHub):
     ada.push({NOTEBOOK: work()}, at=BEFORE, actor="ada")
     assert collect(class_).code == 0
     assert class_.type("batch", "mini", class_.works).code == 0
-    assert "no result" not in class_.type("report", "mini").out
+    ran = class_.type("report", "mini")
+    assert ("ada" in ran.out, "no result" in ran.out) == (True, False), ran.text
 
 
 def test_a_roster_beside_a_report(class_: Class, snapshot):

@@ -42,12 +42,14 @@ from judges import OTHERS
 from minicourse import FILES, MANIFEST, put
 from rich.cells import cell_len
 
+from grader.assignment import Course
 from grader.cli import main
 from grader.console import working
+from grader.practice.progress import render_progress
 from grader.practice.walk import walk_page
 from grader.render import FORMATS
 from grader.render.html import FRAGMENT_STYLE, line_in_html
-from grader.report import MAX_FIELD, MAX_MARKS, Report, from_json, sanitize, to_json
+from grader.report import MAX_FIELD, MAX_MARKS, Outcome, Report, from_json, sanitize, to_json
 
 # --- What inert means
 
@@ -394,12 +396,14 @@ def test_progress_shows_old_feedback_inertly(mini: Path, capsys: pytest.CaptureF
     report = report_of("mine.py")
     mine = hashlib.sha256(put(mini, "mine.py", "x = 1").read_bytes()).hexdigest()
     report.submission = msgspec.structs.replace(report.submission, sha256=mine)
-    report.checks = [msgspec.structs.replace(report.checks[0], id="here")]
+    report.checks = [msgspec.structs.replace(report.checks[0], id="here", outcome=Outcome.FAILED)]
     for text in HOSTILE.values():
         put(mini, "feedback/mini.json", to_json(report).replace('"here"', json.dumps(text)))
         page = printed(capsys)
         assert obeyed(page) == []
         assert len(page.splitlines()) == 3
+        assert page.splitlines()[2].startswith("Next: ")
+    assert " of mini, in mine.py" in page
 
 
 def test_progress_and_help_show_folders_inertly(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -413,6 +417,15 @@ def test_progress_and_help_show_folders_inertly(mini: Path, capsys: pytest.Captu
     assert obeyed(overview) == obeyed(shown) == []
     assert len(overview.splitlines()) == 3 + len(list((mini / "assignments").glob("*/assignment.yaml")))
     assert "Grade the notebook of mini." in shown
+
+
+def test_an_empty_course_is_named_inertly(tmp_path: Path) -> None:
+    """A folder may have any name that its disk can hold."""
+    (tmp_path / "a\n::error::b\x1b[2J").mkdir()
+    page = render_progress(Course(tmp_path / "a\n::error::b\x1b[2J"))
+    assert obeyed(page) == []
+    assert page.endswith("b [2J: no assignments yet\n")
+    assert page.count("\n") == 1
 
 
 def test_validate_tells_inertly(

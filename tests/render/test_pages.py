@@ -325,13 +325,15 @@ def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str]) -> Non
 
 def is_data(check: CheckResult, make: Callable[[Shown], str]) -> None:
     """Judge the page that `make` gives for a check's title and trace."""
-    shown = Shown("x", check.title, check.trace)
+    shown = Shown(check.title, check.title, check.trace)
 
     page = make(shown)
 
     assert obeyed(page) == obeyed(iframe(shown)) == []
     assert escape(page) == page, "what a command prints is what it writes, so the hash of the script holds"
-    assert Tags.of(iframe(shown))[0][1]["srcdoc"] == inline_page(shown)
+    ((_, attributes),) = Tags.of(iframe(shown))
+    assert " ".join(attributes) == "class title sandbox width height style srcdoc"
+    assert attributes["srcdoc"] == inline_page(shown)
     assert page.count("<script") == page.count("</script>") == 2
     assert data_of(page)["traces"] == [as_json(shown)]
     assert "\n" not in unescape(re.findall(r"<title>(.*)</title>", page)[0])
