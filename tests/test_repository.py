@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from grader.topic import ORDER, Kind
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADER = ROOT / "grader"
+LEAST_MUTANTS = 30  # in tests/mutants.toml
 
 TRY_IT = (
     "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -r requirements.txt -e . "
@@ -400,6 +402,41 @@ def test_the_jail_knows_the_standard_library_only() -> None:
                 names = [str(node.module)]
             found += [(path.name, n) for n in names if n.partition(".")[0] not in sys.stdlib_module_names]
     assert found == []
+
+
+# --- The guards
+
+
+def test_each_mutant_has_its_place_and_a_default_test() -> None:
+    """tests/mutants.toml stays true: `bench/guards.py` finds each text once, and each test among those of a default run."""
+    mutants = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    wrong = []
+    for mutant in mutants:
+        count = (ROOT / mutant["file"]).read_text(encoding="utf-8").count(mutant["old"])
+        wrong += (
+            [f"{mutant['name']}: its text stands {count} times in {mutant['file']}"] if count != 1 else []
+        )
+        wrong += [f"{mutant['name']}: {test}" for test in mutant["tests"] if not is_default(test)]
+    assert wrong == []
+    assert len({mutant["name"] for mutant in mutants}) == len(mutants) >= LEAST_MUTANTS
+
+
+def is_default(test: str) -> bool:
+    """True for a file of tests, or one test in it, that has no marker which a default run leaves out."""
+    name, _, function = test.partition("::")
+    path = ROOT / name
+    if not path.is_file():
+        return False
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    marks = [ast.unparse(node) for node in body if isinstance(node, ast.Assign)]
+    found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == function]
+    marks += [
+        ast.unparse(mark) for node in found for mark in node.decorator_list if isinstance(mark, ast.Attribute)
+    ]
+    left_out = any(
+        "mark.slow" in mark and ("pytestmark" in mark or mark == "pytest.mark.slow") for mark in marks
+    )
+    return bool(found or not function) and not left_out
 
 
 # --- The size

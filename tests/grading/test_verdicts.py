@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from grader.grading.verdicts import passed_names, points_of
+from grader.grading.verdicts import decide, passed_names, points_of
 from grader.manifest import CheckSpec
-from grader.report import Outcome
+from grader.report import CheckResult, Outcome
 from grader.topic import Test, TestOutcome, TestResult
 
 
@@ -64,6 +64,34 @@ def test_the_share_that_passes_gives_points_only_where_the_manifest_says_so(part
     spec = CheckSpec(points=10, hints=["a", "b", "c"], partial=partial)
 
     assert points_of(spec, outcome, {"test_a": True, "test_b": True, "test_c": False}) == points
+
+
+@pytest.mark.parametrize(
+    ("of_tests", "alone", "after_open", "after_needed"),
+    [
+        (None, "ungradable", "ungradable", "ungradable"),
+        ("ungradable", "ungradable", "ungradable", "ungradable"),
+        ("failed", "failed", "failed", "blocked"),
+        ("todo", "todo", "todo", "todo"),
+        ("passed", "passed", "passed", "passed"),
+        ("unjudged", "failed", "blocked", "blocked"),
+        ("skipped", "todo", "blocked", "blocked"),
+    ],
+)
+def test_tests_and_earlier_checks_decide(of_tests, alone, after_open, after_needed):
+    """A check alone, after one that is open, and after one that is open and that it needs: the table of docs/architecture.md."""
+    tests = TestOutcome(of_tests) if of_tests else None
+    spec = CheckSpec(points=10, hints=["a", "b", "c"], needs=("needed",))
+    before = {
+        name: CheckResult(
+            id=name, title="", outcome=Outcome.TODO, score=0.0, max_score=1.0, visibility="visible"
+        )
+        for name in ("other", "needed")
+    }
+
+    assert decide(tests, spec, []) == alone
+    assert decide(tests, spec, [before["other"]]) == after_open
+    assert decide(tests, spec, [before["needed"]]) == after_needed
 
 
 def test_no_test_is_no_point():
