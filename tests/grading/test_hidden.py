@@ -1,6 +1,7 @@
 """Hidden tests tell their outcome in one of a few sentences, and visible tests explain the rest."""
 
 import json
+import sys
 
 import pytest
 from helpers import COURSE
@@ -49,6 +50,33 @@ def test_a_visible_test_shows_its_values(make, report_on):
     (row,) = report.checks[0].readings
     assert (row.label, row.actual, row.expected) == ("x", "5", "1")
     assert "8675" not in to_json(report)
+
+
+READS = """
+import os
+
+def reads():
+    try:
+        return bool(os.stat("/dev/null"))
+    except OSError:
+        return False
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has seccomp")
+def test_hidden_inputs_are_seen_by_a_sealed_jail_alone(make, report_on):
+    """One that can name no file, also where the values of a failed test are asked for once more."""
+    visible = {"one": "def test_x(student):\n    assert student.reads()\n"}
+    hidden = {
+        "two": "def test_x(student):\n    assert not student.reads()\n",
+        "three": "def test_x(student):\n    assert student.reads() == 'sealed'\n",
+    }
+
+    report = report_on(make(visible, hidden, three={"reveal": "values"}), READS)
+
+    assert outcomes(report) == {"one": "passed", "two": "passed", "three": "failed"}
+    (row,) = report.checks[2].readings
+    assert (row.label, row.actual) == ("reads()", "False")
 
 
 F = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
