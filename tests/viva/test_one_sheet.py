@@ -17,6 +17,7 @@ from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
 from grader.viva import sheet as sheets
 from grader.viva import work
+from grader.viva.keys import generator
 from grader.viva.pages import sheet_html, sheet_markdown
 from grader.viva.sheet import make_sheet
 
@@ -40,6 +41,22 @@ def launcher() -> Iterator[Launcher]:
     """Yield the launcher of all jails of this file."""
     with Launcher() as running:
         yield running
+
+
+def test_questions_depend_on_salt_day_and_student() -> None:
+    """A second print has the same; who knows day and name, but not the salt, cannot compute them."""
+    seeds = [
+        ("salt", "day4", "ada"),
+        ("other", "day4", "ada"),
+        ("salt", "day5", "ada"),
+        ("salt", "day4", "bob"),
+        ("salt", "day4a", "da"),
+    ]
+
+    first, second = ([generator(*seed).random() for seed in seeds] for _ in range(2))
+
+    assert first == second
+    assert len({*first}) == len(seeds)
 
 
 def test_a_request_looks_the_same_in_a_viva_as_in_grading() -> None:
