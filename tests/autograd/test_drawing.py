@@ -108,7 +108,11 @@ def test_a_ring_is_drawn_once_round():
 
 
 def test_text_is_escaped():
-    assert "<i>" in texts(Value(1.0, label="<i>"))
+    """Labels, operations and the title of the picture."""
+    root = Value(1.0, (Value(1.0),), "<b>", "<i>")
+
+    assert {"<i>", "<b>"} <= set(texts(root))
+    assert picture(root).findtext(f"{SVG}title").startswith("<i>, ")
 
 
 def test_what_is_no_value():

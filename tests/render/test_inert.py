@@ -44,7 +44,7 @@ from rich.cells import cell_len
 
 from grader.assignment import Course
 from grader.cli import main
-from grader.console import working
+from grader.console import reporting, working
 from grader.practice.progress import render_progress
 from grader.practice.walk import walk_page
 from grader.render import FORMATS
@@ -457,6 +457,17 @@ def test_the_wait_is_told_inertly(monkeypatch: pytest.MonkeyPatch) -> None:
     with working("\x1b]0;owned\x07 [link=https://example.org]day2[/link]\n::error::x"):
         pass
     assert "]0;owned  [link=https://example.org]day2[/link] ::error::x" in screen.getvalue()
+    assert "\x1b]" not in screen.getvalue()
+
+
+def test_progress_of_a_class_is_told_inertly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line of `grade batch` and the like in a terminal names students."""
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", screen)
+    with reporting(lambda: "ada\x1b]0;owned\x07 [link=https://example.org]\n::error::x") as show:
+        show()
+    assert "ada ]0;owned  [link=https://example.org] ::error::x" in screen.getvalue()
     assert "\x1b]" not in screen.getvalue()
 
 
