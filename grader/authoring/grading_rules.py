@@ -407,15 +407,15 @@ def functions_of_objects(source: str) -> set[str]:
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     names = {function.name for function in functions}
     bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
-    called = {f.name for f in functions if any(f in body for body in bodies) and not _is_property(f)}
+    called = {
+        f.name
+        for f in functions
+        if any(f in body for body in bodies) and "property" not in map(ast.unparse, f.decorator_list)
+    }
     for node in nodes:
         if isinstance(node, ast.Assign) and _is_function(node.value, names):
             called |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
     return {name for name in called if not name.startswith("__")}
-
-
-def _is_property(function: ast.FunctionDef) -> bool:
-    return "property" in map(ast.unparse, function.decorator_list)
 
 
 def _is_function(value: ast.expr, names: set[str]) -> bool:

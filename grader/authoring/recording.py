@@ -102,7 +102,11 @@ class TapingSandbox(ReplayingSandbox):
             tape.asked[request["name"]] = None
         tape.requests.append(_encode(request))
         answer = super().request(request)
-        return _nudged(answer, self.nudge) if self.nudge else answer
+        return (
+            _changed(answer, lambda value: value * (1 + self.nudge), lambda data: _arrays().nudged(data))
+            if self.nudge
+            else answer
+        )
 
     def _decode(self, data: Any, label: str = "") -> Any:
         """Return the value of an answer; a nudged array equals what it was before."""
@@ -125,14 +129,6 @@ def _changed(answer: Any, of_number: Callable[[float], Any], of_array: Callable[
     if isinstance(answer, dict):
         return {k: of_array(v) if k == "a" else _changed(v, of_number, of_array) for k, v in answer.items()}
     return answer
-
-
-def _nudged(answer: Any, nudge: float) -> Any:
-    return _changed(answer, lambda value: value * (1 + nudge), lambda data: _arrays().nudged(data))
-
-
-def _rounded(answer: Any) -> Any:
-    return _changed(answer, number, lambda data: _arrays().rounded(data))
 
 
 def _arrays() -> Any:
@@ -275,7 +271,9 @@ class _Recorder:
             requests = self.taped[test][0].script if recorded.mark else b""
             answers = [a for i, a in enumerate(self.answered.get(test, ())) if i not in recorded.unseen]
             row = replace(recorded, mark="", requests=msgspec.Raw(b"[]"), chart=b"")
-            rows.append([row, requests.decode(), _rounded(answers)])
+            rows.append(
+                [row, requests.decode(), _changed(answers, number, lambda data: _arrays().rounded(data))]
+            )
         return _encode(rows).decode()
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:

@@ -84,7 +84,7 @@ def random_graph(
     while True:
         numbers = [round(rng.uniform(0.4, 2.0) * rng.choice((-1, 1)), 3) for _ in names]
         plan = _plan(rng, operations, numbers, steps)
-        if plan is not None and len(_text(plan, names)) <= LONGEST:
+        if plan is not None and len(str(_expression(plan)(*map(Symbol, names)))) <= LONGEST:
             return _expression(plan), dict(zip(names, numbers, strict=True))
 
 
@@ -154,7 +154,3 @@ def _expression(plan: Sequence[Step]) -> Callable[..., Any]:
         return nodes[-1]
 
     return expression
-
-
-def _text(plan: Sequence[Step], names: Sequence[str]) -> str:
-    return str(_expression(plan)(*map(Symbol, names)))

@@ -101,7 +101,8 @@ def run_answer(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
         collection = Collection(assignment, folder, of_course(assignment), logins(class_))
         stack.enter_context(collection.opened(say))
-        api, workers = stack.enter_context(server.api()), stack.enter_context(_workers(assignment))
+        api, jobs = stack.enter_context(server.api()), min(AT_ONCE, len(usable_cores()))
+        workers = stack.enter_context(Workers(jobs, patience_for(assignment.manifest.limits)))
         try:
             return _Run(assignment, tasks, store, api, collection, workers, clock).everybody(org)
         except GitHubUnavailable as error:
@@ -137,10 +138,6 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
 def _is_in(task: Task, org: str) -> bool:
     on_github = task.remote is not None and task.remote.on_github
     return on_github and task.name.casefold().startswith(f"{org.casefold()}/")
-
-
-def _workers(assignment: Assignment) -> Workers:
-    return Workers(min(AT_ONCE, len(usable_cores())), patience_for(assignment.manifest.limits))
 
 
 def _take_turns(stack: ExitStack, results: Path) -> None:
@@ -194,7 +191,7 @@ class _Run:
         self.turns.look(self.api, org, keep=False)
         waiting = self.turns.waiting()
         pushed = len(waiting)
-        while waiting and self._spent < BUDGET:
+        while waiting and LOOK * self.counts["looked"] + ANSWER * self.counts["answered"] < BUDGET:
             self._some(waiting[:AT_ONCE])
             waiting = waiting[AT_ONCE:]
         if self.counts["answered"]:
@@ -203,10 +200,6 @@ class _Run:
         if self.counts[_BROKEN]:
             return UNGRADABLE
         return LESS if self.counts[_LEFT] else FULL
-
-    @property
-    def _spent(self) -> int:
-        return LOOK * self.counts["looked"] + ANSWER * self.counts["answered"]
 
     def _summarise(self, pushed: int, left: int) -> None:
         day = self.assignment.name

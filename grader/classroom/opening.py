@@ -181,7 +181,8 @@ class _Opening:
                 "left out: the course's git remote `origin` is no repository on GitHub; push the course to a private "
                 f"one, then run `grade open {self.day} --only secret`"
             )
-        if not self.again and _has_secret(self.api, self.own, SECRET):
+        place = f"/repos/{self.own}/actions/secrets/{SECRET}"
+        if not self.again and self.api.find("GET", place, msgspec.Raw) is not None:
             return False, f"{SECRET} in {self.own}: there; `--only secret` sets it again"
         source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
         return True, f"{SECRET} in {self.own}: to set, from the variable {source}"
@@ -285,11 +286,6 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
 class _Key(msgspec.Struct):
     key_id: str
     key: str
-
-
-def _has_secret(api: Api, place: str, name: str) -> bool:
-    """Return True if the repository `place` has a secret of this name. Raises RequestFailed."""
-    return api.find("GET", f"/repos/{place}/actions/secrets/{name}", msgspec.Raw) is not None
 
 
 def _set_secret(api: Api, place: str, name: str, value: str) -> None:

@@ -129,7 +129,8 @@ def grade_class(
                 )
             graded = {} if regrade else store.graded(day, one.student)
             for version, work in _versions(last):
-                of = _Waiting(version, key_of(work, suite), work.facts, _sha256(work), last.in_time is None)
+                sha256 = "" if work.data is None else hashlib.sha256(work.data).hexdigest()
+                of = _Waiting(version, key_of(work, suite), work.facts, sha256, last.in_time is None)
                 key, facts = graded.get(version, ("", None))
                 if key == of.key:
                     _keep_known(store, assignment.name, of, facts)
@@ -141,7 +142,8 @@ def grade_class(
                 if of.commit in done and (report := store.report(assignment.name, done[of.commit], of.key)):
                     yield _keep(store, of, report, again=regrade)
                     continue
-                future = pool.submit(grade_packed, settings, _packed(work))
+                packed = msgspec.msgpack.encode(msgspec.structs.replace(work, in_time=None))
+                future = pool.submit(grade_packed, settings, packed)
                 waiting[future] = [of]
                 if of.commit.repository:
                     done[of.commit] = one.student
@@ -254,14 +256,6 @@ def _ungradable(assignment: Assignment, suite: str, of: _Waiting, why: str) -> R
         started=now(),
         titles={name: name for name in assignment.manifest.checks},
     )
-
-
-def _sha256(work: Work) -> str:
-    return "" if work.data is None else hashlib.sha256(work.data).hexdigest()
-
-
-def _packed(work: Work) -> bytes:
-    return msgspec.msgpack.encode(msgspec.structs.replace(work, in_time=None))
 
 
 # --- The command

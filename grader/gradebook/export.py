@@ -101,7 +101,13 @@ def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradeb
         (_own_cells(row, matches.student_of.get(row.student)), [row.checks.get(check) for check in checks])
         for row in matches.rows
     ]
-    lines += [(_empty_cells(student), [None] * len(checks)) for student in matches.missing]
+    lines += [
+        (
+            {"student": student.student, "name": student.name, "email": student.email, "note": NO_RESULT},
+            [None] * len(checks),
+        )
+        for student in matches.missing
+    ]
     lines.sort(key=lambda line: str(line[0]["student"]))
     cells = [[*(own.get(column) for column in OWN_COLUMNS), *points] for own, points in lines]
     return Gradebook(
@@ -255,10 +261,6 @@ def read_canvas_export(path: Path) -> CanvasExport:
 
 
 # --- Lines
-
-
-def _empty_cells(student: Student) -> dict[str, str | float | None]:
-    return {"student": student.student, "name": student.name, "email": student.email, "note": NO_RESULT}
 
 
 def _own_cells(row: Row, student: Student | None) -> dict[str, str | float | None]:

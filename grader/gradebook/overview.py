@@ -156,7 +156,10 @@ def render_class(
     grades = [grade for grade, _ in both]
     shared = _shared(grades)
     row_of = {grade.student: _row(grade, report, shared) for grade, report in both}
-    row_of |= {one.student: _empty_row(one) for one in absent}
+    row_of |= {
+        one.student: f"     -  {'excused' if one.excused else f'no result: {one.why}'}"
+        for one in absent
+    }
     width = min(30, max(map(len, row_of)))
     rows = [
         f"  {shortened(student, width):<{width}}  {row_of[student]}".rstrip() for student in sorted(row_of)
@@ -201,10 +204,6 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     parts += [f"nothing to grade: {nothing}"] if nothing else []
     parts += [note for note in grade.work.notes if note not in shared]
     return f"{score}  {', '.join(parts)}"
-
-
-def _empty_row(one: Absent) -> str:
-    return f"     -  {'excused' if one.excused else f'no result: {one.why}'}"
 
 
 def _void(grades: Sequence[Grade]) -> list[str]:

@@ -232,11 +232,7 @@ def _declared_separator(text: str) -> tuple[str, str]:
 def _separator(text: str, separators: str) -> str:
     """Return the character that cuts the first line into the most columns."""
     first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
-    return max(separators, key=lambda sign: len(_cut(first, sign)))
-
-
-def _cut(line: str, separator: str) -> list[str]:
-    return next(csv.reader([line], delimiter=separator), [])
+    return max(separators, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:

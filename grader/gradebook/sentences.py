@@ -28,7 +28,7 @@ from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.gradebook.grade import Changed, Grade, Mended
+    from grader.gradebook.grade import Changed, Grade
     from grader.gradebook.late import Lateness
     from grader.gradebook.store import Override
     from grader.manifest import Manifest
@@ -136,17 +136,28 @@ def reasons(grade: Grade) -> list[str]:
     if grade.excused is not None:
         excuse = f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"
         return [excuse, *comments]
-    parts = [_change(change) for change in grade.changed if not _is_void_for_nothing(change)]
+    parts = [
+        _change(change)
+        for change in grade.changed
+        if not (change.override.kind == "void" and change.was == change.now)
+    ]
     late = late_words(grade)
     if parts or grade.penalty:
         parts.insert(0, f"The checks gave {_sum(grade)}.")
-    mended = [_mended(one) for one in grade.mended]
+    mended = [
+        f"`{one.check}` counts {points(one.now)} points instead of {points(one.was)}, because the check was mended: "
+        f"{one.why} ({_who(one.who)}, {one.at[:10]})"
+        for one in grade.mended
+    ]
     return [
         *parts,
         *mended,
         *comments,
         *_waiting(grade),
-        *_unwritten(grade),
+        *[
+            f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points(most)} points."
+            for check, most in grade.unwritten.items()
+        ],
         *([late] if late else []),
         *_of_two(grade),
     ]
@@ -156,13 +167,6 @@ def _waiting(grade: Grade) -> list[str]:
     names = ", ".join(f"`{check}`" for check in grade.waiting)
     most = points(round(sum(grade.waiting.values()), 2))
     return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
-
-
-def _unwritten(grade: Grade) -> list[str]:
-    return [
-        f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points(most)} points."
-        for check, most in grade.unwritten.items()
-    ]
 
 
 def _of_two(grade: Grade) -> list[str]:
@@ -270,18 +274,6 @@ def _change(change: Changed) -> str:
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
     return f"{what}: {change.override.why} ({_by(change.override)})"
-
-
-def _is_void_for_nothing(change: Changed) -> bool:
-    """Return True if the student has the points of a void check anyway."""
-    return change.override.kind == "void" and change.was == change.now
-
-
-def _mended(one: Mended) -> str:
-    return (
-        f"`{one.check}` counts {points(one.now)} points instead of {points(one.was)}, because the check was mended: "
-        f"{one.why} ({_who(one.who)}, {one.at[:10]})"
-    )
 
 
 def _by(override: Override) -> str:

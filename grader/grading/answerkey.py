@@ -268,16 +268,17 @@ def _both(kind: type, *values: object) -> bool:
 def lays_open(text: str, answers: Mapping[str, Answer]) -> list[str]:
     """Return the answers that a text gives away: it has a sentence of the key, or a name and its right value on one line."""
     words = " ".join(text.split())
-    found = {a.name: 0 for a in answers.values() for s in _sentences(a) if s in words}
+    found = {
+        a.name: 0
+        for a in answers.values()
+        for sentence in (a.after, *(item.words for item in a.wrong))
+        if sentence and sentence in words
+    }
     for line in text.split("\n"):
         for name in re.findall(r"\w+", line):
             if name in answers and _says(line, answers[name]):
                 found[name] = 0
     return list(found)
-
-
-def _sentences(answer: Answer) -> list[str]:
-    return [words for words in (answer.after, *(item.words for item in answer.wrong)) if words]
 
 
 _VALUE = r"""\{[^{}]*\}|\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\([^()]*\)|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""

@@ -125,10 +125,6 @@ def plain_parts(value: object, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
         yield path, value
 
 
-def _paths(tree: object) -> set[Path_]:
-    return {path for path, _ in plain_parts(tree)}
-
-
 def key_of(name: str, what: str, forms: Mapping[Path_, str]) -> str:
     return json.dumps([name, what, [[path, form] for path, form in forms.items()]])
 
@@ -229,7 +225,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             return None
         own = {path: written(part, self.sealed.digits) for path, part in plain_parts(value) if kind_of(part)}
         shapes = [{tuple(path) for path in item.at} for item in self.sealed.wrong]
-        if all(shape <= _paths(right) for shape in shapes):
+        if all(shape <= {path for path, _ in plain_parts(right)} for shape in shapes):
             return None
         notes = self._known(own)[0] if own.keys() in shapes else []
         return WrongAnswer(

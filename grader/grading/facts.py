@@ -134,7 +134,8 @@ def facts_about(
     if isinstance(error, Unanswered):
         yield BlankFact(error.name).fact(where)
     if isinstance(error, Undefined):
-        yield MissingFact(cap(error.name, MAX_NAME), _type_of(error.cause)).fact(where)
+        cause = error.cause.type if isinstance(error.cause, StudentError) else ""
+        yield MissingFact(cap(error.name, MAX_NAME), cause).fact(where)
         error = error.cause
     if not shown:
         return
@@ -169,7 +170,3 @@ def wrong_answers(results: Iterable[TestResult]) -> Iterator[Fact]:
             known = tuple(name for name, _ in error.notes)
             odd = tuple(cap(entry, MAX_NAME) for entry in error.odd)
             yield AnswerFact(error.name, cap(error.value, MAX_NAME), known, odd).fact()
-
-
-def _type_of(error: BaseException | None) -> str:
-    return error.type if isinstance(error, StudentError) else ""

@@ -164,12 +164,9 @@ def _entries(
         want = wanted.get(key, _MISSING)
         if not _same(have, want, expected):
             name = f"{label}[{short(key)}]"
-            rows.append(Mismatch(name, given, cap(describe(have)), cap(_wanted(want))))
+            due = "no such entry" if want is _MISSING else describe(want)
+            rows.append(Mismatch(name, given, cap(describe(have)), cap(due)))
     return rows
-
-
-def _wanted(value: object) -> str:
-    return "no such entry" if value is _MISSING else describe(value)
 
 
 def _same(have: object, want: object, expected: Any) -> bool:

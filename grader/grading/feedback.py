@@ -178,16 +178,12 @@ def _raised(error: StudentError) -> str:
     return _sentence(cap(str(error)))
 
 
-def _stands_in(text: str, blocks: Sequence[Block]) -> bool:
-    return any(text in block.source for block in blocks)
-
-
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    name = error.missing_name if _stands_in(error.missing_name, blocks) else ""
+    name = error.missing_name if any(error.missing_name in block.source for block in blocks) else ""
     if error.type == "RecursionError" and "maximum" in error.text:
         return " A function calls itself without end, or more often than Python allows."
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM

@@ -175,7 +175,8 @@ class Sealed(msgspec.Struct, frozen=True, dict=True):
         if box is None:
             return {}
         keys = unseal(self.salt + test, fingerprint, box)
-        return {key: self.opened(key) for key in _cut(keys)}
+        each = (keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS))
+        return {key: self.opened(key) for key in each}
 
     @functools.cached_property
     def _opened(self) -> dict[str, Match]:  # by key
@@ -226,10 +227,6 @@ def seal_mistakes(mistakes: Iterable[MistakeTests], secret: str) -> Sealed:
 def _key(secret: str, way: str) -> str:
     digest = hashlib.sha256(f"mistake/{len(secret)}/{secret}/{way}".encode()).digest()
     return base64.urlsafe_b64encode(digest)[:KEY_LETTERS].decode()
-
-
-def _cut(keys: str) -> list[str]:
-    return [keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS)]
 
 
 def read_known(path: Path) -> Sealed:

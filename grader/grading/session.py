@@ -17,7 +17,7 @@ from grader.grading.plugin import Plugin, fixtures_of
 from grader.topic import HELPERS, helpers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
@@ -40,7 +40,7 @@ def open_session(plugin: Plugin) -> Generator[None]:
     The environment and other files beside the checks do not change the code that is executed.
     Raises Broken when pytest itself cannot start.
     """
-    root = _root(plugin.files)
+    root = os.path.commonpath([path.parent for path in plugin.files])
     _refuse_packages(plugin.files, Path(root))
     # Without confcutdir, pytest lists every folder above the checks, up to the root of the disk.
     options = [*ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
@@ -79,10 +79,6 @@ def _refuse_packages(paths: Iterable[Path], root: Path) -> None:
     for folder in sorted(folders):
         if (file := folder / "__init__.py").exists():
             raise Broken(f"{file}: a folder of checks is not a package; remove this file")
-
-
-def _root(paths: Mapping[Path, object]) -> str:
-    return os.path.commonpath([path.parent for path in paths])
 
 
 @contextlib.contextmanager

@@ -141,7 +141,11 @@ def hint(name: str | None, check: str | None, *, again: bool) -> None:
     course = find_course()
     if name is None:
         name = day_of_last_grading(course)
-    elif name not in course.names and check is None and (days := _days_with_check(course, name)):
+    elif (
+        name not in course.names
+        and check is None
+        and (days := [a.name for a in course.assignments if name in a.manifest.checks])
+    ):
         last = day_of_last_grading(course)
         name, check = last if last in days else days[0], name
     assignment = course.assignment(name)
@@ -265,10 +269,6 @@ def completion(ctx: click.Context, shell: str) -> None:
     shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
     """
     click.echo(script(ctx.find_root().command, shell))
-
-
-def _days_with_check(course: Course, check: str) -> list[str]:
-    return [a.name for a in course.assignments if check in a.manifest.checks]
 
 
 def _width() -> int:

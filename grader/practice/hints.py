@@ -29,7 +29,11 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
     found = known.get(check)
     if found and found.outcome is Outcome.PASSED and not again:
         if found.current:
-            return _page(width, *_passed(name, check))
+            return _page(
+                width,
+                f"{check} passed at the last grading: no hint is needed.",
+                f"`grade hint {name} {check} --again` shows the hints that were given on the way.",
+            )
         lead = f"{check} passed at the last grading; the file has changed since."
     title = (found.title if found else "") or _title(assignment, check)
     return _page(width, lead, f"{name}, {check}: {title}", *_paragraphs(assignment, check, again=again))
@@ -58,13 +62,6 @@ def day_of_last_grading(course: Course) -> str:
     if not course.names:
         raise Refused(f"{course.root}: this course has no assignments yet, so there are no hints")
     return max(course.names, key=lambda name: last_graded(course.assignment(name)))
-
-
-def _passed(name: str, check: str) -> list[str]:
-    return [
-        f"{check} passed at the last grading: no hint is needed.",
-        f"`grade hint {name} {check} --again` shows the hints that were given on the way.",
-    ]
 
 
 def _title(assignment: Assignment, check: str) -> str:

@@ -182,7 +182,7 @@ def fit(head: list[str], page: list[str], height: int) -> list[str]:
     """Return the lines that fit: the head, the page from its beginning, and always its last paragraph."""
     if len(head) + len(page) <= height:
         return [*head, *page]
-    last = max((i for i, line in enumerate(page) if not _bare(line)), default=-1) + 1
+    last = max((i for i, line in enumerate(page) if not _PAINT.sub("", line).strip()), default=-1) + 1
     body, foot = page[: max(0, last - 1)], page[last:]
     room = height - len(head) - len(foot) - 2  # for the line about the missing ones, and a blank one
     if room < 1:
@@ -195,10 +195,6 @@ def fit(head: list[str], page: list[str], height: int) -> list[str]:
         "",
         *foot,
     ]
-
-
-def _bare(line: str) -> str:
-    return _PAINT.sub("", line).strip()
 
 
 def _without_echo() -> Any:

@@ -80,16 +80,12 @@ _REMEDY = "name another file with --output"
 
 def open_page(path: Path) -> None:
     """Open the page in the user's browser and print its path; without a display print what to do instead."""
-    if _is_remote():
+    if any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY")):
         say(f"{path}: this terminal is on another machine; copy the file to yours and open it in a browser.")
     elif _has_display() and _opened(path):
         say(f"{path} is open in your browser.")
     else:
         say(f"{path}: open it in a browser.")
-
-
-def _is_remote() -> bool:
-    return any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY"))
 
 
 def _has_display() -> bool:

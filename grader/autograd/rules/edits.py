@@ -220,7 +220,7 @@ def wraps(expression: Expression, operation: Operation) -> Iterator[tuple[Expres
 
 def moved_parentheses(expression: Expression) -> list[Expression]:
     """Return the expressions that result if one pair of parentheses is moved or left out."""
-    tokens = _tokens(text(expression))
+    tokens = re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", text(expression))
     found: dict[Expression, None] = {}
     for bare in _without_a_pair(tokens):
         for start in range(len(bare)):
@@ -233,10 +233,6 @@ def moved_parentheses(expression: Expression) -> list[Expression]:
                 found.setdefault(tidy(moved))
     found.pop(expression, None)
     return sorted(found, key=cost)
-
-
-def _tokens(written: str) -> list[str]:
-    return re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", written)
 
 
 def _without_a_pair(tokens: list[str]) -> Iterator[list[str]]:

@@ -93,7 +93,8 @@ class Table:
                 seeds += [
                     part
                     for edit in local_edits(operation, name)
-                    if _is_small(edit)
+                    # Gates with a threshold are too many to be combined with others.
+                    if cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
                     for part in _parts(edit.expression)
                 ]
         self._small = list(self._known(seeds))
@@ -213,11 +214,6 @@ def _parts(expression: Expression) -> Iterator[Expression]:
     yield expression
     for operand in operands(expression):
         yield from _parts(operand)
-
-
-def _is_small(edit: Edit) -> bool:
-    """Return True for an edit that is combined with others; gates with a threshold are too many."""
-    return cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
 
 
 def _wrapped(atom: Expression) -> list[Expression]:

@@ -150,10 +150,10 @@ class _Reading:
     @functools.cached_property
     def found(self) -> tuple[Rule | Cause, ...]:
         """The causes or, if there are none, the wrong rules. Raises OutOfTime."""
-        return _FOUND.get(self._key, lambda: tuple(self._found()))
-
-    def _found(self) -> list[Rule | Cause]:
-        return self._once() if self.twice else self._causes() or self._with_unkept(self._rules())
+        return _FOUND.get(
+            self._key,
+            lambda: tuple(self._once() if self.twice else self._causes() or self._with_unkept(self._rules())),
+        )
 
     @property
     def derived(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
@@ -59,7 +59,9 @@ class TracedGraph:
         self.ops = [op for op, _, _ in seen.made]
         self.found = [data for _, _, data in seen.made]  # the data that the engine has computed
         self.noted = [operands for _, operands, _ in seen.made]
-        self.operands = [[_operand(o) for o in operands] for operands in self.noted]
+        self.operands = [
+            [index_of(o) if isinstance(o, list) else o for o in operands] for operands in self.noted
+        ]
         self.names: list[str] = []
         for i in range(len(self.ops)):
             self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
@@ -172,10 +174,6 @@ class ArrayGraph(TracedGraph):
 
 def _bracketed(text: str) -> str:
     return f"({text})" if " " in text else text
-
-
-def _operand(noted: Any) -> Operand:
-    return index_of(noted) if isinstance(noted, list) else noted
 
 
 def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> dict[str, float]:

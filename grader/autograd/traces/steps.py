@@ -215,13 +215,15 @@ class Walks:
         else:
             made = self.recorded.get(min(part, due))
             said = made.words(self.graph.engine) if made and not error else ""
-            if not said and step and step.kind == "call" and step.node in self._called(at):
+            if (
+                not said
+                and step
+                and step.kind == "call"
+                and step.node in {step.node for step in self.student.steps[:at] if step.kind == "call"}
+            ):
                 said = again_words(self.graph.names[step.node])
             said = said or ("" if error and not other else self._right_words(other, hide=hide))
         return f"{said} Your code raises {error}.".strip() if error else said
-
-    def _called(self, at: int) -> set[int]:
-        return {step.node for step in self.student.steps[:at] if step.kind == "call"}
 
     def _right_words(self, step: TraceStep | None, *, hide: bool) -> str:
         """Return what a right walk does; it would be an answer where it is to `hide`."""

@@ -128,7 +128,8 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     left: list[Path] = []
     for path in regular_files(folder, left):
         name = path.relative_to(root).as_posix()
-        if path != assignment.stub and path.parent == folder and _of_a_notebook(path, stems):
+        is_a_copy = path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
+        if path != assignment.stub and path.parent == folder and is_a_copy:
             left.append(path)
         elif path != assignment.stub:
             files[name] = read_course_file(path)
@@ -162,11 +163,6 @@ def regular_files(folder: Path, left: list[Path]) -> Iterator[Path]:
             yield from regular_files(path, left)
         else:
             yield path
-
-
-def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
-    """Return True for a copy of a notebook under its name: `day2_sums.py`, `day2_sums-Copy1.ipynb`."""
-    return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
 
 
 def _why(path: Path) -> str:

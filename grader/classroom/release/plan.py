@@ -172,7 +172,7 @@ def _target(course: Course, folder: Path) -> Path:
 
 
 def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> Plan:
-    record = _record(folder)
+    record = record_of(_read(folder / RECORD))
     plan = Plan(folder, files, days, record is not None, [], [], [], [], [])
     wrote = record.files if record else {}
     found = set(_found(folder, "")) - {RECORD}
@@ -214,11 +214,6 @@ def _refuse_in_the_way(folder: Path, name: str) -> None:
         if os.path.lexists(above) and not above.is_dir():
             raise Refused(f"{above}: there is a file in the way of a folder of the template; remove it")
         above = above.parent
-
-
-def _record(folder: Path) -> Record | None:
-    """The record of an earlier release into the folder, or None."""
-    return record_of(_read(folder / RECORD))
 
 
 def record_of(data: bytes | None) -> Record | None:

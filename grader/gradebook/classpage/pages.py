@@ -423,12 +423,8 @@ def _rest(count: int) -> str:
 
 def _link(pages: Mapping[str, str], folder: str, student: str) -> str:
     """Return a student's name, as a link if the student has a page."""
-    name = _named(student)
+    name = _text(student, NAME, code=False) or "(no name)"
     return f'<a href="{folder}{quote(pages[student])}">{name}</a>' if student in pages else name
-
-
-def _named(student: str) -> str:
-    return _text(student, NAME, code=False) or "(no name)"
 
 
 def _back(page: str, title: str) -> str:

@@ -137,7 +137,9 @@ def _faults_at(check: CheckResult, *, derived: bool) -> Iterator[Fault]:
     for fact in check.facts:
         if fact.kind in {"rule", "array"} and (wrote := fact.get("wrote")):  # else two students may differ
             shown = words.get(f"{fact.about} {fact.get('input')}: {wrote}", fact.key)
-            yield Fault(f"rule {fact.key}", shown, _ideas(fact))
+            yield Fault(
+                f"rule {fact.key}", shown, frozenset({f"rule {fact.about}", *fact.texts("relations")})
+            )
         elif fact.kind == "walk" and (walk := check.walk):
             shown = f"{walk.words} With {walk.graph}: {', '.join(walk.student)}."
             yield Fault(f"walk {fact.key} {walk.graph}: {' '.join(walk.student)}", shown, frozenset({"walk"}))
@@ -160,11 +162,6 @@ def _answer(fact: Fact) -> Iterator[Fault]:
         yield Fault(f"answer {fact.key}", f"`{name}` is {value}.", frozenset({f"answer {name}"}), question)
     elif odd:
         yield Fault(f"answer {name}: {odd}", f"`{name}` has {odd}.", frozenset({f"answer {name}"}), name)
-
-
-def _ideas(fact: Fact) -> frozenset[str]:
-    """Return the operation, and each relation to its right rule: the same relation at another input is the same idea."""
-    return frozenset({f"rule {fact.about}", *fact.texts("relations")})
 
 
 # --- Odds
