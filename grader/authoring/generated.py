@@ -113,12 +113,6 @@ with np.load(Path(__file__).with_name("{name}"), allow_pickle=False) as _arrays:
 """
 
 
-def _modules(assignment: Assignment) -> dict[Path, str]:
-    """Return the module beside each file of arrays, for notebooks at home."""
-    names = assignment.manifest.data
-    return {(assignment.folder / name).with_suffix(".py"): _MODULE.format(name=name) for name in names}
-
-
 def generated(
     runner: Runner, ways: Sequence[Way], *, notebook_as_it_is: bool = False
 ) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
@@ -134,7 +128,8 @@ def generated(
     files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
     replay = {path: renewed(path, text) for path, text in replay.items()}
-    files |= _modules(assignment)
+    names = assignment.manifest.data  # each has a module beside it, for notebooks at home
+    files |= {(assignment.folder / name).with_suffix(".py"): _MODULE.format(name=name) for name in names}
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 

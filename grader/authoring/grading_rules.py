@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from grader.authoring.results import Judged
     from grader.authoring.runner import Runner
     from grader.grading.fingerprints import Sealed
-    from grader.report import CheckResult
     from grader.topic import Test
 
 # --- The reference
@@ -173,12 +172,6 @@ def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
         )
 
 
-def _with_a_file(assignment: Assignment, results: list[CheckResult]) -> list[CheckResult]:
-    """Return the results of checks that have a file; `file_rules` reports the others."""
-    written = {check for check, _, _ in assignment.check_files()}
-    return [check for check in results if check.id in written]
-
-
 def _stub_blocks(assignment: Assignment) -> list[Block]:
     """Return the blocks of the stub, after those of the work that it continues."""
     stub = read_submission(assignment.stub)
@@ -191,8 +184,10 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
         yield f"{stub}: there is no stub; run `grade stub {assignment.name}`"
         return
     results = runner.results(Case(_stub_blocks(assignment), None if only is None else {only}))
-    for check in _with_a_file(assignment, runner.grader.verdicts(results, only)):
-        if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
+    # `file_rules` reports checks without a file.
+    written = {check for check, _, _ in assignment.check_files()}
+    for check in runner.grader.verdicts(results, only):
+        if check.id in written and check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
                 f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "
                 "code that it needs between `### BEGIN SOLUTION` and `### END SOLUTION` in "

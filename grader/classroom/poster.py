@@ -136,7 +136,9 @@ class Poster:
 
         Raises RequestFailed.
         """
-        source = _source(there.body)
+        # The id of a results file stands at the end of a text.
+        found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
+        source = found[1] if found else ""
         of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
         if self.take_over or of_old or letter.wrote(there.body):
             return ""
@@ -181,12 +183,6 @@ class Poster:
         if self._is_me(user):
             return True
         return permission(self.api, home.removeprefix("/repos/"), user.login) == "admin"
-
-
-def _source(body: str | None) -> str:
-    """Return the id of the results file at the end of a text, empty if there is none."""
-    found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", body or "")
-    return found[1] if found else ""
 
 
 def _headline(body: str) -> str:

@@ -154,7 +154,9 @@ def render_class(
 ) -> str:
     """Return a row for each student, then a summary of the class."""
     grades = [grade for grade, _ in both]
-    shared = _shared(grades)
+    # Notes that most of the class share are printed once.
+    counts = Counter(note for grade in grades for note in set(grade.work.notes))
+    shared = {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
     row_of = {grade.student: _row(grade, report, shared) for grade, report in both}
     row_of |= {
         one.student: f"     -  {'excused' if one.excused else f'no result: {one.why}'}"
@@ -165,11 +167,12 @@ def render_class(
         f"  {shortened(student, width):<{width}}  {row_of[student]}".rstrip() for student in sorted(row_of)
     ]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
+    void = {c.check: c.override.why for r in grades for c in r.changed if c.override.kind == "void"}
     parts = [
         title,
         rows,
         [f"{count} of {len(grades)}: {note}" for note, count in shared.items()],
-        _void(grades),
+        [f"{check} is void: {why}" for check, why in void.items()],
         _points(grades, len(row_of)),
         _checks(both),
         _by_hand(both),
@@ -177,12 +180,6 @@ def render_class(
     ]
     lines = (line for part in parts if part for line in [*part, ""])
     return "\n".join(map(escape_line, lines)).rstrip() + "\n"  # a note may quote a name
-
-
-def _shared(grades: Sequence[Grade]) -> dict[str, int]:
-    """Return the notes that most of the class share, with their number, so that they are printed once."""
-    counts = Counter(note for grade in grades for note in set(grade.work.notes))
-    return {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
 
 
 def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
@@ -204,12 +201,6 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     parts += [f"nothing to grade: {nothing}"] if nothing else []
     parts += [note for note in grade.work.notes if note not in shared]
     return f"{score}  {', '.join(parts)}"
-
-
-def _void(grades: Sequence[Grade]) -> list[str]:
-    """Return a line for each void check."""
-    void = {c.check: c.override.why for r in grades for c in r.changed if c.override.kind == "void"}
-    return [f"{check} is void: {why}" for check, why in void.items()]
 
 
 def _points(grades: Sequence[Grade], students: int) -> list[str]:

@@ -278,7 +278,8 @@ class Store(Database):
     def _report(self, student: str, text: str) -> Report:
         try:
             report = from_json(text)
-            msgspec.convert(_points_of(report), list[Points | None])
+            points = [number for check in report.checks for number in (check.score, check.max_score)]
+            msgspec.convert([report.score, report.max_score, *points], list[Points | None])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise self.damaged(f"the report of {student}", error) from error
         self._refuse_times(f"the report of {student}", report.started)
@@ -476,12 +477,6 @@ _ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?)"
 _PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
 _OVERRIDE = "assignment, kind, why, who, student, check_id, points, withdrawn, at"  # the fields of Override
 _NEW_OVERRIDE = f"INSERT INTO overrides ({_OVERRIDE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  a constant
-
-
-def _points_of(report: Report) -> list[float | None]:
-    """Return every number of points in a report."""
-    points = [number for check in report.checks for number in (check.score, check.max_score)]
-    return [report.score, report.max_score, *points]
 
 
 def _columns(work: HandedIn) -> tuple[Any, ...]:

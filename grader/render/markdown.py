@@ -63,17 +63,13 @@ def render_markdown(report: Report, *, limit: int | None = None, of_record: bool
     last = [] if of_record else [_last(report)]
     for kept in range(len(details), -1, -1):
         page = _page([*head, *details[:kept], *_left_out(len(details) - kept), *last])
-        if _fits(page, limit):
+        if limit is None or len(page.encode()) <= limit:
             return page
     return _first_lines(head, limit or 0)
 
 
 def _page(blocks: Iterable[str]) -> str:
     return "\n\n".join(blocks) + "\n"
-
-
-def _fits(page: str, limit: int | None) -> bool:
-    return limit is None or len(page.encode()) <= limit
 
 
 def _left_out(count: int) -> list[str]:

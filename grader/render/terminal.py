@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from grader.render.words import Row
-    from grader.report import CheckResult, Location, Report, WrongWalk
+    from grader.report import CheckResult, Location, Report
 
 INDENT = " " * 4
 LEAST_BESIDE = 14  # columns; with less room beside a check, no words are shown there
@@ -132,14 +132,10 @@ def _details(check: CheckResult, page: _Page) -> str:
     for words, where in rule_words(check):
         lines += [page.wrap(words), *_places([where], page)]
     if check.walk:
-        lines += _walk(check.walk, page)
+        orders = [INDENT + line for line in walk_lines(check.walk, page.width - len(INDENT))]
+        lines += [*map(page.wrap, fault_words(check.walk)), *orders, *_places([check.walk.where], page)]
     lines += [page.wrap(words) for words in mistake_words(check)]
     return "\n".join(filter(None, lines + _places(last_places(check), page)))
-
-
-def _walk(walk: WrongWalk, page: _Page) -> list[str]:
-    orders = [INDENT + line for line in walk_lines(walk, page.width - len(INDENT))]
-    return [*map(page.wrap, fault_words(walk)), *orders, *_places([walk.where], page)]
 
 
 def _places(places: Iterable[Location | None], page: _Page) -> list[str]:

@@ -286,14 +286,12 @@ class _Reading:
 
     # Rules
 
-    @property
-    def _calls_inputs(self) -> bool:
-        """True if a `_backward` calls those of its inputs, so that nodes between hand on more than once."""
-        return any("calls_inputs" in row.notes.split() for _, _, row in self.tried.rows)
-
     def _rules(self) -> list[Rule | Cause]:
         """Return the statements that give the engine's wrong numbers."""
-        if self.trial.stuck or not self.trial.again or (self.derived and self._calls_inputs):
+        if self.trial.stuck or not self.trial.again:
+            return []
+        # A `_backward` calls those of its inputs, so nodes between hand on more than once.
+        if self.derived and any("calls_inputs" in row.notes.split() for _, _, row in self.tried.rows):
             return []
         tried, fresh = self.observations
         rules = read_rules(self.operation, tried, fresh, self.deadline)

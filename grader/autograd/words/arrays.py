@@ -14,7 +14,7 @@ from grader.autograd.words.own import attribute_of, template
 from grader.autograd.words.tables import RELATIONS, WHY, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from grader.autograd.facts import ArrayFact
 
@@ -113,12 +113,10 @@ def _words(fact: ArrayFact, *, again: bool) -> str:
     does = f"In {fact.call} your engine does `{wrote}`{where}."
     about = [_reduction(fact), *((MORE.get(key) or RELATIONS[key]).sentence for key in fact.relations)]
     reason = _SUM if fact.reduction else _reason(fact)
-    said, why = (_filled(texts, fact, names) for texts in (about, [reason]))
+    said, why = (
+        [template(text, fact.engine).format_map(names) for text in texts] for texts in (about, [reason])
+    )
     return " ".join(filter(None, [does, *said, _example(fact, names["input"]), *why]))
-
-
-def _filled(templates: Sequence[str], fact: ArrayFact, names: Mapping[str, str]) -> list[str]:
-    return [template(text, fact.engine).format_map(names) for text in templates]
 
 
 def _in_names(statement: str, fact: ArrayFact) -> str:

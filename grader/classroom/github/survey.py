@@ -59,7 +59,9 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[See
     seen: list[Seen | RequestFailed] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
-        answer = api.query(_query(some, branch), dict[str, msgspec.Raw])
+        parts = "\n".join(line for number, pair in enumerate(some) for line in _lines(number, *pair))
+        query = f"query {{\n{parts}\n}}\n{_SEEN.replace('BRANCH', json.dumps(branch))}"
+        answer = api.query(query, dict[str, msgspec.Raw])
         seen += [_seen(answer, number, place) for number, (place, _) in enumerate(some)]
     return seen
 
@@ -79,11 +81,6 @@ def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
 
 
 # --- The query
-
-
-def _query(wanted: Sequence[tuple[str, str]], branch: str) -> str:
-    parts = "\n".join(line for number, pair in enumerate(wanted) for line in _lines(number, *pair))
-    return f"query {{\n{parts}\n}}\n{_SEEN.replace('BRANCH', json.dumps(branch))}"
 
 
 def _lines(number: int, place: str, person: str) -> Iterator[str]:

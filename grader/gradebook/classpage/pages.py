@@ -136,16 +136,11 @@ def _points(survey: Survey) -> str:
     return f"<p>{words}</p>{chart}<details><summary>The numbers</summary>{table}</details>"
 
 
-def _outcomes(survey: Survey) -> list[Outcome]:
-    """Return the outcomes that occur, the best first."""
-    found = {outcome for check in survey.checks.values() for outcome in check.outcomes}
-    return [outcome for outcome in reversed(Outcome) if outcome in found]
-
-
 def _checks(survey: Survey) -> str:
     if not survey.checks:
         return "<p>Nothing was graded yet.</p>"
-    outcomes = _outcomes(survey)
+    found = {outcome for check in survey.checks.values() for outcome in check.outcomes}
+    outcomes = [outcome for outcome in reversed(Outcome) if outcome in found]
     legend = "".join(
         f'<li><span class="key {one}" aria-hidden="true"></span>{WORDS[one]}</li>' for one in outcomes
     )

@@ -115,7 +115,10 @@ class Survey:
         if grade.excused is not None:
             self.excused.append(Reason(student, grade.excused.why))
         elif grade.score is None:
-            self.ungradable.append(Reason(student, _why_ungradable(report)))
+            broken = [check for check in report.checks if check.outcome is Outcome.UNGRADABLE]
+            self.ungradable.append(
+                Reason(student, "; ".join(f"{check.id}: {check.message}" for check in broken))
+            )
         elif nothing:
             self.empty.append(Reason(student, nothing))
         for check in report.checks:
@@ -188,8 +191,3 @@ def _about(grade: Grade, nothing: str) -> str:
     parts += state_brief(grade.work.state, grade.work.later)
     parts += [f"{change.check} overridden" for change in grade.changed if change.override.kind == "points"]
     return ", ".join([*parts, *([f"nothing to grade: {nothing}"] if nothing else [])])
-
-
-def _why_ungradable(report: Report) -> str:
-    broken = [check for check in report.checks if check.outcome is Outcome.UNGRADABLE]
-    return "; ".join(f"{check.id}: {check.message}" for check in broken)
