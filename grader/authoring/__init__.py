@@ -7,11 +7,9 @@ reference.py       the author's reference: its solution blocks, its names, the n
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
 recording.py       replay.json: the requests of every test, as the reference causes them
 arrays.py          arrays in the recorded answers: changed a little, or rounded
-steadiness.py      dependencies of a test beside the submission
 runner.py          runs the checks over an author's code, and keeps all results
 results.py         a test's result as it is kept, and as the rules read it
 impact.py          the functions of the reference that each check runs
-sets.py            code whose sets have no order that could be seen
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules

@@ -6,8 +6,8 @@
     random_graphs.py  random expressions
     drawing.py        `draw()` in a notebook: a graph as SVG
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
-    apart.py          helpers for checks: what is tested apart from a function that it uses
-    trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
+    trust.py          helpers for checks: is the engine right, so that an answer can be compared with it; what is
+                      tested apart from a function that it uses
     rules/            wrong rules of operations, read back and explained
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
@@ -25,7 +25,6 @@
 Check files import the names below from `grader.autograd`.
 """
 
-from grader.autograd.apart import apart_from_log_softmax, apart_from_sort, apart_from_unbroadcast
 from grader.autograd.nodes import (
     assert_made_from,
     assert_sorted,
@@ -46,6 +45,9 @@ from grader.autograd.nodes import (
 from grader.autograd.parity import Case, Oracle
 from grader.autograd.random_graphs import OPERATIONS, random_graph
 from grader.autograd.trust import (
+    apart_from_log_softmax,
+    apart_from_sort,
+    apart_from_unbroadcast,
     built,
     graph,
     kept_graph,

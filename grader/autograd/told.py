@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from grader.autograd.facts import ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.arrays import array_in_brief, array_words
-from grader.autograd.words.names import name_in_brief, name_words
-from grader.autograd.words.shapes import shape_in_brief, shape_words
 from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
 
@@ -56,3 +54,34 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
     wrong = None if walk.wrong < 0 else walk.wrong
     return WrongWalk(walk_words(walk), walk.graph, [*walk.student], [*walk.right], wrong, fact.where)
+
+
+# --- A name that a Value has not
+
+
+def name_words(fact: NameFact) -> str:
+    """Return a sentence for the student."""
+    if not fact.near:
+        return f"A new {fact.owner} has no `{fact.wanted}`."
+    return f"A {fact.owner} has `{fact.near}`, and no `{fact.wanted}`."
+
+
+def name_in_brief(fact: NameFact) -> str:
+    """Return a few words for a list of a class's mistakes."""
+    return f"`{fact.near}` where the name is `{fact.wanted}`" if fact.near else f"no `{fact.wanted}`"
+
+
+# --- A gradient that is not summed over what was repeated
+
+
+def shape_words(fact: ShapeFact) -> str:
+    """Return sentences for the student: what the shapes are, and what broadcasting does."""
+    what = f"`{fact.name}` has shape {fact.shape}, and its gradient {fact.had}."
+    if not fact.name:
+        what = f"A gradient of shape {fact.had} is added to one of shape {fact.shape}."
+    return f"{what} Where an array is repeated, as in broadcasting, each use adds to its gradient: it is the sum over them."
+
+
+def shape_in_brief(fact: ShapeFact) -> str:
+    """Return a few words for a list of a class's mistakes."""
+    return f"a gradient of shape {fact.had} for an array of shape {fact.shape}"

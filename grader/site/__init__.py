@@ -1,11 +1,10 @@
 """The course as a static site: a page a day, with an editor, and Python in the browser.
 
 commands.py     `grade site`
-folder.py       the files of a site; writes those that changed
+folder.py       the files of a site; writes those that changed, for the days that a browser can run
 pages.py        the start page, and a day's page with its data
 packages.py     what Python imports there: the grader and its libraries
 compiled.py     the same with compiled modules, made by the runtime itself
-missing.py      the days that need a module which a browser does not have
 runtime.py      the runtime (Pyodide) and the one wheel that is built for it, pinned together
 serve.py        serves a site here
 page/           the scripts of the pages and the service worker; their sources are in page/src

@@ -8,17 +8,21 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from grader.assignment import Assignment
 from grader.classroom.release.contents import day_files
 from grader.classroom.release.release import refuse_giveaways
 from grader.errors import Refused
 from grader.files import write_bytes
+from grader.grading.grader import grade
+from grader.sandbox import Launcher
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
-from grader.site.missing import missing_there
 from grader.site.pages import OFFLINE, PAGE, SCRIPTS, day_page, start_page
 
 if TYPE_CHECKING:
@@ -143,3 +147,37 @@ def _add(files: dict[str, bytes], name: str, data: bytes) -> str:
 
 def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:12]
+
+
+# --- Missing modules
+
+
+def missing_there(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
+    """Return, for each day that does not work in a browser, the modules that it needs and that are not there.
+
+    The browser has the standard library. Raises SandboxUnavailable where the references cannot be graded.
+    """
+    asking = [a for a in assignments if _others(a) and a.reference.is_file()]
+    if not asking:
+        return {}
+    with Launcher() as launcher:
+
+        def points(assignment: Assignment) -> float:
+            return grade(assignment, assignment.reference, launcher, report_unread=True).score or 0
+
+        there = {a.name: 0 if a.manifest.arrays else points(_with_standard_library(a)) for a in asking}
+        poorer = [a for a in asking if there[a.name] < a.manifest.judged_points]
+        return {a.name: _others(a) for a in poorer if there[a.name] < points(a)}
+
+
+def _others(assignment: Assignment) -> list[str]:
+    return [name for name in assignment.manifest.imports if name not in sys.stdlib_module_names]
+
+
+def _with_standard_library(assignment: Assignment) -> Assignment:
+    """Return the assignment as it is where no other module is installed."""
+    there = Assignment(assignment.course, assignment.name)
+    others = _others(assignment)
+    kept = tuple(name for name in assignment.manifest.imports if name not in others)
+    vars(there)["manifest"] = replace(assignment.manifest, imports=kept)
+    return there

@@ -7,7 +7,7 @@ from helpers import COURSE
 
 from grader.assignment import Course
 from grader.authoring.reference import reference_blocks
-from grader.authoring.sets import may_iterate_sets
+from grader.authoring.results import may_iterate_sets
 from grader.submissions.submission import Block
 
 WALK = """\

@@ -7,8 +7,8 @@ import pytest
 from minicourse import change
 from students import course, told
 
+from grader.gradebook.diff import grades_at
 from grader.gradebook.grade import grades_of
-from grader.gradebook.since import grades_at
 from grader.gradebook.store import Store
 from grader.report import SubmissionInfo
 from grader.submissions.states import IN_WORK

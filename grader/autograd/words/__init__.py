@@ -4,8 +4,6 @@ tables.py  the sentences about operations
 rules.py   words for the facts about one operation
 arrays.py  words for wrong rules of arrays
 walks.py   words for the facts about a walk
-names.py   words for a name that a Value has instead of another
-shapes.py  words for a gradient with the shape to which its array was stretched
 traces.py  words for a step of a trace that no fact is about
 own.py     the names of a student's engine in facts and in sentences
 """
