@@ -30,7 +30,7 @@ def children(node: Any) -> list[Any]:
     """
     engine = engine_of(node)
     assert isinstance(node, Proxy), (
-        f"{_label(node)} should be {engine.a_node}, and it is {_kind(node)}{short(node)}."
+        f"{getattr(node, 'label', '') or 'The result'} should be {engine.a_node}, and it is {_kind(node)}{short(node)}."
     )
     kept = getattr(node, engine.prev)
     assert isinstance(kept, set | frozenset | tuple | list), (
@@ -66,10 +66,6 @@ def reached(root: Any) -> list[Any]:
         found.update(dict.fromkeys(new))
         waiting += new
     return list(found)
-
-
-def _label(value: object) -> str:
-    return getattr(value, "label", "") or "The result"
 
 
 def _kind(value: object) -> str:

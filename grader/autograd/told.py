@@ -29,9 +29,10 @@ def brief(facts: Sequence[Fact]) -> str:
     for walk, _ in WalkFact.all_in(facts):
         return walk_in_brief(walk)
     for name, _ in NameFact.all_in(facts):
-        return name_in_brief(name)
+        near, wanted = name.near, name.wanted
+        return f"`{near}` where the name is `{wanted}`" if near else f"no `{wanted}`"
     for shape, _ in ShapeFact.all_in(facts):
-        return shape_in_brief(shape)
+        return f"a gradient of shape {shape.had} for an array of shape {shape.shape}"
     for array, _ in ArrayFact.all_in(facts):
         return array_in_brief(array)
     return operation_in_brief([each for each, _ in of_operations(facts)])
@@ -66,11 +67,6 @@ def name_words(fact: NameFact) -> str:
     return f"A {fact.owner} has `{fact.near}`, and no `{fact.wanted}`."
 
 
-def name_in_brief(fact: NameFact) -> str:
-    """Return a few words for a list of a class's mistakes."""
-    return f"`{fact.near}` where the name is `{fact.wanted}`" if fact.near else f"no `{fact.wanted}`"
-
-
 # --- A gradient that is not summed over what was repeated
 
 
@@ -80,8 +76,3 @@ def shape_words(fact: ShapeFact) -> str:
     if not fact.name:
         what = f"A gradient of shape {fact.had} is added to one of shape {fact.shape}."
     return f"{what} Where an array is repeated, as in broadcasting, each use adds to its gradient: it is the sum over them."
-
-
-def shape_in_brief(fact: ShapeFact) -> str:
-    """Return a few words for a list of a class's mistakes."""
-    return f"a gradient of shape {fact.had} for an array of shape {fact.shape}"

@@ -24,9 +24,10 @@ from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Naming, Repository, repository
 from grader.classroom.release.plan import plan_release
 from grader.classroom.release.release import release_template
-from grader.classroom.schedule import EVERY, is_written, path_of, write_workflow
+from grader.classroom.schedule import EVERY, is_written, path_of, workflow_files
 from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused
+from grader.files import write_bytes
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import from_here
 
@@ -201,7 +202,8 @@ class _Opening:
         elif part == "repositories":
             return self.distribute(dry_run=False)
         elif part == "workflow":
-            for path in write_workflow(self.assignment):
+            for path, data in workflow_files(self.assignment).items():
+                write_bytes(path, data, self.course.root, make_folder=True)
                 say(f"written  {from_here(path)}")
         else:
             token = self.environment.get(SECRET, "").strip() or self.server.token

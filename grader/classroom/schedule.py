@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.classroom.release.contents import what_to_install
 from grader.classroom.release.requirement import CALLED, read_requirement, shipped_file
 from grader.errors import Refused
-from grader.files import absolute, write_bytes
+from grader.files import absolute
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,11 +102,3 @@ def is_written(assignment: Assignment, class_: Class) -> bool:
     if not path.is_file() or path.read_bytes() != files[path]:
         raise Refused(f"{path}: a different file exists already; move it away first")
     return all(each.is_file() and each.read_bytes() == data for each, data in files.items())
-
-
-def write_workflow(assignment: Assignment) -> list[Path]:
-    """Write the workflow and what it needs into the course's folder; return the files. Raises Refused."""
-    files = workflow_files(assignment)
-    for path, data in files.items():
-        write_bytes(path, data, assignment.course.root, make_folder=True)
-    return list(files)

@@ -273,8 +273,8 @@ def explain_causes_once(
             known = first[_cause(again)]
             kept.append(_told_again(check, known, _again(again, known), first))
             continue
-        names = [fact for fact in check.facts if fact.kind == "name"]
-        unnamed = [fact for fact in stops if not _is_named(fact, names)]
+        names = {fact.about for fact in check.facts if fact.kind == "name"}
+        unnamed = [fact for fact in stops if _lacking(fact) not in names]
         kept.append(_without_known(check, first, is_stopped=bool(unnamed)))
         if error and stops and not kept[-1].see:
             reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
@@ -313,11 +313,6 @@ def _lacking(fact: Fact) -> str:
     """Return the attribute that, by an error, no object of a class of the student's has; else an empty text."""
     found = _NO_ATTRIBUTE.fullmatch(str(fact.get("text") or "")) if fact.kind == ErrorFact.kind else None
     return found["name"] if found and found["owner"] not in {*dir(builtins), "NoneType"} else ""
-
-
-def _is_named(error: Fact, names: Iterable[Fact]) -> bool:
-    """Return True for an error about a missing attribute if a fact about names has it."""
-    return _lacking(error) in {fact.about for fact in names}
 
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:

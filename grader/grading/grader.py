@@ -101,9 +101,6 @@ class Grader:
         """The known mistakes. Raises Broken for a damaged file."""
         return read_known(self.assignment.checks_folder("visible") / sealed.FILE)
 
-    def _has_mistakes(self, test: Test) -> bool:
-        return test.key in self.known.tests
-
     def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
 
@@ -140,12 +137,9 @@ class Grader:
     def _handed_out(self) -> Sequence[bytes]:
         return forms_of(self.assignment)
 
+    @functools.cache  # noqa: B019  a grader lives as long as its process
     def given(self) -> str:
         """Return the code of the stubs of this assignment and of those that it continues."""
-        return self._given
-
-    @functools.cached_property
-    def _given(self) -> str:
         return "\n".join(block.source for block in given_blocks(self.assignment))
 
     def grade_sources(
@@ -169,7 +163,7 @@ class Grader:
         for test in self.suite.tests_of(None if only is None else {only}):
             (first if self.suite.sends_nothing_hidden(test) else rest).append(test)
         with self.sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            running = Running(sandbox, None, self._has_mistakes, patient=True)
+            running = Running(sandbox, None, lambda test: test.key in self.known.tests, patient=True)
             results = self.suite.judge(running, first)
             # Checks that only the rest of the tests judge have no verdict yet.
             without = {test.check for test in rest} - {test.check for test in first}

@@ -145,7 +145,8 @@ def changes_between(before: Report | None, after: Report) -> str:
     )
     changed.sort(key=lambda pair: order.index(pair[0].outcome))
     named = [pair for pair in changed if pair[0].outcome is not Outcome.BLOCKED][:MAX_CHANGES]
-    parts = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]
+    word = {outcome: str(outcome) for outcome in Outcome} | {Outcome.TODO: "is to be written"}
+    parts = [f"{check.id} {word[check.outcome]} now{_gain([(check, was)])}" for check, was in named]
     if rest := changed[len(named) :]:
         waiting = all(check.outcome is Outcome.BLOCKED for check, _ in rest)
         what = ("waits" if len(rest) == 1 else "wait") if waiting else "changed too"
@@ -156,10 +157,6 @@ def changes_between(before: Report | None, after: Report) -> str:
 def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
     points = rounded(sum(check.score - was.score for check, was in pairs))
     return f", {points:+g}" if points else ""
-
-
-def _word(outcome: Outcome) -> str:
-    return "is to be written" if outcome is Outcome.TODO else str(outcome)
 
 
 def _now() -> str:

@@ -136,11 +136,6 @@ def first_open(outcomes: Mapping[str, Outcome]) -> str | None:
     return next((name for wanted in _OPEN for name, outcome in outcomes.items() if outcome is wanted), None)
 
 
-def is_current(assignment: Assignment, report: Report) -> bool:
-    """Return True if the graded file has not changed since."""
-    return _is_as_graded(assignment, report.submission)
-
-
 def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | Single) -> bool:
     import hashlib
 
@@ -175,7 +170,7 @@ def _state(assignment: Assignment, report: Report | None) -> str:
     if report.score is None:
         return f"{worth:>8}  could not be graded"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-    stale = "" if is_current(assignment, report) else "  (the file has changed since)"
+    stale = "" if _is_as_graded(assignment, report.submission) else "  (the file has changed since)"
     waiting = f", your instructor grades {len(report.waiting)} more" if report.waiting else ""
     return f"{worth:>8}  {passed} of {len(report.judged)} checks{waiting}{stale}"
 
@@ -192,7 +187,7 @@ def _total(found: list[tuple[Assignment, Report | None]]) -> str:
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:
     """Return the next step for an assignment, empty if it is done; `fresh` means that no assignment has points yet."""
-    current = report is not None and is_current(assignment, report)
+    current = report is not None and _is_as_graded(assignment, report.submission)
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""
     name, root = assignment.name, assignment.course.root

@@ -136,7 +136,10 @@ class Watch:
                 report, words = self._report(grader)
         except SubmissionError as error:
             if error.cause == "unfinished":
-                return f"The notebook is not whole yet: {_reason(error)}"
+                why = str(error).partition(": ")[2]  # without the path, which the page has already
+                return (
+                    f"The notebook is not whole yet: {why.removeprefix('not a notebook that can be read: ')}"
+                )
             if not os.path.lexists(self.path):
                 return f"{self.path.name} is not there any more; it is graded when it comes back."
             return str(error)
@@ -255,11 +258,6 @@ def is_lasting(report: Report, limits: Limits) -> bool:
     """Return True for a report that another grading would repeat: without the grader's fault, and far from any limit."""
     shortest = min(LONG_SECONDS, limits.load_seconds, limits.check_seconds, limits.total_seconds)
     return report.score is not None and report.seconds < shortest
-
-
-def _reason(error: SubmissionError) -> str:
-    """Return the error without the path, which the page has already."""
-    return str(error).partition(": ")[2].removeprefix("not a notebook that can be read: ")
 
 
 def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:

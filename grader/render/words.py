@@ -159,7 +159,8 @@ def caveats(report: Report) -> list[str]:
     lines = left_open(report)
     lines += waiting_words(report)
     if report.advisory:
-        return [*lines, advisory_words(report)]
+        advice = "This is advice: it looked at your running session, without a jail. "
+        return [*lines, f"{advice}`grade {report.assignment.id}` grades the saved file."]
     lines += why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
@@ -177,14 +178,6 @@ def record_caveats(report: Report) -> list[str]:
 def _weak_words(weak: Sequence[str]) -> str:
     missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
     return f"Graded without a closed jail: {missing} (`grade doctor` says why)."
-
-
-def advisory_words(report: Report) -> str:
-    """The limits of a report on a running session."""
-    return (
-        "This is advice: it looked at your running session, without a jail. "
-        f"`grade {report.assignment.id}` grades the saved file."
-    )
 
 
 def no_score_words(report: Report) -> str:

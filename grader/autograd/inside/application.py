@@ -361,9 +361,11 @@ class Application:
         if self.shape == "closure":
             self.back_closure()
         elif self.shape == "local":
-            self.back_local()
+            self.follow(self.out, 1.0, DEEPEST)  # as the loop of `backward` would
         elif self.shape == "backward":
-            self.back_whole()
+            # Times a number, so that its upstream gradient is that number.
+            self.engine.run(self.engine.wrap(self.out, self.up))
+            self.up = _grad(self.out)
         self.note_changes("changes_data", before, self.data())
         if not _same(self.result, _data(self.out)):
             self.notes.add("changes_data_out")
@@ -427,11 +429,8 @@ class Application:
         nodes = [*self.inputs, *self.new]
         return [*map(_grad, nodes), *map(_data, nodes)]
 
-    def back_local(self) -> None:
-        """Follow the kept pairs and add up the slopes, as the loop of `backward` would."""
-        self.follow(self.out, 1.0, DEEPEST)
-
     def follow(self, node: Any, slope: float, levels: int) -> None:
+        """Follow the kept pairs and add up the slopes."""
         children, numbers = _listed(node._children), _listed(node._local_grads)
         if len(children) != len(numbers) or not levels:
             raise Stuck
@@ -447,11 +446,6 @@ class Application:
                 if type(local) is not float:
                     raise Stuck
                 self.follow(child, slope * local, levels - 1)
-
-    def back_whole(self) -> None:
-        """Run `backward()` on the result times a number, so that its upstream gradient is that number."""
-        self.engine.run(self.engine.wrap(self.out, self.up))
-        self.up = _grad(self.out)
 
     def row(self) -> list[Any]:
         """Return upstream gradient, result, the gradients of the left and the right input, notes, and the inputs' data now."""

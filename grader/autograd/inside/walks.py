@@ -281,15 +281,11 @@ def own(
     for row in rows:
         made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
         met.append(made)
-        if made and shares_inputs(made[0]):
+        # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
+        if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
             return [None for _ in rows]
         runs.append(made and attempt(lambda: over(walk, sort, noted, before, made, row))[0])  # noqa: B023
     return runs
-
-
-def shares_inputs(nodes: Sequence[Any]) -> bool:
-    """Return True if a leaf has inputs: all nodes share them, so that a walk over one graph is one over all so far."""
-    return any(place >= 0 for name in HOLDERS for place in inputs_of(nodes, nodes[0], name))
 
 
 def over(

@@ -33,14 +33,9 @@ _EDITS = {
 }
 
 
-def is_by_hand(way: str) -> bool:
-    """Return True for an order in which nodes are called by hand."""
-    return bool(way) and not way.endswith(")")
-
-
 def way_words(way: str, field: str, closure: str) -> str:
     """Return what happens after the lines of a graph; empty if nothing goes back."""
-    if is_by_hand(way):
+    if way and not way.endswith(")"):  # an order in which nodes are called by hand
         nodes = [f"`{node}`" for node in way.split(", ")]
         root, several = way.partition(",")[0], f"`{closure}()` of {', '.join(nodes)}, in this order"
         called = several if len(nodes) > 1 else f"`{root}.{closure}()`"

@@ -372,11 +372,6 @@ class _Reading:
         return _RIGHT.get(self._key, self._is_right)
 
     @property
-    def computes_right(self) -> bool:
-        """True if the forward pass is right, whatever the gradients are."""
-        return bool(self.seen and self.seen.forward_right)
-
-    @property
     def computes_wrong(self) -> bool:
         """True if a formula for a wrong forward pass was found. Raises OutOfTime."""
         return any(isinstance(found, Rule) and found.input == "out" for found in self.found)
@@ -429,7 +424,8 @@ def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
         used += [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
     if all(r.is_right for r in used):
         return False
-    return not (reading.computes_wrong and all(r.computes_right for r in used))
+    forward_right = all(r.seen and r.seen.forward_right for r in used)  # whatever the gradients are
+    return not (reading.computes_wrong and forward_right)
 
 
 def _parts(reading: _Reading, readings: Sequence[_Reading]) -> list[_Reading]:
