@@ -303,17 +303,17 @@ _REMEDIES = {
 
 
 def _remedy(complaint: str) -> str:
-    for pattern, remedy in _REMEDIES.items():
-        if match := re.match(pattern, complaint):
-            return match.expand(remedy)
-    return ""
+    found = ((re.match(pattern, complaint), remedy) for pattern, remedy in _REMEDIES.items())
+    return next((match.expand(remedy) for match, remedy in found if match), "")
 
 
 def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
-    tables: list[tuple[str, Any, type[msgspec.Struct]]] = [("", data, Manifest)]
-    tables.append(("limits.", data.get("limits"), Limits))
-    tables.append(("late.", data.get("late"), LateSpec))
-    tables.append(("hidden.", data.get("hidden"), HiddenSpec))
+    tables: list[tuple[str, Any, type[msgspec.Struct]]] = [
+        ("", data, Manifest),
+        ("limits.", data.get("limits"), Limits),
+        ("late.", data.get("late"), LateSpec),
+        ("hidden.", data.get("hidden"), HiddenSpec),
+    ]
     for place, spec in enumerate(declared if isinstance(declared := data.get("operations"), list) else ()):
         name = spec.get("name", place) if isinstance(spec, dict) else place
         tables.append((f"operations.{name}.", spec, OperationSpec))

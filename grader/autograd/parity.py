@@ -195,6 +195,11 @@ def _key(graph: str, leaves: dict[str, Numbers]) -> str:
     return f"{graph} at {json.dumps(leaves)}"
 
 
+def _written(form: str) -> Callable[[Symbol, object], Symbol]:
+    """Return an operation that writes an expression down: of the symbol at `{0}` and of the other operand at `{1}`."""
+    return lambda symbol, other: Symbol(form.format(symbol, other))
+
+
 class Symbol:
     """A value whose operations write the expression down instead of computing it."""
 
@@ -204,44 +209,15 @@ class Symbol:
     def __str__(self) -> str:
         return self.text
 
-    def _with(self, symbol: str, left: object, right: object) -> Symbol:
-        return Symbol(f"({left} {symbol} {right})")
-
-    def __add__(self, other: object) -> Symbol:
-        return self._with("+", self, other)
-
-    def __radd__(self, other: object) -> Symbol:
-        return self._with("+", other, self)
-
-    def __sub__(self, other: object) -> Symbol:
-        return self._with("-", self, other)
-
-    def __rsub__(self, other: object) -> Symbol:
-        return self._with("-", other, self)
-
-    def __mul__(self, other: object) -> Symbol:
-        return self._with("*", self, other)
-
-    def __rmul__(self, other: object) -> Symbol:
-        return self._with("*", other, self)
-
-    def __truediv__(self, other: object) -> Symbol:
-        return self._with("/", self, other)
-
-    def __rtruediv__(self, other: object) -> Symbol:
-        return self._with("/", other, self)
-
-    def __pow__(self, other: object) -> Symbol:
-        return self._with("**", self, other)
-
-    def __matmul__(self, other: object) -> Symbol:
-        return self._with("@", self, other)
+    __add__, __radd__ = _written("({0} + {1})"), _written("({1} + {0})")
+    __sub__, __rsub__ = _written("({0} - {1})"), _written("({1} - {0})")
+    __mul__, __rmul__ = _written("({0} * {1})"), _written("({1} * {0})")
+    __truediv__, __rtruediv__ = _written("({0} / {1})"), _written("({1} / {0})")
+    __pow__, __matmul__ = _written("({0} ** {1})"), _written("({0} @ {1})")
+    __getitem__ = _written("{0}[{1}]")
 
     def __neg__(self) -> Symbol:
         return Symbol(f"(-{self})")
-
-    def __getitem__(self, key: object) -> Symbol:
-        return Symbol(f"{self}[{key}]")
 
     @property
     def T(self) -> Symbol:  # noqa: N802  as arrays have it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.autograd.facts import ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
@@ -11,7 +11,7 @@ from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from grader.report import Fact
 
@@ -39,17 +39,16 @@ def brief(facts: Sequence[Fact]) -> str:
 
 
 def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
-    found = [*of_operations(facts)]
-    for operation in dict.fromkeys(each.operation for each, _ in found):
-        mine = [pair for pair in found if pair[0].operation == operation]
-        texts = operation_words([each for each, _ in mine])
-        for (each, fact), words in zip(mine, texts, strict=True):
-            yield WrongRule(operation, each.input, each.wrote, words, fact.where)
-    arrays = [*ArrayFact.all_in(facts)]
-    for operation in dict.fromkeys(each.operation for each, _ in arrays):
-        of_it = [pair for pair in arrays if pair[0].operation == operation]
-        for (array, fact), words in zip(of_it, array_words([each for each, _ in of_it]), strict=True):
-            yield WrongRule(operation, array.input, array.wrote, words, fact.where)
+    kinds: list[tuple[list[tuple[Any, Fact]], Callable[[list[Any]], Iterable[str]]]] = [
+        ([*of_operations(facts)], operation_words),
+        ([*ArrayFact.all_in(facts)], array_words),
+    ]
+    for found, words_of in kinds:
+        for operation in dict.fromkeys(each.operation for each, _ in found):
+            mine = [pair for pair in found if pair[0].operation == operation]
+            texts = words_of([each for each, _ in mine])
+            for (each, fact), words in zip(mine, texts, strict=True):
+                yield WrongRule(operation, each.input, each.wrote, words, fact.where)
 
 
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:

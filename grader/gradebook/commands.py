@@ -206,14 +206,9 @@ def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
     command all overrides are listed.
     """
     if ctx.invoked_subcommand is None:
-        _list(results, day)
+        from grader.gradebook.overrides import say_all
 
-
-def _list(results: Path, day: str | None) -> None:
-    from grader.gradebook.overrides import say_all
-
-    course = find_course()
-    say_all(course, results, day)
+        say_all(find_course(), results, day)
 
 
 def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.Command]:

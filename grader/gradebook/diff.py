@@ -53,7 +53,8 @@ def compare(course: Course, results: Path, since: str | None, day: str | None) -
         for name in names:
             assignment = course.assignment(name)
             after = _sides(grades_of(assignment, store))
-            _say_warnings(assignment, store, [side.grade for side in after.values()])
+            for warning in warnings_about(assignment, store, [side.grade for side in after.values()]):
+                say(f"note: {warning}", err=True)
             if since is not None:
                 before = _sides(grades_at(assignment, store, moment))
             else:
@@ -94,11 +95,6 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     return sides
 
 
-def _say_warnings(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
-    for warning in warnings_about(assignment, store, grades):
-        say(f"note: {warning}", err=True)
-
-
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
     waiting = len(now.keys() - posted.keys())
     if waiting:
@@ -135,12 +131,9 @@ class Difference:
 
 def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Difference]:
     """Return the students whose grade changes, sorted."""
-    found = []
-    for student in sorted({*before, *after}):
-        difference = _difference(student, before.get(student), after.get(student))
-        if difference is not None:
-            found.append(difference)
-    return found
+    students = sorted({*before, *after})
+    every = (_difference(student, before.get(student), after.get(student)) for student in students)
+    return [difference for difference in every if difference is not None]
 
 
 def _difference(student: str, old: Side | None, new: Side | None) -> Difference | None:

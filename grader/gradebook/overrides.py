@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.console import say
+from grader.console import refuse_unknown_check, say
 from grader.errors import Refused, nearest
 from grader.gradebook.store import Override, Store, results_option
 from grader.render import escape_line
@@ -211,12 +211,8 @@ def who() -> str:
 
 
 def find_check(assignment: Assignment, check: str) -> CheckSpec:
-    checks = assignment.manifest.checks
-    if check not in checks:
-        raise Refused(
-            f"{check}: {assignment.name} has no such check{nearest(check, list(checks))}; it has {', '.join(checks)}"
-        )
-    return checks[check]
+    refuse_unknown_check(assignment, check)
+    return assignment.manifest.checks[check]
 
 
 def refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:

@@ -123,9 +123,8 @@ def _changes(override: Override, last: Override | None) -> bool:
 
 def _differ(one: Override, other: Override) -> bool:
     """Return True if two overrides about the same thing leave the student with another grade or comment."""
-    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
-        return True
-    return one.kind == "comment" and one.why != other.why
+    moved = (one.points, one.withdrawn) != (other.points, other.withdrawn)
+    return moved or (one.kind == "comment" and one.why != other.why)
 
 
 def _conflicts(
@@ -309,9 +308,7 @@ def _refuse_columns(path: Path, header: Line) -> None:
     for name in COLUMNS:
         if names.count(name) > 1:
             raise Refused(f"{path}: two columns are called `{name}`; keep one of them")
-    if "kind" in names:
-        return
-    if _is_wide(header):
+    if "kind" in names or _is_wide(header):
         return
     missing = [name for name in ("student", "check") if name not in names]
     missing += [] if {"points", "comment"} & {*names} else ["points"]

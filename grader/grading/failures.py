@@ -147,9 +147,8 @@ def _of_array(actual: object, expected: object, wanted: object, label: str, give
 
 def _is_expectation(left: object, right: object) -> bool:
     """Return True if the left operand is the expected value."""
-    if isinstance(right, _APPROX):
-        return False
-    return isinstance(left, _APPROX) or (isinstance(right, Reading) and not isinstance(left, Reading))
+    read = isinstance(right, Reading) and not isinstance(left, Reading)
+    return not isinstance(right, _APPROX) and (isinstance(left, _APPROX) or read)
 
 
 def _entries(
@@ -216,7 +215,5 @@ def _label(value: object, record: Record) -> str:
     if isinstance(value, Proxy):
         read = [event.label for event in record.events if event.value is value]
         return read[-1] if len(read) > 1 else label_of(value)  # the first label is that of its creation
-    for event in reversed(record.events):  # a text, a list or None has no label: it is found by identity
-        if event.value is value:
-            return event.label
-    return ""
+    # A text, a list or None has no label: it is found by identity.
+    return next((event.label for event in reversed(record.events) if event.value is value), "")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.assignment import Assignment, Course
+from grader.console import refuse_unknown_check
 from grader.errors import Broken, Refused, nearest
 from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
@@ -81,11 +82,7 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
         raise Refused('check: write the name of the check in quotes: check("...")')
     path = _notebook(namespace)
     assignment = _assignment(_course(path), name, wanted, path)
-    known = list(assignment.manifest.checks)
-    if name is not None and name not in known:
-        raise Refused(
-            f"{name}: {assignment.name} has no such check{nearest(name, known)}; it has {', '.join(known)}"
-        )
+    refuse_unknown_check(assignment, name)
     with _same_random_numbers():
         return _graded(assignment, namespace, name, path)
 

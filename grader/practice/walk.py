@@ -36,12 +36,9 @@ def _to_look_at(report: Report) -> list[CheckResult]:
     """Return the failed checks with a trace, the next one first; then the blocked ones whose walk goes wrong."""
     first = next_check(report)
     failed = [each for each in report.checks if each.outcome is Outcome.FAILED and each.trace]
-    blocked = [each for each in report.checks if each.outcome is Outcome.BLOCKED and _goes_wrong(each)]
-    return [*sorted(failed, key=lambda each: each is not first), *blocked]
-
-
-def _goes_wrong(check: CheckResult) -> bool:
-    return check.trace is not None and check.trace.wrong is not None
+    blocked = [each for each in report.checks if each.outcome is Outcome.BLOCKED and each.trace]
+    wrong = [each for each in blocked if each.trace and each.trace.wrong is not None]
+    return [*sorted(failed, key=lambda each: each is not first), *wrong]
 
 
 def walk_page(

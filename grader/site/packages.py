@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 GRADER = Path(__file__).parents[1]
 # The rooms and modules that no page needs.
 ELSEWHERE = {"authoring", "classroom", "fleet", "gradebook", "cli.py", "__main__.py"}
-ELSEWHERE |= {
-    f"site/{name}.py" for name in ("commands", "compiled", "folder", "missing", "pages", "runtime", "serve")
-}
+ELSEWHERE |= {f"site/{name}.py" for name in ("commands", "compiled", "folder", "pages", "runtime", "serve")}
 LIBRARIES = ("click", "iniconfig", "packaging", "pluggy", "pytest", "PyYAML")
 # pytest imports Pygments to colour what it prints in a terminal, and here it prints nothing. It has 1.2 MB.
 _PYGMENTS = {

@@ -131,9 +131,9 @@ def _known(repository: Repository, heads: dict[str, str]) -> bool:
     """Return True if the folder's history continues that of the remote."""
     wanted = heads.get(f"refs/heads/{BRANCH}")
     tips = [wanted] if wanted else list(heads.values())
-    if not repository.exists:
-        return False
-    return any(repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips)
+    return repository.exists and any(
+        repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips
+    )
 
 
 def _refuse_other_branch(repository: Repository) -> None:
