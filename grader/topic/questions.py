@@ -131,6 +131,12 @@ class Work(Protocol):
 
     doubts: list[str]
 
+    def as_graded(self, ask: Callable[[Any], T]) -> T | None:
+        """Return what `ask(student)` gives where its requests are the script of a test; None if it fails."""
+
+    def doubt(self, place: str, graded: str, asked: str) -> None:
+        """Add the doubt that an expression came out in one way as in grading, and in another for the questions."""
+
     @property
     def manifest(self) -> Manifest:
         """The assignment's manifest."""

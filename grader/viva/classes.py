@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader import __version__
+from grader.authoring.reference import reference_blocks
 from grader.console import reporting, say
 from grader.errors import Refused, nearest
 from grader.files import read_plain, write_text
@@ -86,6 +87,7 @@ def run_viva(
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{source}: this is other people's work")
         maker = _Maker(assignment, launcher, wanted, folder)
+        maker.refuse_nothing_to_ask()
         sheets = dict[str, Sheet]()
         with reporting(lambda: f"{assignment.name}: {len(sheets)} of {len(chosen)} sheets") as report:
             for student in chosen:
@@ -109,6 +111,18 @@ class _Maker:
         self.given = "\n".join(block.source for block in given_blocks(assignment))
         self.salt = salt_of(assignment.course)
         self.asked = 0  # sheets that were made now
+
+    def refuse_nothing_to_ask(self) -> None:
+        """Raise Refused if nothing can be asked about the reference; say so if it is less than wanted."""
+        if not self.assignment.reference.is_file():
+            return
+        sources = Sources(reference_blocks(self.assignment), (), lambda: self.given)
+        sheet = self._asked(sources, student="", sha256="")
+        reference = self.assignment.reference.relative_to(self.assignment.course.root).as_posix()
+        if not sheet.questions:
+            raise Refused(f"{reference}: {sheet.why} No sheets were made; write the questions by hand")
+        if sheet.why:
+            say(f"note: {reference}: {sheet.why}", err=True)
 
     def sheet(self, student: str, name: str, found: Found | None, report: Report, source: Path) -> Sheet:
         """Return a student's sheet, and keep its facts. Raises Refused."""
@@ -142,9 +156,12 @@ class _Maker:
             sources = self._sources(work)
         except SubmissionError as error:
             return Sheet(self.assignment.name, title, student, sha256, why=str(error))
+        return self._asked(sources, student=student, sha256=sha256, report=report)
+
+    def _asked(self, sources: Sources, **about: Any) -> Sheet:
         return make_sheet(
-            self.assignment, self.launcher, self.topic, sources, student=student, sha256=sha256, salt=self.salt,
-            report=report, count=self.wanted.count, only=self.wanted.only,
+            self.assignment, self.launcher, self.topic, sources, salt=self.salt, count=self.wanted.count,
+            only=self.wanted.only, **about,
         )  # fmt: skip
 
     def _sources(self, work: Work) -> Sources:

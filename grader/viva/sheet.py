@@ -15,7 +15,7 @@ from grader.topic.questions import Asking, EditQuestion
 from grader.viva.choice import choose
 from grader.viva.keys import generator
 from grader.viva.kinds import kinds_of
-from grader.viva.work import EDITED_SECONDS, RUNS, Submitted
+from grader.viva.work import RUNS, Submitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -33,6 +33,7 @@ TOO_SLOW = (
     "There is no sheet: the questions need many runs of this file, and they took longer than {seconds:g} s. "
     "Its cells or functions are slow, or this machine is very busy. Ask about it without a sheet, or try again."
 )
+NO_LINES = " Questions are about lines of one's own in functions, and none could be read there."
 # For one submission, without waiting for a processor; a sheet that needs more is not made, rather than an easier one.
 SECONDS = 240.0
 
@@ -101,7 +102,8 @@ def make_sheet(
         if isinstance(one, EditQuestion) and one.also
     ]
     if len(chosen) < count:
-        sheet.why = _why(sheet, len(chosen), only, report, has_scenes=topic.examination() is not None)
+        has_scenes = topic.examination() is not None
+        sheet.why = _why(sheet, len(chosen), only, report, has_scenes=has_scenes)
     return sheet
 
 
@@ -111,7 +113,7 @@ def _why(sheet: Sheet, count: int, only: Collection[str], report: Report | None,
     what = f"Only {count} question{'' if count == 1 else 's'}" if count else "No question"
     scene = "" if sheet.scene or not count or not has_scenes else " What is written could not be run."
     note = f" The report says: {report.notes[0]}" if report and report.notes else ""
-    return f"{what}{of} could be asked of what is written here.{scene}{note}"
+    return f"{what}{of} could be asked of what is written here.{sheet.why}{scene}{note}"
 
 
 def _netted(ask: Callable[[], T], otherwise: T) -> T:
@@ -137,7 +139,8 @@ def _found(
     """Return the questions of each kind that two runs have in common; fills in the sheet's scene."""
     statements = _netted(work.statements, list[Any]())
     if not statements:
-        return {}  # nothing is theirs, or it cannot be read
+        sheet.why = NO_LINES
+        return {}
     examination = work.topic.examination()
     scene = None
     if examination:
@@ -184,18 +187,17 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
         yield f"Here `{place}` came out as `{theirs}`; right is `{right}`{more}. {says}"
     elif not scene and work.topic.examination() and what:
         yield f"The file ran no graph of the examination. {what}"
-    yield from work.doubts
     if scene:
-        asked = scene.asked()
-        graded = work.as_graded(scene.numbers) or {}
+        asked, graded = scene.asked(), work.as_graded(scene.numbers) or {}
         for place in [place for place in asked if graded.get(place) != asked[place]][:1]:
-            yield f"Asked as in grading, `{place}` came out as `{graded.get(place, 'nothing')}`, and here as `{asked[place]}`: read the file."
+            work.doubt(place, graded.get(place, ""), asked[place])
+    yield from dict.fromkeys(work.doubts)
     if gone:
-        yield f"{gone} questions were left out: a second run gave another answer."
+        yield f"Questions that were left out, because a second run gave another answer: {gone}."
     if work.runs > RUNS:
         yield f"Not every question was tried: the file has so many lines that {RUNS} runs were not enough."
     if work.endless:
-        yield f"{work.endless} runs with a changed line did not end within {EDITED_SECONDS:g} s, and were left out."
+        yield f"Runs that took too long, or ended their process, and were left out: {work.endless}."
     if left := work.left_out():
         yield f"{left} lines of very long functions, or of a very long file, were not looked at."
 

@@ -31,6 +31,7 @@ T = TypeVar("T")
 # busy machine: what is asked is bounded by RUNS.
 RUN_SECONDS = 10.0  # of one run, beside the load of the cells
 EDITED_SECONDS = 3.0  # the same with an edit, which may make a loop that never ends
+PATIENCE = 3  # calls of functions, or graphs, that never end
 RUNS = 150  # of one submission, in one order of sets
 # What a submission may raise, and what proxies of its objects raise.
 FAILURES = (
@@ -60,9 +61,9 @@ class Submitted:
         """`deadline` is for all runs of the submission."""
         self.assignment, self.topic, self.sources = assignment, topic, sources
         self._launcher, self._order, self.deadline = launcher, order, deadline
-        self._ends = True  # False after the cells, or a graph, ran into a limit
+        self._patience = PATIENCE  # runs without an edit that may still run into a limit
         self.runs = 0  # so far
-        self.endless = 0  # runs with an edit that took too long
+        self.endless = 0  # runs that took too long
         self.doubts: list[str] = []  # what an examiner must know of the runs
         self._read: dict[Any, list[Any]] = {}
 
@@ -110,8 +111,9 @@ class Submitted:
         return sum(self._parsed("left_out", int, self._attributes[0]))
 
     def functions(self) -> list[tuple[str, int]]:
-        """Return name and number of parameters of the functions outside of classes."""
-        return self._parsed("functions", tuple[str, int])
+        """Return name and number of parameters of the functions outside of classes, those that were handed out first."""
+        found = dict(self._parsed("functions", tuple[str, int]))  # of two with one name the second
+        return sorted(found.items(), key=lambda one: f"def {one[0]}(" not in self.sources.given)
 
     def _is_own(self, block: int, line: int) -> bool:
         return (
@@ -159,7 +161,7 @@ class Submitted:
     def attempt(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
         """Return what the work gives, None if it fails; `sources` are those of an edited submission.
 
-        What has run into a limit is not run again, but with an edit. Raises OutOfTime, also after RUNS.
+        Cells that have run into a limit do not run again without an edit. Raises OutOfTime, also after RUNS.
         """
         self.runs += 1
         if self.runs > RUNS:
@@ -167,7 +169,7 @@ class Submitted:
         return self._attempted(sources, work)
 
     def _attempted(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
-        if sources is None and not self._ends:
+        if sources is None and self._patience <= 0:
             return None
         seconds = RUN_SECONDS if sources is None else EDITED_SECONDS
         ends, found = True, None
@@ -181,9 +183,11 @@ class Submitted:
                 ends = False
             except FAILURES:
                 pass
-            ends &= not any(isinstance(error, SubmissionStopped) for error in sandbox.errors.values())
-        self._ends &= ends or sources is not None
-        self.endless += not ends and sources is not None
+            are_cells = any(isinstance(error, SubmissionStopped) for error in sandbox.errors.values())
+        ends &= not are_cells
+        if sources is None and not ends:
+            self._patience -= PATIENCE if are_cells else 1
+        self.endless += not ends
         return found
 
     def as_graded(self, ask: Callable[[Any], T]) -> T | None:
@@ -223,6 +227,11 @@ class Submitted:
             with sandbox.kept(answered), contextlib.suppress(*FAILURES, SubmissionStopped):
                 return ask(self.topic.student(sandbox)) if answered else None
         return None
+
+    def doubt(self, place: str, graded: str, asked: str) -> None:
+        """Add the doubt that an expression came out in one way as in grading, and in another for the questions."""
+        came = f"came out as `{graded}`" if graded else "gave nothing"
+        self.doubts.append(f"Asked as in grading, `{place}` {came}, and here `{asked}`: read the file.")
 
     def reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
         """Return block and line of what runs while `play` does; it runs apart from what is asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -115,6 +116,74 @@ def test_functions_of_lists_and_texts_are_asked_about(root: Path) -> None:
     assert all(
         answer == str(eval(call, {"double": sum, "shout": str.upper})) for call, answer in asked.items()
     )
+
+
+OF_CONTAINERS = """\
+def pairs(x):
+    result = [(each, [each > 3]) for each in x]
+    return result
+
+
+def same(x, y):
+    count = {each: y.count(each) for each in x}
+    return count
+
+
+def constant():
+    answer = 40 + 2
+    return answer
+"""
+
+
+def test_functions_of_all_plain_data_are_asked_about(root: Path) -> None:
+    """Several lists or texts, none, and results that hold others: what Python would write."""
+    put(root.parent / "mini-works", "ada/mini.py", OF_CONTAINERS)
+    grade("batch", "mini", cwd=root)
+    ran = grade("viva", "mini", "ada", "--only", "result", cwd=root)
+
+    assert ran.code == 0, ran.err
+    namespace: dict[str, object] = {}
+    exec(OF_CONTAINERS, namespace)
+    asked = {one.call: one.answer for one in facts(root, "ada").asked}
+    assert {call.partition("(")[0] for call in asked} == {"pairs", "same", "constant"}
+    assert all(answer == str(eval(call, namespace)) for call, answer in asked.items())
+
+
+def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that never ends, one of a number beyond all floats, one that ends the process, and many that nobody asked for."""
+    monkeypatch.setattr("grader.viva.work.RUN_SECONDS", 0.5)
+    hostile = "".join(
+        f"def {name}(x):\n    result_of_this = {does}\n    return result_of_this\n\n\n"
+        for name, does in {
+            "never": "[0 for _ in iter(int, 1)]", "large": "10 ** 400", "ends": "__import__('os')._exit(0)",
+        }.items()
+    )  # fmt: skip
+    many = "".join(f"\n\ndef own_{i}(x):\n    own = x + {i}\n    return own\n" for i in range(120))
+    cell = {"cell_type": "code", "metadata": {}, "source": "def double(x):\n    raise NotImplementedError\n"}
+    stub = {"cells": [cell | {"outputs": [], "execution_count": None}], "metadata": {}, "nbformat": 4}
+    put(root, "assignments/mini/checks/stub.ipynb", json.dumps(stub | {"nbformat_minor": 4}))
+    put(root.parent / "mini-works", "ada/mini.py", hostile + many + LONGER)
+    grade("batch", "mini", cwd=root)
+    ran = grade("viva", "mini", "ada", "--only", "result", cwd=root)
+
+    assert ran.code == 0, ran.err
+    sheet = facts(root, "ada")
+    assert "double" in {one.call.partition("(")[0] for one in sheet.asked}
+    assert any(doubt.startswith("Runs that took too long") for doubt in sheet.doubts)
+    assert "Of 124 functions 20 were called." in sheet.doubts
+
+
+def test_where_nothing_can_be_asked_the_command_says_so_before_it_makes_a_sheet(root: Path) -> None:
+    """The reference shows it: its lines stand in no function."""
+    put(
+        root,
+        "solutions/mini/mini.py",
+        "### BEGIN SOLUTION: answer\n# STUB: answer = ...\nanswer = 3\n### END SOLUTION\n",
+    )
+    ran = grade("viva", "mini", cwd=root)
+    assert ran.code != 0
+    assert "questions are about" in ran.err.lower()
+    assert not (root.parent / "mini-viva").exists()
 
 
 def test_some_students_and_some_kinds(root: Path) -> None:

@@ -135,7 +135,7 @@ def real(x):
 
 """.replace("IS_GRADED", is_graded)
     sheet = sheet_of(launcher, rig + RIGGED)
-    assert any("Asked as in grading" in doubt and "here as `1`" in doubt for doubt in sheet.doubts)
+    assert any("Asked as in grading" in doubt and "here `1`" in doubt for doubt in sheet.doubts)
 
 
 TRIES_ITSELF = """

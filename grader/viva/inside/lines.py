@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 MOST = 100  # statements of one function
+MOST_FUNCTIONS = 1_000  # outside of classes
 MOST_TEXT = 900_000  # characters of an answer
 LONGEST = 100  # characters of a statement that is asked about
 CHUNK = 60_000  # characters of one text in an answer
@@ -92,7 +93,7 @@ def functions(sources: Sequence[str]) -> list[str]:
             for node in plain
             if not (node.args.vararg or node.args.kwonlyargs)
         ]
-    return [json.dumps(found[-MOST:])]
+    return [json.dumps(found[-MOST_FUNCTIONS:])]
 
 
 class _Reader:

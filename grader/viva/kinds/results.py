@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
+import functools
+import itertools
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from grader.sandbox import StudentError
 from grader.sandbox.proxy import Proxy
 from grader.topic.questions import Question, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from grader.sandbox import Sandbox
     from grader.topic.questions import Asking
 
 MOST_ARGUMENTS = 3
+MOST_FUNCTIONS = 20  # that are called; those that were handed out to be filled in come first
 MOST_EDITS = 9  # that are tried
+LARGEST = 1e15  # a number that somebody may write down; nan is not below it
+LONGEST = 60  # characters of a result that somebody may write down
 WORDS = ("banana", "level", "to be or not", "Anna")
 
 
@@ -32,9 +39,25 @@ class ResultQuestion(Question, frozen=True, kw_only=True):
 
 
 def ask(asking: Asking) -> Iterator[Question]:
-    """Ask for results of functions, called with small numbers, a list of them or a text."""
-    for name, args, result in _calls(asking):
-        yield ResultQuestion(call=_text(name, args), answer=written(result))
+    """Ask for results of functions, called with small numbers, lists of them or texts."""
+    calls = list[Any]()
+    for call in _calls(asking):
+        calls.append(call)
+        name, args, result = call
+        yield ResultQuestion(call=_text(name, args), answer=result)
+    graded = asking.work.as_graded(functools.partial(_results, calls)) if calls else None
+    for (name, args, result), other in zip(calls, graded or [""], strict=False):
+        if other != result:
+            asking.work.doubt(_text(name, args), other, result)
+
+
+def _results(calls: Sequence[tuple[str, tuple[Any, ...], str]], student: Any) -> list[str]:
+    """Return what these calls give, empty for an error."""
+    found = [""] * len(calls)
+    for i, (name, args, _) in enumerate(calls):
+        with contextlib.suppress(StudentError):
+            found[i] = _shown(getattr(student, name)(*args))
+    return found
 
 
 def ask_for_edits(asking: Asking) -> Iterator[Question]:
@@ -45,30 +68,76 @@ def ask_for_edits(asking: Asking) -> Iterator[Question]:
         for statement, edit in asking.sample(own, MOST_EDITS):
             sources = asking.work.edited(statement, edit)
             now = _called(asking, name, args, sources) if sources else None
-            if now is not None and type(now) is type(was) and now != was:
+            if now is not None and now != was:
                 yield asking.change(statement, edit, _text(name, args), was, now, final=False)
 
 
 def _calls(asking: Asking) -> Iterator[tuple[str, tuple[Any, ...], Any]]:
     """Yield functions of their own, with the first of our arguments for which they return a result, and the result."""
     own = {one.function.partition(".")[0] for one in asking.statements}
+    known = [(name, n) for name, n in asking.work.functions() if name in own and n <= MOST_ARGUMENTS]
+    if len(known) > MOST_FUNCTIONS:
+        asking.work.doubts.append(f"Of {len(known)} functions {MOST_FUNCTIONS} were called.")
+    for name, count in known[:MOST_FUNCTIONS]:
+        rows = _arguments(asking, count)
+        args = asking.work.attempt(None, functools.partial(_first, name, rows))
+        if args is not None and (result := _called(asking, name, args)) is not None:
+            yield name, args, result
+
+
+def _arguments(asking: Asking, count: int) -> list[tuple[Any, ...]]:
+    """Return arguments to try, in order: numbers, then a list or a text for some of them, or for all."""
     small = [number + 6 if asking.practice else number for number in (2, 3, 4, 5, 6, 7)]
-    for name, count in asking.work.functions():
-        if name not in own or not 1 <= count <= MOST_ARGUMENTS:
-            continue
-        numbers = asking.rng.sample(small, count)
-        firsts = numbers[0], asking.rng.sample(small, 4), asking.rng.choice(WORDS)
-        for args in ((first, *numbers[1:]) for first in firsts):
-            if (result := _called(asking, name, args)) is not None:
-                yield name, args, result
-                break
+    kinds: list[Any] = [
+        asking.rng.sample(small, count),
+        [asking.rng.sample(small, 4) for _ in range(count)],
+        asking.rng.sample(WORDS, count),
+    ]
+    rows = sorted(itertools.product(range(len(kinds)), repeat=count), key=lambda row: sum(map(bool, row[1:])))
+    return [tuple(kinds[kind][i] for i, kind in enumerate(row)) for row in rows]
 
 
-def _called(asking: Asking, name: str, args: Sequence[Any], sources: list[str] | None = None) -> Any:
-    """Return what a function returns for these arguments, if that is a finite number or a text."""
+def _first(name: str, rows: Sequence[tuple[Any, ...]], student: Any, _: Sandbox) -> tuple[Any, ...] | None:
+    """Return the first arguments for which a function returns a result; None if there are none."""
+    for args in rows:
+        with contextlib.suppress(StudentError):
+            if _shown(getattr(student, name)(*args)):
+                return args
+    return None
+
+
+def _called(asking: Asking, name: str, args: Sequence[Any], sources: list[str] | None = None) -> str | None:
+    """Return the result of a function for these arguments as a sheet has it; None if it has none that a sheet can have."""
     found = asking.work.attempt(sources, lambda student, _: getattr(student, name)(*args))
-    plain = isinstance(found, int | float | str) and not isinstance(found, Proxy | bool)
-    return found if plain and (isinstance(found, str) or math.isfinite(found)) else None
+    return _shown(found) or None
+
+
+def _shown(value: Any) -> str:
+    """Return plain data as it is written down: 0.25, banana, [1, 'a']; empty for anything else, and for what is long."""
+    text = value if isinstance(value, str) else _written(value)
+    return text if len(text) <= LONGEST and text.isprintable() else ""
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Proxy) or value is None:
+        return ""
+    if isinstance(value, bool | str):
+        return repr(value)
+    if isinstance(value, int | float):
+        return written(value) if -LARGEST < value < LARGEST else ""
+    if isinstance(value, dict):
+        pairs = [(_written(key), _written(of)) for key, of in value.items()]
+        return _between("{}", [f"{key}: {of}" if key and of else "" for key, of in pairs])
+    if isinstance(value, tuple):
+        return _between(("(", ",)" if len(value) == 1 else ")"), [*map(_written, value)])
+    if isinstance(value, list):
+        return _between("[]", [*map(_written, value)])
+    return ""
+
+
+def _between(ends: Sequence[str], parts: list[str]) -> str:
+    """Return the parts of a container as it is written; empty if there are none, or one cannot be written."""
+    return f"{ends[0]}{', '.join(parts)}{ends[1]}" if parts and all(parts) else ""
 
 
 def _text(name: str, args: Sequence[Any]) -> str:
