@@ -183,11 +183,8 @@ class Scene(Protocol):
     def play(self, student: Any) -> None:
         """Run it once. Raises StudentError, SubmissionStopped."""
 
-    def numbers(self, student: Any) -> dict[str, str]:
-        """Run it once; return numbers that came out, by expression. Raises StudentError, SubmissionStopped."""
-
-    def asked(self) -> dict[str, str]:
-        """Return the same numbers as the questions have them."""
+    def compare(self) -> None:
+        """Run it once more as grading asks; add a doubt of a number that comes out differently."""
 
     def differences(self) -> Iterator[tuple[str, str, str]]:
         """Yield what is not as in right work: expression, what came out, and what is right."""

@@ -188,9 +188,7 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
     elif not scene and work.topic.examination() and what:
         yield f"The file ran no graph of the examination. {what}"
     if scene:
-        asked, graded = scene.asked(), work.as_graded(scene.numbers) or {}
-        for place in [place for place in asked if graded.get(place) != asked[place]][:1]:
-            work.doubt(place, graded.get(place, ""), asked[place])
+        scene.compare()
     yield from dict.fromkeys(work.doubts)
     if gone:
         yield f"Questions that were left out, because a second run gave another answer: {gone}."

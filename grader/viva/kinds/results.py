@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import itertools
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 MOST_ARGUMENTS = 3
 MOST_FUNCTIONS = 20  # that are called; those that were handed out to be filled in come first
 MOST_EDITS = 9  # that are tried
-LARGEST = 1e15  # a number that somebody may write down; nan is not below it
 LONGEST = 60  # characters of a result that somebody may write down
 WORDS = ("banana", "level", "to be or not", "Anna")
 
@@ -114,30 +114,16 @@ def _called(asking: Asking, name: str, args: Sequence[Any], sources: list[str] |
 
 def _shown(value: Any) -> str:
     """Return plain data as it is written down: 0.25, banana, [1, 'a']; empty for anything else, and for what is long."""
-    text = value if isinstance(value, str) else _written(value)
-    return text if len(text) <= LONGEST and text.isprintable() else ""
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, Proxy) or value is None:
+    if value is None or isinstance(value, Proxy | set):  # a set has no order
         return ""
-    if isinstance(value, bool | str):
-        return repr(value)
-    if isinstance(value, int | float):
-        return written(value) if -LARGEST < value < LARGEST else ""
-    if isinstance(value, dict):
-        pairs = [(_written(key), _written(of)) for key, of in value.items()]
-        return _between("{}", [f"{key}: {of}" if key and of else "" for key, of in pairs])
-    if isinstance(value, tuple):
-        return _between(("(", ",)" if len(value) == 1 else ")"), [*map(_written, value)])
-    if isinstance(value, list):
-        return _between("[]", [*map(_written, value)])
+    text = value if isinstance(value, str) else written(value) if isinstance(value, float) else repr(value)
+    if len(text) > LONGEST or not text.isprintable():
+        return ""
+    with contextlib.suppress(ValueError, SyntaxError, RecursionError):
+        if not isinstance(value, str):
+            ast.literal_eval(text)  # else it holds an object
+        return text
     return ""
-
-
-def _between(ends: Sequence[str], parts: list[str]) -> str:
-    """Return the parts of a container as it is written; empty if there are none, or one cannot be written."""
-    return f"{ends[0]}{', '.join(parts)}{ends[1]}" if parts and all(parts) else ""
 
 
 def _text(name: str, args: Sequence[Any]) -> str:
