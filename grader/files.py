@@ -244,11 +244,8 @@ def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path], endings: 
 
 
 def _is_no_report(real: Path, endings: Container[str]) -> bool:
-    if not real.is_file():
-        return False
-    with real.open("rb") as file:
-        is_database = file.read(len(_DATABASE)) == _DATABASE
-    return is_database or real.suffix.lower() not in endings or real.stat().st_nlink > 1
+    is_odd = real.suffix.lower() not in endings or real.stat().st_nlink > 1
+    return real.is_file() and (is_odd or real.read_bytes().startswith(_DATABASE))
 
 
 def _belongs_to(given: Path, real: Path) -> bool:

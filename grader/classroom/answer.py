@@ -91,8 +91,9 @@ def run_answer(
     refuse_public_salt(assignment)
     refuse_old_git()
     server = Server(environment)
-    if environment.get("GITHUB_ACTIONS") != "true":  # a job has the remote's files
-        _compare(assignment, class_, server)
+    own = own_repositories(assignment.course.root, server.url)
+    if own and environment.get("GITHUB_ACTIONS") != "true":  # a job has the remote's files
+        Deciding(assignment, class_, server.variables_of(own[0])).say_differing()
     org = class_.needed_organisation
     tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:
@@ -118,12 +119,6 @@ _SILENT = (
     "`grade post` sends; until then `grade ci` runs the visible checks at each push"
 )
 _GOES_ON = "answers are kept; run the same command again to continue"
-
-
-def _compare(assignment: Assignment, class_: Class, server: Server) -> None:
-    """Print a note about files that decide grades and are others in the course's repository on GitHub."""
-    if own := own_repositories(assignment.course.root, server.url):
-        Deciding(assignment, class_, server.variables_of(own[0])).say_differing()
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:

@@ -78,15 +78,13 @@ class Deciding:
         """
         hashes = self.git.git("hash-object", "--", *self.names).split()
         here, there = dict(zip(self.names, hashes, strict=True)), {}
-        for line in self._listed(commit) if commit else ():
+        listed = self.git.git("ls-tree", "-r", "-z", commit, "--", *self.places) if commit else ""
+        for line in filter(None, listed.split("\0")):
             about, _, name = line.partition("\t")
             mode, _, sha = about.split()
             if mode.startswith("100") and not any(map(is_leftover, name.split("/"))):
                 there[name] = sha
         return sorted(name for name in here | there if here.get(name) != there.get(name))
-
-    def _listed(self, commit: str) -> list[str]:
-        return self.git.git("ls-tree", "-r", "-z", commit, "--", *self.places).rstrip("\0").split("\0")
 
     def on_remote(self) -> str:
         """Return the newest commit of origin's default branch, fetched; empty if there is none. Raises Refused."""
@@ -103,12 +101,7 @@ class Deciding:
             say(f"note: these files were not compared with those of `origin`: {error}", err=True)
             return
         if names:
-            count = (
-                "1 file decides grades and is"
-                if len(names) == 1
-                else f"{len(names)} files decide grades and are"
-            )
-            say(f"note: {count} not the same in `origin`: {first_of(names, SHOWN)}", err=True)
+            say(f"note: not the same in `origin`, and they decide grades: {first_of(names, SHOWN)}", err=True)
 
     def commands(self, day: str, branch: str) -> str:
         """Return one line for a shell that commits and pushes these files; empty if the remote has them.

@@ -56,11 +56,7 @@ class Letter:
 
     def wrote(self, body: str | None) -> bool:
         """Return True if the text `body` is this one, or another that this results file posted or was about to."""
-        return _is_one_of(body, {*self.written, self.sha256})
-
-    def posted_last(self, body: str | None) -> bool:
-        """Return True if the text `body` is the one that the record of this student has."""
-        return self.before is not None and _is_one_of(body, {self.before.sha256})
+        return is_one_of(body, {*self.written, self.sha256})
 
     @property
     def sent(self) -> str:
@@ -91,7 +87,7 @@ class Letter:
         return "as posted" if self.before.sha256 == self.sha256 else "edit"
 
 
-def _is_one_of(body: str | None, hashes: Collection[str]) -> bool:
+def is_one_of(body: str | None, hashes: Collection[str]) -> bool:
     """Return True if the text `body` has one of these hashes, whatever id and line ends it has."""
     text = re.sub(r"\s*<!-- backgrade:results-\w* -->\s*\Z", "", (body or "").replace("\r\n", "\n")).rstrip()
     return any(hash_of_text(text + end) in hashes for end in ("", "\n"))
