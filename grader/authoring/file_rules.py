@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import base64
 import io
-import json
 import keyword
 import re
 import zipfile
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
-from grader.authoring.giveaways import TEXTS, giveaways
+from grader.authoring.giveaways import TEXTS, giveaways, parts_of
 from grader.authoring.loopholes import loopholes, open_methods, tests_in
 from grader.authoring.mistakes import VISIBILITIES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
@@ -200,7 +199,8 @@ def _answers(assignment: Assignment) -> Iterator[str]:
     answers = read_answers(source)
     yield from (f"{source}: {fault}" for fault in faults(answers, salt_of(assignment.salt)))
     for path, text in _files_for_students(assignment).items() if answers else ():
-        for name in lays_open(_text_of(path, text), answers):
+        whole = "\n".join(part.text for part in parts_of(path, text))
+        for name in lays_open(whole, answers):
             yield (
                 f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "
                 f"leave it to {source} alone"
@@ -211,16 +211,6 @@ def _files_for_students(assignment: Assignment) -> dict[Path, str]:
     """Return the texts in an assignment's folder."""
     paths = sorted(path for path in assignment.folder.rglob("*") if path.suffix in TEXTS and path.is_file())
     return {path: read_text(path) for path in paths}
-
-
-def _text_of(path: Path, text: str) -> str:
-    """Return the text of a file; of a notebook the text of its cells."""
-    if path.suffix != ".ipynb":
-        return text
-    try:
-        return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
-    except (ValueError, LookupError, TypeError):
-        return text
 
 
 # --- Calls in a check that make its result random, or that stop grading
