@@ -50,8 +50,8 @@ class NotPlain(OSError):
 
 
 # What the pages of `grade` end in, its reports, and its tables; and what a results file begins with.
-PAGES = frozenset({"", ".html", ".htm"})
-REPORTS = PAGES | {".json", ".xml", ".md", ".txt", ".log"}
+PAGES = frozenset({".html", ".htm"})
+REPORTS = PAGES | {"", ".json", ".xml", ".md", ".txt", ".log"}
 TABLES = REPORTS | {".csv", ".tsv"}
 _DATABASE = b"SQLite format 3\0"
 
@@ -244,7 +244,7 @@ def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path], endings: 
 
 
 def _is_no_report(real: Path, endings: Container[str]) -> bool:
-    is_odd = real.suffix.lower() not in endings or real.stat().st_nlink > 1
+    is_odd = real.suffix.lower() not in endings or real.name.startswith(".") or real.stat().st_nlink > 1
     return real.is_file() and (is_odd or real.read_bytes().startswith(_DATABASE))
 
 

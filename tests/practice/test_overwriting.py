@@ -44,6 +44,7 @@ INPUTS = {
     f"assignments/{DAY}/data.csv": "hours,points\n1,2\n",
     "README.md": "# The course\n",
     "constraints.txt": "numpy<3\n",
+    ".gitignore": "results.db\n",
     ".git/HEAD": "ref: refs/heads/main\n",
     "results.db": "SQLite format 3\0 and what follows",
     f"../{DAY}-works/ada/notes.html": "<!DOCTYPE html> by a student",
@@ -138,7 +139,7 @@ def test_no_output_overwrites_what_the_command_reads(
                 assert (root / target).read_bytes() == text
 
 
-@pytest.mark.parametrize("name", ["paper.pdf", "notes.docx", "students.csv", "kept.json"])
+@pytest.mark.parametrize("name", ["paper.pdf", "notes.docx", "LICENSE", "kept.json"])
 def test_a_page_replaces_pages_alone(root: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     """An option for a page leaves files of every other kind, wherever they are."""
     (root / name).write_text("somebody's", encoding="utf-8")
