@@ -91,16 +91,13 @@ def _hidden_windows(course: Course) -> dict[Window, str]:
 
     A file among the visible checks that has all runs of a hidden one is a copy of it.
     """
-    hidden = {path: _windows_of(path) for path in _checks_in(course, "hidden")}
-    visible = [_windows_of(path) for path in _checks_in(course, "visible")]
-    given = [runs for runs in visible if not any(own and own <= runs for own in hidden.values())]
+    hidden, visible = (
+        {p: _windows_of(p) for each in course.assignments for p in each.checks_folder(side).rglob("*.py")}
+        for side in ("hidden", "visible")
+    )
+    given = [runs for runs in visible.values() if not any(own and own <= runs for own in hidden.values())]
     given += [_windows_of(each.pristine) for each in course.assignments if each.pristine.is_file()]
     return {one: path.name for path, runs in hidden.items() for one in runs.difference(*given)}
-
-
-def _checks_in(course: Course, visibility: str) -> Iterator[Path]:
-    for assignment in course.assignments:
-        yield from assignment.checks_folder(visibility).rglob("*.py")
 
 
 def _windows_of(path: Path) -> set[Window]:
