@@ -30,7 +30,7 @@ def day_of(text: str, name: str = "day1") -> Any:
 @cache
 def pages_of(text: str) -> list[str]:
     """The page of a day with a cell of each kind, and the start page with a day that no browser runs."""
-    cells = [{"cell_type": kind, "id": text, "source": [text]} for kind in ("code", "raw")]
+    cells = [{"cell_type": kind, "id": text, "source": [text]} for kind in ("code", "raw", text)]
     cells.append(
         {"cell_type": "markdown", "id": text, "source": ["A lesson."]}
     )  # its HTML has tests of its own
