@@ -108,7 +108,7 @@ def start_page(
         f"<li>{escape_html(f'{a.name}: {a.manifest.title}')}"
         f"<div>on your machine: it needs {escape_html(' and '.join(missing[a.name]))}, which a browser does not have</div></li>"
         if a.name in missing
-        else f'<li><a href="{a.name}.html">{escape_html(f"{a.name}: {a.manifest.title}")}</a>'
+        else f'<li><a href="{escape_html(a.name)}.html">{escape_html(f"{a.name}: {a.manifest.title}")}</a>'
         f'<div data-day="{escape_html(a.name)}">not begun in this browser</div></li>'
         for a in assignments
     ]

@@ -18,7 +18,7 @@ from grader.site.pages import day_page, start_page
 FILES = dict.fromkeys(("day.js", "start.js", "page.css"), "files/x")
 
 
-def day_of(text: str, name: str = "day1") -> Any:
+def day_of(text: str, name: str) -> Any:
     """An assignment whose texts are this one."""
     check = SimpleNamespace(title=text, points=10.0, hints=[text], manual=False)
     manifest = SimpleNamespace(
@@ -36,7 +36,7 @@ def pages_of(text: str) -> list[str]:
     )  # its HTML has tests of its own
     notebook = json.dumps({"cells": cells}).encode()
     day = day_page(day_of(text, text), notebook, FILES, {"more": text})
-    return [day, start_page(text, [day_of(text), day_of(text, text)], {text: [text]}, FILES)]
+    return [day, start_page(text, [day_of(text, text), day_of(text, "missing")], {"missing": [text]}, FILES)]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
