@@ -8,13 +8,16 @@ import shutil
 import signal
 import subprocess
 
+import gfm
 import pytest
 from github_server import EVERYTHING, Fault, GitHub, Secondary
 from helpers import COURSE, GRADE, grade
+from hostile import HOSTILE
 from minicourse import FILES, change, put
 from students import GOOD, by, course, graded, told
 
 from grader.assignment import Course
+from grader.classroom import letters
 from grader.gradebook.sentences import QUESTION
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome, SubmissionInfo
@@ -836,3 +839,15 @@ def test_everywhere_the_same_label():
     texts = [(COURSE / page).read_text(encoding="utf-8") for page in pages]
     assert all(f"the label `{QUESTION}`" in " ".join(text.split()) for text in texts)
     assert f"`is:open label:{QUESTION} org:ORG`" in texts[-1]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_names_in_a_teams_text_are_text(text):
+    """They come from a roster; no name is a mention, a link or a heading."""
+    page, usual = (
+        gfm.Page(letters._joined([("ada", letters._Part("Text.", "")), (name, letters._Part("Text.", ""))]))
+        for name in (text, "word")
+    )
+
+    assert [tag for tag in page.tags if tag != "code"] == [tag for tag in usual.tags if tag != "code"]
+    assert (page.attributes, gfm.linked(page)) == (usual.attributes, gfm.linked(usual))
