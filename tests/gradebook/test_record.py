@@ -108,6 +108,16 @@ def test_lateness_is_taken_from_the_points(mini):
     assert (grades(mini)["bob"].before_penalty, grades(mini)["bob"].penalty) == (10, 4)
 
 
+def test_what_nobody_changed_is_not_late(mini):
+    """The push of the notebook as it was handed out has a time; points on paper lose nothing for it."""
+    with Store(results(mini)) as store:
+        work = msgspec.structs.replace(by("dan", TWO_DAYS), state=Untouched())
+        store.keep("k1", work, told({"double": 0, "box": 0}))
+    override(mini, "points", "dan", "box", "10", why="shown on paper")
+    assert scores(mini)["dan"] == 10
+    assert not [line for line in reasons(grades(mini)["dan"]) if "late" in line]
+
+
 def test_a_later_due_date_counts_at_once(mini):
     """The manifest is read each time; no result changes."""
     change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
