@@ -159,8 +159,7 @@ def render_class(
     shared = {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
     row_of = {grade.student: _row(grade, report, shared) for grade, report in both}
     row_of |= {
-        one.student: f"     -  {'excused' if one.excused else f'no result: {one.why}'}"
-        for one in absent
+        one.student: f"     -  {'excused' if one.excused else f'no result: {one.why}'}" for one in absent
     }
     width = min(30, max(map(len, row_of)))
     rows = [
