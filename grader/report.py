@@ -473,13 +473,3 @@ def escape_json(text: str) -> str:
 def from_json(text: str | bytes) -> Report:
     """Return the report in a JSON text. Raises msgspec.DecodeError."""
     return msgspec.json.decode(text, type=Report)
-
-
-def json_schema() -> str:
-    """Return the JSON Schema of the report: the text of docs/report.schema.json."""
-    from inspect import cleandoc  # late: only the documentation asks
-
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Report)}
-    for definition in schema["$defs"].values():
-        definition["description"] = cleandoc(definition["description"])  # as Python does it from 3.13 on
-    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

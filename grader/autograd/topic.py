@@ -177,8 +177,19 @@ class AutogradTopic(Topic):
         return brief(facts)
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
-        """Return the gradients of the leaves as bars."""
-        return _bars(record, rows)
+        """Return the gradients of the leaves that a test named as bars, or else those of its named nodes.
+
+        None if no gradient is a finite number. `rows` has the attributes of every object in the record. Of two objects
+        with the same name the later one counts: the earlier was a trial of the check's own.
+        """
+        nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+        found: dict[str, Any] = {}
+        for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
+            label = label_of(node)
+            if label in record.named if record.named else label.isidentifier():
+                found[label] = row[engine_of(node).grad]
+        bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
+        return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:
         """Return a watcher that knows the operations of the manifest."""
@@ -257,22 +268,6 @@ def walks_of(manifest: Manifest) -> tuple[str, ...]:
 
 
 # --- Charts
-
-
-def _bars(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """Return the leaves that a test named, or else its named nodes; None if no gradient is a finite number.
-
-    `rows` has the attributes of every object in the record. Of two objects with the same name the
-    later one counts: the earlier was a trial of the check's own.
-    """
-    nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
-    found: dict[str, Any] = {}
-    for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
-        label = label_of(node)
-        if label in record.named if record.named else label.isidentifier():
-            found[label] = row[engine_of(node).grad]
-    bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
-    return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
 
 def _is_finite(value: object) -> bool:

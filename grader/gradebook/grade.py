@@ -223,9 +223,8 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
     """
     (last, _), *more = both
     in_time = more[0][0] if more else None
-    if in_time is None or not (keeps_best(manifest) and last.late and last.late.days and in_time.late):
-        return both[0]
-    if in_time.late.days:
+    is_choice = keeps_best(manifest) and last.late and last.late.days
+    if in_time is None or not is_choice or not in_time.late or in_time.late.days:
         return both[0]
     if last.score is None or in_time.score is None:
         return both[0] if last.score is None else both[1]

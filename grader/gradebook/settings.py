@@ -23,9 +23,11 @@ import msgspec
 
 from grader.errors import Refused
 from grader.manifest import read_settings
+from grader.report import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from grader.assignment import Assignment, Course
 
@@ -50,6 +52,10 @@ class CourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, re
     class_: ClassSpec | None = None
     weights: dict[str, float] = {}
     drop_lowest: int = 0
+
+    def weight(self, day: str) -> Fraction:
+        """Return the weight of a day in the total."""
+        return exact(self.weights.get(day, 1.0))
 
 
 def read_course_settings(course: Course) -> CourseSettings:

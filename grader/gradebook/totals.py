@@ -24,8 +24,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-import msgspec
-
 from grader.errors import Refused
 from grader.gradebook.export import (
     Day,
@@ -41,7 +39,7 @@ from grader.gradebook.late import in_time_until, read_extensions
 from grader.gradebook.overview import deliver
 from grader.gradebook.roster import read_rosters
 from grader.gradebook.sentences import is_provisional
-from grader.gradebook.settings import FILE, read_course_settings
+from grader.gradebook.settings import FILE, CourseSettings, read_course_settings
 from grader.gradebook.store import Store
 from grader.render import shortened
 from grader.render.words import points
@@ -62,21 +60,9 @@ WIDEST = 30  # columns of a name
 _PERCENT = 100.0
 
 
-class Rule(msgspec.Struct, frozen=True):
-    """The weights of the days in the total, and the number of days that are dropped."""
-
-    weights: dict[str, float] = {}
-    drop_lowest: int = 0
-
-    def weight(self, day: str) -> Fraction:
-        """The weight of a day."""
-        return exact(self.weights.get(day, 1.0))
-
-
-def read_rule(course: Course) -> Rule:
-    """Return the rule of a course; all weights are 1 without the file. Raises Refused."""
-    path, settings = course.root / FILE, read_course_settings(course)
-    rule = Rule(settings.weights, settings.drop_lowest)
+def read_rule(course: Course) -> CourseSettings:
+    """Return the settings of a course with its rule; all weights are 1 without the file. Raises Refused."""
+    path, rule = course.root / FILE, read_course_settings(course)
     for day, weight in rule.weights.items():
         if not 0 <= weight <= MOST:
             raise Refused(f"{path}: `weights.{day}` is {weight:g}; write a number from 0 to {MOST:,}")
@@ -116,7 +102,7 @@ class Line:
     total: float | None = None
     dropped: tuple[str, ...] = ()
 
-    def add_up(self, rule: Rule) -> None:
+    def add_up(self, rule: CourseSettings) -> None:
         """Compute the total."""
         states = {day: entry.state for day, entry in self.entries.items() if rule.weight(day)}
         worthless = {
@@ -216,7 +202,7 @@ def _entry(grade: Grade) -> Entry:
     return Entry("ungradable" if grade.score is None else "graded", grade.score, grade.max_score)
 
 
-def lines_of(days: Sequence[GradedDay], rule: Rule, roster: Sequence[Student] = ()) -> list[Line]:
+def lines_of(days: Sequence[GradedDay], rule: CourseSettings, roster: Sequence[Student] = ()) -> list[Line]:
     """Return a line for each student of any day or of the roster, sorted.
 
     A roster also finds a student who has another name on another day: a login here, an email address there.
@@ -292,7 +278,7 @@ def _as_column(day: GradedDay, lines: Sequence[Line]) -> Day:
 # --- In a terminal
 
 
-def render_totals(days: Sequence[GradedDay], rule: Rule, lines: Sequence[Line]) -> str:
+def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequence[Line]) -> str:
     """Return the rule, a row for each student, the meaning of its signs, and a summary."""
     width = min(WIDEST, max(len(line.student) for line in lines))
     head = f"  {'':<{width}} {''.join(f'{day.name:>{_wide(day)}}' for day in days)}{'total':>10}"
@@ -320,7 +306,7 @@ def _total(total: float | None) -> str:
     return "" if total is None else f"{total:.2f} %"
 
 
-def _rule(days: Sequence[GradedDay], rule: Rule) -> list[str]:
+def _rule(days: Sequence[GradedDay], rule: CourseSettings) -> list[str]:
     width = max(len(day.name) for day in days)
     dropped = {0: "", 1: "; each student's lowest day is dropped"}.get(
         rule.drop_lowest, f"; each student's {rule.drop_lowest} lowest days are dropped"

@@ -511,7 +511,9 @@ def _only_imports(block: Block) -> bool:
 
 def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:
     advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
-    return f"{_place(index, error, blocks)}: {_sentence(cap(str(error)))}{advice}{_line(error, blocks)}"
+    where = where_of(error, blocks)
+    line = f"  ->  {where.text}" if where and where.text else ""
+    return f"{_place(index, error, blocks)}: {_sentence(cap(str(error)))}{advice}{line}"
 
 
 def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:
@@ -538,8 +540,3 @@ def _at(block: Block, line: int, blocks: Sequence[Block]) -> str:
     place = block.location(line) if line else block.name
     several = len({other.file for other in blocks}) > 1 and block.file not in place
     return f"{block.file}, {place}" if several else place
-
-
-def _line(error: BaseException, blocks: Sequence[Block]) -> str:
-    where = where_of(error, blocks)
-    return f"  ->  {where.text}" if where and where.text else ""

@@ -108,11 +108,6 @@ class Suite:
             return self._records[file.path].title
         return self.collect([file]).titles.get(file.path, "")
 
-    def _tests_of(self, file: CheckFile) -> Iterable[Test]:
-        if file.path in self._recorded:
-            return self._recorded[file.path]
-        return self.collect([file]).tests[file.path]
-
     def collect(self, files: Iterable[CheckFile] | None = None) -> Plugin:
         """Collect these files, or all, as far as that is still to be done; return the session's plugin.
 
@@ -157,7 +152,8 @@ class Suite:
         """Yield the tests of all checks, or of those in `only`."""
         for file in self.files.values():
             if only is None or file.check in only:
-                yield from self._tests_of(file)
+                known = self._recorded.get(file.path)
+                yield from self.collect([file]).tests[file.path] if known is None else known
 
     def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
         """Judge the submission of a run by these tests; a test that skips it and not the reference is `unjudged`.

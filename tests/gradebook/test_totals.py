@@ -15,8 +15,9 @@ from students import by, told
 
 from grader.assignment import Course
 from grader.errors import Refused
+from grader.gradebook.settings import CourseSettings
 from grader.gradebook.store import Override, Store
-from grader.gradebook.totals import Entry, GradedDay, Line, Rule, read_rule
+from grader.gradebook.totals import Entry, GradedDay, Line, read_rule
 from grader.report import Outcome
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
@@ -128,7 +129,7 @@ def test_of_days_that_are_equally_low_the_heaviest_is_dropped(root):
     days = {day: Entry("graded", score, 10.0) for day, score in {"a": 5.0, "b": 5.0, "c": 10.0}.items()}
     lines = [Line("ada", {name: days[name] for name in order}) for order in ("abc", "bac")]
     for line in lines:
-        line.add_up(Rule({"a": 1.0, "b": 3.0, "c": 1.0}, 1))
+        line.add_up(CourseSettings(weights={"a": 1.0, "b": 3.0, "c": 1.0}, drop_lowest=1))
     assert [(line.dropped, line.total) for line in lines] == [(("b",), 75)] * 2
 
 
@@ -272,7 +273,9 @@ def test_a_total_is_the_weighted_mean_of_what_stays(days, drop):
         f"d{i}": Entry("graded", min(score, most) / 100, most / 100)
         for i, (score, most, _) in enumerate(days)
     }
-    rule = Rule({f"d{i}": weight / 100 for i, (_, _, weight) in enumerate(days)}, drop)
+    rule = CourseSettings(
+        weights={f"d{i}": weight / 100 for i, (_, _, weight) in enumerate(days)}, drop_lowest=drop
+    )
     line = Line("ada", dict(entries))
 
     line.add_up(rule)

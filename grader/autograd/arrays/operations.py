@@ -82,14 +82,6 @@ _TABLES = ((2, 3), (3, 3), (4, 2), (3, 1), (5, 3), (2, 4), (2, 2), (4, 5))
 _WIDE = ((3, 4), (3, 3), (2, 5), (4, 3), (5, 4), (2, 3), (4, 4))
 
 
-def _no_args(_: Array) -> tuple[Any, ...]:
-    return ()
-
-
-def _no_names(*_: object) -> Mapping[str, Any]:
-    return {}
-
-
 def _always(value: Any, *_: object) -> Any:
     return value
 
@@ -114,10 +106,10 @@ class Operation(NamedTuple):
     spellings: Mapping[int, Sequence[str]] = {}
     more: Sequence[str] = ()
     broadcasts: bool = False
-    args: Callable[[Array], tuple[Any, ...]] = _no_args  # beside the operands
+    args: Callable[[Array], tuple[Any, ...]] = lambda _: ()  # beside the operands
     keywords: Mapping[str, Any] = {}
     positive: bool = False
-    names: Callable[[Array, tuple[Any, ...]], Mapping[str, Any]] = _no_names  # more, for the formulas
+    names: Callable[[Array, tuple[Any, ...]], Mapping[str, Any]] = lambda *_: {}  # more, for the formulas
     outs: tuple[str, ...] = ()  # results that an engine may have instead
 
     @property

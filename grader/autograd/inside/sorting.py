@@ -54,8 +54,8 @@ def _lists(build_topo: Any, edges: list[tuple[str, list[tuple[str, float]]]]) ->
         if not isinstance(listed, (list, tuple)):
             return False
         found = [node.label for node in listed]
-        if sorted(found) != sorted(nodes):
-            return False
-        if any(found.index(child) > found.index(name) for name, below in edges for child, _ in below):
+        if sorted(found) != sorted(nodes) or any(
+            found.index(child) > found.index(name) for name, below in edges for child, _ in below
+        ):
             return False
     return True

@@ -358,10 +358,7 @@ class _Search:
 
     def _in_order(self, statements: Sequence[Rule]) -> list[Rule]:
         """Return the wrong statements, and the right ones that must run before them, in order; none if there is no order."""
-        for order in itertools.permutations(statements):
-            if _may_run(order):
-                return [*_needed(order)]
-        return []
+        return [*_needed(next(filter(_may_run, itertools.permutations(statements)), ()))]
 
 
 def _may_run(order: Sequence[Rule]) -> bool:
