@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from grader.authoring.generated import generated, make_records, start_replay
-from grader.authoring.mistakes import Mistake, MistakeRun, run_mistakes, sealed_mistakes, ways_of
+from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import read_text, reference_blocks, top_level
 from grader.authoring.results import REVERSED, Case, location
 from grader.errors import nearest
@@ -257,7 +257,11 @@ def _mistake(
     """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
     mistake, checks = ways[0].mistake, assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
-        yield from (_no_check(mistake, name, list(checks)) for name in unknown)
+        yield from (
+            f"{mistake.location}: `fails` names `{name}`, which is not a check{nearest(name, list(checks))}; "
+            f"this assignment has {', '.join(checks)}"
+            for name in unknown
+        )
         return
     for run in ways:
         if not run.failing_checks:
@@ -288,13 +292,6 @@ def _mistake(
 def _way(run: MistakeRun) -> str:
     way = f", edits {run.way + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
     return f"{run.mistake.location}{way}"
-
-
-def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
-    return (
-        f"{mistake.location}: `fails` names `{name}`, which is not a check{nearest(name, checks)}; "
-        f"this assignment has {', '.join(checks)}"
-    )
 
 
 def _unexpected(ways: list[MistakeRun]) -> str:

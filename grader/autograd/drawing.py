@@ -57,20 +57,17 @@ def draw(root: object) -> Drawing:
     if len(values) > MOST_NODES:
         text = f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it."
         return Drawing(None, text)
-    return Drawing(svg_of(nodes := _nodes(values, names)), "\n".join(map(_text, nodes)))
-
-
-def _nodes(values: list[object], names: dict[int, str]) -> list[Node]:
-    """Return a node for each value; a child that comes later, in a graph that is a ring, is left out."""
     index = {id(value): i for i, value in enumerate(values)}
-    return [
+    nodes = [
         Node(
             _lines(value, names),
             _short(getattr(value, "_op", "")),
+            # A child that comes later, in a graph that is a ring, is left out.
             [index[id(child)] for child in _children(value) if index[id(child)] < i],
         )
         for i, value in enumerate(values)
     ]
+    return Drawing(svg_of(nodes), "\n".join(map(_text, nodes)))
 
 
 def _below(root: object) -> list[object]:

@@ -98,7 +98,9 @@ def run_answer(
     tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:
         store = stack.enter_context(Store(results, create=True))
-        _take_turns(stack, results)
+        # Other runs wait until this one ends.
+        lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
+        take_turns(lock.fileno(), lambda: say(f"another run is using {results}; waiting", err=True))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
         collection = Collection(assignment, folder, of_course(assignment), logins(class_))
         stack.enter_context(collection.opened(say))
@@ -133,12 +135,6 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
 def _is_in(task: Task, org: str) -> bool:
     on_github = task.remote is not None and task.remote.on_github
     return on_github and task.name.casefold().startswith(f"{org.casefold()}/")
-
-
-def _take_turns(stack: ExitStack, results: Path) -> None:
-    """Lock the results file against other runs until this one ends."""
-    lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
-    take_turns(lock.fileno(), lambda: say(f"another run is using {results}; waiting", err=True))
 
 
 @dataclass

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.letters import Letter
-    from grader.gradebook.grade import Absent, Grade
+    from grader.gradebook.grade import Grade
 
 SHOWN = 8  # names; the rest are counted
 
@@ -71,7 +71,9 @@ def run_post(
         letters = [poster.look(letter) for letter in letters] if poster else letters
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
-        _show_absent(absent_of(assignment, store), students)
+        for one in absent_of(assignment, store):  # they get no post
+            if not students or one.student in students:
+                say(f"  {one.words}")
         grades = [letter.grade for letter in everybody]
         for warning in warnings_about(assignment, store, grades):
             say(f"note: {warning}", err=True)
@@ -221,13 +223,6 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
 
 
 _NO_END = "the manifest does not say until when work counts (`due`, and `late: {days: ...}`)"
-
-
-def _show_absent(absent: Sequence[Absent], students: Sequence[str]) -> None:
-    """Print the students without a result, who get no post."""
-    for one in absent:
-        if not students or one.student in students:
-            say(f"  {one.words}")
 
 
 _STATES = ("new", "edit", "as posted", "left out")

@@ -173,7 +173,8 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
     for student, row in matches.pairs:
         known_by = _written_identity(student, row, by, matches)
         if known_by and (score := _score(row, matches)) is not None:
-            lines.append([known_by, score, ". ".join(word.rstrip(".") for word in _words(row))])
+            late = "" if row.late in row.note else row.late  # once, if the note has it
+            lines.append([known_by, score, ". ".join(word.rstrip(".") for word in (late, row.note) if word)])
     text = table([[by, title, f"{title} (Feedback)"], *lines])
     return Gradebook(
         text, [*_too_many_points(matches.rows), *matches.notes("has no result, and is left out")]
@@ -321,11 +322,6 @@ def _canvas_column(
 def _bare(name: str) -> str:
     match = _TITLED.fullmatch(name)
     return match[1].strip() if match else name
-
-
-def _words(row: Row) -> list[str]:
-    """Return lateness and note of a grade, without lateness if the note has it."""
-    return [word for word in ("" if row.late in row.note else row.late, row.note) if word]
 
 
 def _known_by(students: Sequence[Student]) -> str:

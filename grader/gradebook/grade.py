@@ -295,7 +295,9 @@ def grade_of(
     comments = [overrides.comments.get((result.student, check.id)) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
-    late = _lateness(result.work, manifest, extension)
+    late = None  # of a notebook that the student never changed
+    if not isinstance(result.work.state, NOT_WORKED):
+        late = lateness(manifest, extension, result.work.moment, verified=result.work.verified)
     total = None if None in points else sum((exact(now) for now in points if now is not None), Fraction())
     excused = overrides.excused.get(result.student)
     if excused is not None:
@@ -342,13 +344,6 @@ def _counted(
     now = check.max_score if override.points is None else min(override.points, check.max_score)
     most = check.max_score if by_hand else None
     return Changed(check.id, None if unsure else check.score, now, override, most), now, False
-
-
-def _lateness(work: HandedIn, manifest: Manifest, extension: Extension | None) -> Lateness | None:
-    """Return the lateness of a student's work; None for a notebook that the student never changed."""
-    if isinstance(work.state, NOT_WORKED):
-        return None
-    return lateness(manifest, extension, work.moment, verified=work.verified)
 
 
 # --- Warnings

@@ -59,7 +59,9 @@ def number(value: float) -> str:
 def harmless(text: str) -> str:
     """Return the text on one line, with an apostrophe before each sign that may begin a formula."""
     text = one_line(text, LONGEST_CELL)
-    return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
+    if _NUMBER.fullmatch(text):
+        return text
+    return _BEGINNING.sub(lambda found: found[0] + ("'" if _begins_formula(found[3]) else ""), text)
 
 
 def text_cell(text: str) -> str:
@@ -78,10 +80,6 @@ def _requoted(found: re.Match[str], more: str = "") -> str:
     if not _begins_formula(sign):
         return found[0]
     return before + (quotes + more if more else quotes[1:])
-
-
-def _kept_text(found: re.Match[str]) -> str:
-    return found[0] + ("'" if _begins_formula(found[3]) else "")
 
 
 def _begins_formula(sign: str) -> bool:

@@ -59,8 +59,12 @@ def render_markdown(report: Report, *, limit: int | None = None, of_record: bool
     With `of_record` it is printed below a grade, so it has neither points of its own nor a next step.
     """
     report = with_texts(report, escape_line)
-    head, details = _head(report, of_record=of_record), _details(report)
-    last = [] if of_record else [_last(report)]
+    head = _head(report, of_record=of_record)
+    details = [
+        _detail(check, first=i == 0) for i, check in enumerate(in_detail(report))
+    ]  # the first is unfolded
+    following = no_score_words(report) if report.score is None else next_step(report)
+    last = [] if of_record else [escape_markdown(following)]
     for kept in range(len(details), -1, -1):
         page = _page([*head, *details[:kept], *_left_out(len(details) - kept), *last])
         if limit is None or len(page.encode()) <= limit:
@@ -119,11 +123,6 @@ def _row(row: Row) -> str:
     )
 
 
-def _details(report: Report) -> list[str]:
-    """The details of each check; the first one is unfolded."""
-    return [_detail(check, first=i == 0) for i, check in enumerate(in_detail(report))]
-
-
 # The formula of a rule, up to the end of its sentence.
 
 
@@ -154,8 +153,3 @@ def _walk(walk: WrongWalk) -> list[str]:
 
 def _places(places: Iterable[Location | None]) -> list[str]:
     return [place_words(where, code_markdown) for where in places if where]
-
-
-def _last(report: Report) -> str:
-    words = no_score_words(report) if report.score is None else next_step(report)
-    return escape_markdown(words)

@@ -155,7 +155,9 @@ class Objects:
         if not trees:
             raise GitError(f"{id_} is a commit without files", "broken")
         parents = tuple(_hash(value) for name, value in lines if name == b"parent")
-        return Commit(id_, trees[0], parents, _time(head), _author(head))
+        match = _AUTHOR.search(head)
+        author = tuple(part.decode(errors="replace") for part in match.groups()) if match else ()
+        return Commit(id_, trees[0], parents, _time(head), author)
 
     def folder(self, id_: str) -> dict[bytes, Entry]:
         """Return the entries of a folder by name, at most MOST; of two with one name the first."""
@@ -182,11 +184,6 @@ def _hash(value: bytes) -> str:
     if not is_hash(text):
         raise GitError("a commit names something that is not an object", "broken")
     return text
-
-
-def _author(head: bytes) -> tuple[str, ...]:
-    match = _AUTHOR.search(head)
-    return tuple(part.decode(errors="replace") for part in match.groups()) if match else ()
 
 
 def _time(head: bytes) -> dt.datetime | None:
