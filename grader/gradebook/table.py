@@ -123,8 +123,9 @@ def _changes(override: Override, last: Override | None) -> bool:
 
 def _differ(one: Override, other: Override) -> bool:
     """Return True if two overrides about the same thing leave the student with another grade or comment."""
-    moved = (one.points, one.withdrawn) != (other.points, other.withdrawn)
-    return moved or (one.kind == "comment" and one.why != other.why)
+    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
+        return True
+    return one.kind == "comment" and one.why != other.why
 
 
 def _conflicts(

@@ -11,7 +11,6 @@ gitformat-pack and hash-function-transition).
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import hashlib
 from functools import partial
@@ -159,9 +158,11 @@ def write_record(folder: Path, record: Collected) -> None:
     """Write a record, whole or not at all, unless it is there already. Raises Refused."""
     path = folder / COLLECTED / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
-    with contextlib.suppress(OSError):  # it is written now
+    try:
         if read_plain(path, LARGEST_RECORD)[0] == data:
             return
+    except OSError:
+        pass  # it is written now
     write_bytes(path, data, folder, make_folder=True)
 
 

@@ -169,8 +169,9 @@ def _is_exported(tree: Tree) -> bool:
 def _is_a_class(tree: Tree, wanted: Wanted) -> bool:
     ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
     entries = _listed(tree)
-    several = sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
-    return several and not ones & {entry.name for entry in entries}
+    if ones & {entry.name for entry in entries}:
+        return False
+    return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
 
 
 def _may_be_work(entry: TreeEntry) -> bool:

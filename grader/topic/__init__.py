@@ -190,10 +190,9 @@ def _expanded(expression: str, made: Mapping[str, str]) -> str:
 
 def _is_made(value: object, label: str, record: Record) -> bool:
     """Return True for the result of an operator or a call: not for a named value or an attribute of another object."""
-    unnamed = (
-        isinstance(value, Proxy) and kind_of(value) == "instance" and label_of(value) not in record.named
-    )
-    return unnamed and not re.search(ATTRIBUTE, label)
+    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
+        return False
+    return not re.search(ATTRIBUTE, label)
 
 
 # --- Kinds of facts: declared once, as typed structs that become the facts of a report and come back from them. The words

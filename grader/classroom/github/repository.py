@@ -183,9 +183,10 @@ def permission(api: Api, place: str, login: str) -> str:
 
 def invitation(api: Api, place: str, login: str) -> Invitation | None:
     """Return the open invitation of a person to a repository. Raises RequestFailed."""
-    every = api.pages(f"/repos/{place}/invitations", Invitation, {})
-    named = (each for each in every if each.invitee and each.invitee.login.casefold() == login.casefold())
-    return next(named, None)
+    for each in api.pages(f"/repos/{place}/invitations", Invitation, {}):
+        if each.invitee and each.invitee.login.casefold() == login.casefold():
+            return each
+    return None
 
 
 # --- Reading

@@ -137,5 +137,6 @@ def is_made_from(api: Api, template: Template, found: Repository, first: str = "
     """
     if found.id == template.repository.id or found.is_template:
         return False
-    said = found.template_repository is not None and found.template_repository.id == template.repository.id
-    return said or origin_of(api, template, found, first) is not None
+    if found.template_repository is not None and found.template_repository.id == template.repository.id:
+        return True
+    return origin_of(api, template, found, first) is not None

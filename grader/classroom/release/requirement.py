@@ -170,11 +170,7 @@ def running_wheel() -> tuple[str, bytes]:
     except OSError as error:
         raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
     files = dict(sorted(files.items()))
-    hashes = {name: hashlib.sha256(data).digest() for name, data in files.items()}
-    texts = {n: base64.urlsafe_b64encode(each).decode().rstrip("=") for n, each in hashes.items()}
-    lines = [f"{name},sha256={texts[name]},{len(data)}" for name, data in files.items()]
-    record = f"{noted}/RECORD"  # a line for each file with its name, hash and size
-    files[record] = "\n".join([*lines, f"{record},,", ""]).encode()
+    files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
     return f"{NAME}-{grader.__version__}-py3-none-any.whl", _packed(tuple(files.items()))
 
 
@@ -226,6 +222,16 @@ def _noted() -> dict[str, bytes]:
     if not {"METADATA", "WHEEL", "entry_points.txt"} <= set(found):
         raise Refused(f"{NAME}: pip's notes about it are not complete; {_INSTALL}")
     return {name: Path(path.locate()).read_bytes() for name, path in found.items()}
+
+
+def _record(files: Mapping[str, bytes], itself: str) -> bytes:
+    """Return the wheel's RECORD: a line for each file with its name, hash and size."""
+    lines = [f"{name},sha256={_hash(data)},{len(data)}" for name, data in files.items()]
+    return "\n".join([*lines, f"{itself},,", ""]).encode()
+
+
+def _hash(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
 def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
