@@ -3,23 +3,25 @@
 tables.py  the sentences about operations
 rules.py   words for the facts about one operation
 arrays.py  words for wrong rules of arrays
-walks.py   words for the facts about a walk
-traces.py  words for a step of a trace that no fact is about
+walks.py   words for the facts about a walk, and for a step of a trace that no fact is about
 own.py     the names of a student's engine in facts and in sentences
 """
 
 from grader.autograd.words.rules import operation_in_brief, operation_words
 from grader.autograd.words.tables import CAUSES, RELATIONS, WHY
-from grader.autograd.words.traces import (
+from grader.autograd.words.walks import (
     ENDED,
+    WALKS,
     WRONG,
     again_words,
     begin_words,
     call_words,
     forward_words,
     step_words,
+    walk_in_brief,
+    walk_sentence,
+    walk_words,
 )
-from grader.autograd.words.walks import WALKS, walk_in_brief, walk_sentence, walk_words
 
 __all__ = [
     "CAUSES",
