@@ -1,14 +1,16 @@
-"""Day 3 judges `backward` apart from `build_topo`: a wrong sort costs no more than the checks of sorts."""
+"""Days 3 and 5 judge `backward` apart from `build_topo`: a wrong sort costs no more than the checks of sorts."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from pathlib import Path
 
 import pytest
 from helpers import COURSE, reference
 
 from grader.assignment import Course
-from grader.grading.grader import open_grader
+from grader.grading.grader import Grader, open_grader
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
@@ -43,24 +45,54 @@ SLIPS = {
 }
 
 
+OF_DAY5 = {"build_topo", "agreement"}
+SLIPS_OF_DAY5 = {
+    "root first": ([("    return topo\n", "    return topo[::-1]\n")], OF_DAY5),
+    "no list": ([("    return topo\n", "")], OF_DAY5),
+    "a blank": ([("    return topo\n", '    raise NotImplementedError("sort")\n')], OF_DAY5),
+    "day 3's children": ([("in node._children)\n    return", "in node._prev)\n    return")], OF_DAY5),
+    "by data": (
+        [("node not in visited", "node.data not in visited"), ("add(node)", "add(node.data)")],
+        OF_DAY5,
+    ),
+    "kept": (
+        [('build_topo(root):\n    "', 'build_topo(root, topo=[]):\n    "'), ("    topo = []\n", "")],
+        {"build_topo"},
+    ),
+    "not reversed": (
+        [("in reversed(build_topo(root)):", "in build_topo(root):")],
+        {"backward", "reads_pairs", "shared_nodes", "agreement"},
+    ),
+}
+
+
 @pytest.fixture(scope="module")
 def failing():
-    """Return a function: changes of the reference -> the checks that do not pass."""
-    with Launcher() as launcher, open_grader(Course(COURSE).assignment("day3"), launcher) as grader:
+    """Return a function: day, changes of the reference -> the checks that do not pass."""
+    with contextlib.ExitStack() as stack:
+        launcher = stack.enter_context(Launcher())
 
-        def graded(changes: list[tuple[str, str]]) -> set[str]:
-            source = reference("day3")
+        @functools.cache
+        def grader(day: str) -> Grader:
+            return stack.enter_context(open_grader(Course(COURSE).assignment(day), launcher))
+
+        def graded(day: str, changes: list[tuple[str, str]]) -> set[str]:
+            source = reference(day)
             for old, new in changes:
                 assert source.count(old) == 1, old
                 source = source.replace(old, new)
-            report = grader.grade(submission_from(Path("mine.py"), source.encode()))
+            report = grader(day).grade(submission_from(Path("mine.py"), source.encode()))
             return {check.id for check in report.checks if check.outcome is not Outcome.PASSED}
 
         yield graded
 
 
-@pytest.mark.parametrize("name", SLIPS)
-def test_what_a_slip_costs(failing, name: str) -> None:
+@pytest.mark.parametrize(
+    ("day", "slip"),
+    [*(("day3", slip) for slip in SLIPS.values()), *(("day5", slip) for slip in SLIPS_OF_DAY5.values())],
+    ids=[*SLIPS, *SLIPS_OF_DAY5],
+)
+def test_what_a_slip_costs(failing, day: str, slip: tuple[list[tuple[str, str]], set[str]]) -> None:
     """A right walk earns its checks beside a wrong sort, but not a lone function in an empty notebook."""
-    changes, lost = SLIPS[name]
-    assert failing(changes) == lost
+    changes, lost = slip
+    assert failing(day, changes) == lost

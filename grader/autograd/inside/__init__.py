@@ -5,7 +5,7 @@ holding.py      what the student's nodes hold, and the right order of calls over
 pairs.py        the slopes that an expression keeps for its leaves
 own.py          nodes of the student's class for checks; sent with nodes.py and holding.py
 handing.py      what a result hands on to what it was made from; sent with holding.py
-sorting.py      a right `build_topo`, handed to a `backward`; sent with nodes.py and holding.py
+sorting.py      a right `build_topo`, for tests of what uses it; sent with holding.py
 standins.py     a right `unbroadcast` and `log_softmax`, for tests of what uses them
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py

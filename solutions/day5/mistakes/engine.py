@@ -139,7 +139,7 @@ Mistake(
             ),
         },
     ],
-    fails="build_topo backward shared_nodes agreement",
+    fails="build_topo agreement",
 )
 
 Mistake(
@@ -167,7 +167,7 @@ Mistake(
             "    visited = set()\n": "",
         },
     ],
-    fails="build_topo backward",
+    fails="build_topo",
 )
 
 Mistake(
@@ -185,7 +185,7 @@ Mistake(
             "    topo = []\n": "",
         },
     ],
-    fails="build_topo backward",
+    fails="build_topo",
 )
 
 Mistake(
