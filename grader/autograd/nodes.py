@@ -275,7 +275,8 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
         source = inside.source("holding", "handing", renames=student.engine.renames)
         once["_hand_on"] = student.helper(source, "hand_on")
     leaves = once.get("_leaves", [])
-    _assert_kept(student, root, leaves, once["_hand_on"](root, upstream, leaves))
+    seeded = isinstance(upstream, int | float) and upstream == 1.0
+    _assert_kept(student, root, leaves, once["_hand_on"](root, upstream, leaves, seeded))
 
 
 def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: object) -> None:

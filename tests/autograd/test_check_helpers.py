@@ -327,6 +327,33 @@ def test_a_result_hands_on_without_the_engines_walk(submitted, engine):
     assert (a.grad, b.grad) == (6.0, 14.0)
 
 
+QUIET = """
+class Quiet(float):
+    def __bool__(self):
+        return False
+
+
+class Tape:
+    grad = print
+
+
+Value.grad = property(lambda self: Quiet(self.held), lambda self, grad: setattr(self, "held", grad))
+Value.tape = Tape()
+"""
+
+
+def test_the_jail_is_not_asked_what_a_gradient_is_worth(submitted):
+    """One that calls itself nothing is put aside as any other; what is no gradient is left alone."""
+    clears = WHOLE.replace("self.grad += upstream", "self.grad = upstream")
+    student = submitted(clears + QUIET)
+    a, b = student.leaves(a=3.0, b=2.0)
+    a.grad = b.grad = 10.0
+
+    hand_on(student, a - b, -4.0)
+
+    assert (a.grad, b.grad) == (6.0, 14.0)
+
+
 def test_users_hand_on_first(submitted):
     """In s * (s + b) the sum that is used twice waits for the other sum."""
     student = submitted(CLOSURES)

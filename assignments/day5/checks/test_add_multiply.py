@@ -39,3 +39,4 @@ def test_large(student):
     a, b = student.leaves(a=500000.0, b=-4.0)
     assert value_and_slopes(student, a + b, a=a, b=b) == approx((499996.0, 1.0, 1.0))
     assert value_and_slopes(student, a * b, a=a, b=b) == approx((-2000000.0, -4.0, 500000.0))
+    assert (a.data, b.data) == (500000.0, -4.0)

@@ -13,6 +13,7 @@ def test_all(student):
     hand_on(student, out, student.array(2.0))
     assert out.data == 3.5
     assert x.grad == [[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]]
+    assert x.data == A
 
 
 @apart_from_unbroadcast

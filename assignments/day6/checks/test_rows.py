@@ -11,6 +11,7 @@ def test_each_once(student):
     hand_on(student, out, student.array([[4.0, 8.0], [0.25, -2.0]]))
     assert out.data == [[5.0, 6.0], [1.0, 2.0]]
     assert E.grad == [[1.25, -1.0], [0.5, 0.5], [6.0, 10.0]]
+    assert E.data == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 
 
 def test_row_twice(student):

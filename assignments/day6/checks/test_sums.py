@@ -13,6 +13,7 @@ def test_all(student):
     hand_on(student, out, student.array(-0.5))
     assert out.data == 21.0
     assert x.grad == [[0.5, -0.5, 0.0], [1.5, 0.5, 3.5]]
+    assert x.data == A
 
 
 def test_rows(student):

@@ -1,6 +1,7 @@
 """Shared by the checks: sources that run in the jail, and tests of gradients apart from the rules of day 6."""
 
 import functools
+import math
 
 import pytest
 
@@ -13,12 +14,6 @@ import numpy as np
 
 def generator(seed):
     return np.random.default_rng(seed)
-"""
-
-# The standard deviation of a large Tensor's numbers, and its shape; the numbers stay in the jail.
-SPREAD = """
-def spread(tensor):
-    return round(float(tensor.data.std()), 6), list(tensor.data.shape)
 """
 
 # A right Tensor, which stands in for the submission's own. Each result knows how it moves with each Tensor that no
@@ -300,6 +295,14 @@ def generator(student, seed, *needed):
     for name in needed:
         student.quietly(name)
     return student.helper(GENERATOR, "generator")(seed)
+
+
+def spread(student, tensor, *shape):
+    """Return the standard deviation of a Tensor's numbers. Raises AssertionError if its shape is another one."""
+    assert tensor.data.shape == shape
+    found = [number for row in student.listed(tensor.data) for number in row]
+    mean = math.fsum(found) / len(found)
+    return round(math.sqrt(math.fsum((number - mean) ** 2 for number in found) / len(found)), 6)
 
 
 def numbers(losses):

@@ -52,3 +52,11 @@ def test_gradient(student, oracle):
     hand_on(student, out, student.array(2.0))
     slopes = oracle(loss, z=Z, hot=HOT).gradients["z"]
     assert z.grad == approx([[1.0 + 2.0 * slope for slope in row] for row in slopes])
+
+
+@apart_from_log_softmax
+def test_scores_stay(student):
+    """cross_entropy leaves z as it is."""
+    (z,) = student.leaves(z=Z)
+    student.cross_entropy(z, given(student, TARGETS))
+    assert z.data == Z

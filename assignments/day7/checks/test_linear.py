@@ -1,6 +1,6 @@
 """A linear layer: x @ weight + bias, with a weight of the right spread."""
 
-from _helpers import SPREAD, apart_from_rules_of_layers, generator
+from _helpers import apart_from_rules_of_layers, generator, spread
 
 from grader.autograd import hand_on
 
@@ -21,15 +21,16 @@ def test_call(student):
     layer.bias.data = student.array([0.5, -1.0])
     (x,) = student.leaves(x=[[1.0, 2.0, 0.5], [-1.0, 0.0, 4.0]])
     assert layer(x).data == [[1.5, 2.125], [-8.5, 1.0]]
+    assert x.data == [[1.0, 2.0, 0.5], [-1.0, 0.0, 4.0]]
 
 
 def test_spread(student):
     """Linear(128, 40, rng): the standard deviation of the weights is sqrt(2 / 128) = 0.125, give or take a tenth."""
     layer = student.Linear(128, 40, generator(student, 1, "Tensor"))
-    spread, _ = student.helper(SPREAD, "spread")(layer.weight)
-    student.note("the standard deviation of the weights", spread)
-    assert 0.1125 < spread < 0.1375, (
-        f"The standard deviation of the 128 × 40 weights is {spread:.3g}, and sqrt(2 / 128) is 0.125."
+    found = spread(student, layer.weight, 128, 40)
+    student.note("the standard deviation of the weights", found)
+    assert 0.1125 < found < 0.1375, (
+        f"The standard deviation of the 128 × 40 weights is {found:.3g}, and sqrt(2 / 128) is 0.125."
     )
 
 

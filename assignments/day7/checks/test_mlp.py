@@ -65,6 +65,7 @@ def test_call(student):
     model.layers = student.helper(LAYERS, "make")(student.Tensor, numbers)
     (x,) = student.leaves(x=[[1.0, -2.0], [0.25, 4.0]])
     assert model(x).data == [[0.5, -3.5], [0.5, 0.5]]
+    assert x.data == [[1.0, -2.0], [0.25, 4.0]]
 
 
 def test_one_layer(student):

@@ -10,10 +10,10 @@ def make(Tensor, start, factors):
     p, calls = Tensor(start), []
 
     def loss_of():
-        calls.append(bool((p.data != np.array(start)).any()))
+        calls.append(p.data.tolist())
         return Tensor((p.data**3 * np.array(factors)).sum())
 
-    return p, loss_of, lambda: [len(calls), sum(calls)]
+    return p, loss_of, lambda: [len(calls), calls[:100]]
 """
 START = [[2.0, -1.0, 0.5], [1.0, 0.0, -3.0]]
 FACTORS = [[1.0, 2.0, -1.0], [0.5, 4.0, 1.0]]
@@ -30,13 +30,13 @@ def test_calls(student):
     p, loss_of, told = student.helper(CUBES, "make")(student.Tensor, START, FACTORS)
     student.name(p=p, loss_of=loss_of)
     student.numeric_gradient(loss_of, p, 0.5)
-    calls, moved = told()
+    calls, seen = told()
     assert calls, "numeric_gradient does not call loss_of."
     assert calls > 1, (
         "numeric_gradient called loss_of() once. Its loss is a number that no longer changes: call loss_of() again after "
         "each move."
     )
-    assert moved, (
+    assert any(entries != START for entries in seen), (
         f"numeric_gradient called loss_of() {calls} times, and each time parameter.data was as at the beginning. Move an "
         "entry of parameter.data itself: flatten() and copy() give a new array."
     )

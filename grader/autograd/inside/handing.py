@@ -6,13 +6,13 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.holding import CONTAINERS, attributes, order  # noqa: TC004
 
 
-def hand_on(root: Any, upstream: Any, leaves: list[Any]) -> list[list[Any]]:
+def hand_on(root: Any, upstream: Any, leaves: list[Any], seeded: bool) -> list[list[Any]]:
     """Hand on an upstream gradient of `root`: by each `_backward`, along kept pairs, or through the engine's own walk.
 
     Returns what no `_backward` may change, before and after: the gradient of `root`, its data, the data of each leaf.
-    The list is empty where no `_backward` was called. The engine's walk may clear gradients before it begins, so those
-    that stand there are put aside and added afterwards. A result without inputs goes this way too: it may be the input
-    itself, as relu may return it.
+    The list is empty where no `_backward` was called. The engine's walk begins with `seeded`, an upstream gradient of 1,
+    or with a product. It may clear gradients, so those that stand there are put aside and added afterwards. A result
+    without inputs goes this way too: it may be the input itself, as relu may return it.
     """
     nodes = order(root)
     if nodes:
@@ -25,26 +25,18 @@ def hand_on(root: Any, upstream: Any, leaves: list[Any]) -> list[list[Any]]:
         root.grad = upstream
         _along_pairs(root, upstream)
         return []
-    held = [(node, node.grad) for node in _everything(root) if _is_held(node.grad)]
-    for node, _ in held:
-        node.grad = 0.0
-    (root if _is_one(upstream) else root * upstream).backward()
+    held = [(node, node.grad) for node in _everything(root) if hasattr(type(node.grad), "__mul__")]
     for node, gradient in held:
-        node.grad += gradient
+        node.grad = gradient * 0
+    (root if seeded else root * upstream).backward()
+    for node, gradient in held:
+        node.grad = gradient if node.grad is None else node.grad + gradient
     return []
 
 
 def _numbers(root: Any, leaves: list[Any]) -> list[Any]:
     found = [root.grad, *(getattr(node, "data", None) for node in (root, *leaves))]
     return [each.copy() if hasattr(each, "copy") else each for each in found]
-
-
-def _is_held(gradient: Any) -> bool:
-    return bool(gradient.any() if hasattr(gradient, "any") else gradient)
-
-
-def _is_one(upstream: Any) -> bool:
-    return not hasattr(upstream, "shape") and bool(upstream == 1.0)
 
 
 def _along_pairs(node: Any, amount: float) -> None:

@@ -1,5 +1,5 @@
 # days: day4
-# What changes nothing returns its input itself: an open relu, a sum with 0, a product with 1.
+# What changes nothing returns its input itself: an open relu, a sum with 0, a product with 1, a second minus.
 import math
 
 
@@ -34,7 +34,9 @@ class Value:
         return self.made(self.data**n, "**", (self, n * self.data ** (n - 1)))
 
     def __neg__(self):
-        return self * -1
+        if self._op == "-":
+            return self._prev[0]
+        return self.made(-self.data, "-", (self, -1.0))
 
     def __sub__(self, other):
         return self + -other
