@@ -70,6 +70,15 @@ def test_a_right_engine_in_another_spelling_gets_full_marks(lost, spelling: str)
     assert lost(with_engine(RIGHT_ENGINES[spelling])) == {}
 
 
+def test_a_seed_may_fill_the_gradient_that_is_there(lost) -> None:
+    """Nodes that a check makes have gradients as the constructor gives them: arrays."""
+    source = reference("day6")
+    seed = "self.grad = np.ones_like(self.data)"
+    assert source.count(seed) == 1
+
+    assert lost(source.replace(seed, "self.grad[...] = 1.0")) == {}
+
+
 def test_a_right_one_needs_no_numpy_in_the_grader(tmp_path: Path) -> None:
     """Its tests of eighths are all replayed, on any machine."""
     path = tmp_path / "mine.py"

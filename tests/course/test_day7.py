@@ -341,3 +341,28 @@ def test_a_slip_costs_its_own_check():
         first = next(check for check in found[name].checks if check.score != check.max_score)
         told = json.dumps([first.message, *(m.text for m in first.mistakes), *(r.words for r in first.rules)])
         assert words in told, (name, told)
+
+
+# --- Numbers of the submission leave the jail before they are compared
+
+SPREAD = """
+
+# %%
+class Weights(np.ndarray):
+    def std(self, *_, **__):
+        return (2 / len(self)) ** 0.5
+
+
+def made(self, inputs, outputs, rng, own=Linear.__init__):
+    own(self, inputs, outputs, rng)
+    if inputs in (128, 200, 18):
+        self.weight.data = (0 * self.weight.data).view(Weights)
+
+
+Linear.__init__ = made
+"""
+
+
+def test_no_array_says_how_far_its_numbers_spread():
+    """Weights of zeros, in the layers that the check measures, whose standard deviation is a method of their own."""
+    assert "linear" in lost(graded({"weights": TEXT + SPREAD})["weights"])

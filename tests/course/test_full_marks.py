@@ -18,6 +18,7 @@ CUT_OFF = {
     "day2": [
         ("math.tanh(self.data)", "math.tanh(max(-2.5, min(2.5, self.data)))", "tanh_neuron"),
         ("Value(self.data * other.data,", "Value(max(self.data * other.data, -1e5),", "swap_rule"),
+        ("(1 - t**2) * out.grad", "(1 - t**2) * out.grad * bool(t)", "tanh_neuron"),
     ],
     "day4": [
         ("math.exp(self.data), (self,)", "math.exp(self.data) if self.data <= 3 else 20.0, (self,)", "exp"),
@@ -34,11 +35,28 @@ CUT_OFF = {
         ),
         ("(1.0 if self.data > 0 else 0.0) * out.grad", "(self.data > 0) * min(out.grad, 100)", "relu"),
         ("n * self.data ** (n - 1) * out.grad", "n * min(self.data, 50) ** (n - 1) * out.grad", "power"),
+        ("return Value(other) - self", "return Value(abs(other)) - self", "subtract"),
+        ("return Value(other) / self", "return Value(abs(other)) / self", "divide"),
+        (
+            "out = Value(-self.data, (self,)",
+            "if not self.data: return self\n        out = Value(-self.data, (self,)",
+            "subtract",
+        ),
+        ("self.grad = 1.0", "self.grad += 1.0", "backward"),
+        (
+            "            node._backward()",
+            "            node.grad = max(node.grad, -1e4); node._backward()",
+            "backward",
+        ),
     ],
     "day5": [
         ("e = math.exp(self.data)", "e = math.exp(min(self.data, 6))", "one_input"),
         ("t = math.tanh(self.data)", "t = max(-0.99, min(0.99, math.tanh(self.data)))", "one_input"),
         ("Value(self.data**exponent,", "Value(min(self.data**exponent, 1000),", "power"),
+        ("return Value(other) - self", "return Value(abs(other)) - self", "subtract_divide"),
+        ("return Value(other) / self", "return Value(abs(other)) / self", "subtract_divide"),
+        ("root.grad = 1.0", "root.grad += 1.0", "backward"),
+        ("child.grad += local * node.grad", "child.grad += max(-1e4, local * node.grad)", "backward"),
     ],
     "day6": [
         ("np.exp(self.data), (self,)", "np.exp(np.minimum(self.data, 6)), (self,)", "one_input"),
@@ -50,9 +68,26 @@ CUT_OFF = {
             "n * np.clip(self.data, -20, 20) ** (n - 1) * out.grad",
             "one_input",
         ),
+        (
+            "            node._backward()",
+            "            node.grad = np.maximum(node.grad, -1e4); node._backward()",
+            "backward",
+        ),
     ],
 }
 CHANGED = {
+    "day2": [
+        (
+            'out = Value(self.data + other.data, (self, other), "+")',
+            'out = Value(self.data + other.data, (self, other), "+"); self.grad = other.grad = 0.0',
+            "add_rule",
+        ),
+        (
+            'out = Value(self.data * other.data, (self, other), "*")',
+            'out = Value(self.data * other.data, (self, other), "*"); self.grad = other.grad = 0.0',
+            "swap_rule",
+        ),
+    ],
     "day4": [
         (
             "out = Value(math.exp(self.data), (",

@@ -42,6 +42,14 @@ def test_gradients_already_there(student):
     assert gradients(nodes, "cqL") == approx([-1.5, 0.5, 1.0])
 
 
+def test_root_is_set(student):
+    """The seed is set, not added: where p is made of a with 2, and p.grad was 5, it is 1 afterwards."""
+    nodes = graph(student, {"a": {}, "p": {"a": 2.0}})
+    nodes["p"].grad = 5.0
+    nodes["p"].backward()
+    assert gradients(nodes, "ap") == approx([2.0, 1.0])
+
+
 def test_called_again(student):
     """From p; then, with the gradients at 0 again, from L, which is made of p and c; then from another root, M."""
     edges = {"a": {}, "c": {}, "p": {"a": 2.0}, "L": {"p": 5.0, "c": -3.0}, "x": {}, "M": {"x": 4.0}}

@@ -31,7 +31,7 @@ def test_reuse(student):
 def test_leaves_add(student):
     """What the leaf a held before stays, and the walk adds to it."""
     nodes = graph(student, {"a": {}, "p": {"a": 2.0}, "L": {"p": 0.5}})
-    nodes["a"].grad = 7.0
+    nodes["a"].grad = student.array(7.0)
     nodes["L"].backward()
     assert gradients(nodes, "aL") == [8.0, 1.0]
 
@@ -40,7 +40,7 @@ def test_called_twice(student):
     """From p, and once more from p, with all gradients at 0 again: both calls walk the whole graph."""
     nodes = graph(student, {"a": {}, "p": {"a": 2.0}})
     nodes["p"].backward()
-    nodes["a"].grad = nodes["p"].grad = 0.0
+    nodes["a"].grad, nodes["p"].grad = student.array(0.0), student.array(0.0)
     nodes["p"].backward()
     assert gradients(nodes, "ap") == [2.0, 1.0]
 
@@ -48,7 +48,7 @@ def test_called_twice(student):
 def test_root_is_set(student):
     """The seed is set, not added: if p.grad was 5, it is 1 afterwards."""
     nodes = graph(student, {"a": {}, "p": {"a": 2.0}})
-    nodes["p"].grad = 5.0
+    nodes["p"].grad = student.array(5.0)
     nodes["p"].backward()
     assert gradients(nodes, "ap") == [2.0, 1.0]
 
@@ -71,6 +71,7 @@ def test_seed_has_the_shape_of_the_root(student):
         (L,) = student.name(L=x + 0.0)
     else:
         L = nodes["L"]
-        nodes["x"].data = L.data = student.array(numbers)
+        for node in (nodes["x"], L):
+            node.data, node.grad = student.array(numbers), student.array([[0.0] * 3] * 2)
     L.backward()
     assert L.grad == [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]

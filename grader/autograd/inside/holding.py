@@ -59,6 +59,15 @@ def _number(node: Any) -> str:
     return str(getattr(node, "data", ""))
 
 
+def zeroed(gradient: Any) -> Any:
+    """Return a gradient of the same type and shape that is zero; 0.0 for what is none, such as None."""
+    if not hasattr(type(gradient), "__mul__"):
+        return 0.0
+    zero = gradient.copy() if hasattr(gradient, "copy") else gradient
+    zero *= 0  # an array without axes stays an array
+    return zero
+
+
 def attributes(node: Any) -> dict[str, Any]:
     """Return what a node holds, in slots and in its dictionary."""
     names = [name for kind in type(node).__mro__ for name in _slots(kind)]

@@ -7,7 +7,12 @@ def test_random(student, rng):
     """Random leaves and a random upstream gradient."""
     a, b = student.leaves(a=rng.uniform(-5, 5), b=rng.uniform(-5, 5))
     g = rng.uniform(0.5, 4)
+    a.grad, b.grad = 10.0, 20.0
     L = a + b
+    assert (a.grad, b.grad) == approx((10.0, 20.0)), (
+        "L = a + b changes a.grad or b.grad; only L._backward() adds to them."
+    )
+    a.grad = b.grad = 0.0
     L.grad = g
     L._backward()
     assert a.grad == approx(g)

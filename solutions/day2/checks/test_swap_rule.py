@@ -7,7 +7,12 @@ def test_random(student, rng):
     """Random leaves and a random upstream gradient."""
     x, y, g = rng.uniform(1, 3), rng.uniform(-6, -4), rng.uniform(1.5, 4)
     a, b = student.leaves(a=x, b=y)
+    a.grad, b.grad = 10.0, 20.0
     L = a * b
+    assert (a.grad, b.grad) == approx((10.0, 20.0)), (
+        "L = a * b changes a.grad or b.grad; only L._backward() adds to them."
+    )
+    a.grad = b.grad = 0.0
     L.grad = g
     L._backward()
     assert a.grad == approx(y * g)

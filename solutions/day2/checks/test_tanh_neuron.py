@@ -33,6 +33,16 @@ def test_two_at_once(student):
     assert b.grad == approx(-20 * (1 - math.tanh(1.1) ** 2))
 
 
+def test_zero(student):
+    """At 0 tanh is 0, and its slope is 1."""
+    (a,) = student.leaves(a=0.0)
+    a.grad = 0.0
+    o = a.tanh()
+    o.grad = -2.5
+    o._backward()
+    assert (o.data, a.grad) == approx((0.0, -2.5))
+
+
 def test_tanh_of_tanh(student):
     """Twice in a row the slopes multiply."""
     (a,) = student.leaves(a=0.9)

@@ -65,6 +65,6 @@ def test_numbers(student, rng):
     hand_on(student, L)
     assert (L.data, a.grad) == approx((-15 * x, -15.0))
     (b,) = student.leaves(b=x)
-    L = 1.5 + ((b + 3) + 7.25)
+    L = -1.5 + ((b + 3) + 7.25)
     hand_on(student, L)
-    assert (L.data, b.grad) == approx((x + 11.75, 1.0))
+    assert (L.data, b.grad) == approx((x + 8.75, 1.0))

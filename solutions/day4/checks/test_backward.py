@@ -35,6 +35,13 @@ def walk_one(student, rng, name):
     assert {node: nodes[node].grad for node in edges} == approx(right(edges))
 
 
+def test_far(student):
+    """Local derivatives of thousands: nothing of the gradients is cut off."""
+    nodes = graph(student, {"a": {}, "b": {"a": 3000.0}, "c": {"b": -5000.0, "a": 0.001}, "d": {"c": 400.0}})
+    nodes["d"].backward()
+    assert [nodes[name].grad for name in "abcd"] == approx([0.4 - 6e9, -2e6, 400.0, 1.0])
+
+
 def test_root_is_a_leaf(student):
     """Called on a single leaf seeds it, and nothing else."""
     nodes = graph(student, {"a": {}, "b": {"a": 2.0}})

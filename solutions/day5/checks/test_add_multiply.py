@@ -35,15 +35,17 @@ def test_integers(student, rng):
     """Leaves that hold an int, and ints and floats beside them."""
     x, y = rng.randint(2, 5), rng.randint(-9, -6)
     a, b = student.leaves(a=x, b=y)
-    L = 2 * a * b + 0.5 * b + 1
-    assert value_and_slopes(student, L, a=a, b=b) == approx((2 * x * y + 0.5 * y + 1, 2 * y, 2 * x + 0.5))
+    L = -3 + (-2 * a * b + 0.5 * b)
+    assert value_and_slopes(student, L, a=a, b=b) == approx((-2 * x * y + 0.5 * y - 3, -2 * y, 0.5 - 2 * x))
 
 
 def test_inputs_stay(student, rng):
-    """The operations do not change the data of the inputs."""
+    """The operations do not change the data of the inputs, nor their gradients."""
     x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
     a, b = student.leaves(a=x, b=y)
+    a.grad, b.grad = 7.0, 8.0
     p = a * b
     L = p + a
     assert value_and_slopes(student, L, a=a, b=b) == approx((x * y + x, y + 1, x))
     assert (a.data, b.data, p.data) == approx((x, y, x * y))
+    assert (a.grad, b.grad) == approx((7.0, 8.0))

@@ -54,3 +54,11 @@ def test_from_an_inner_node(student, rng):
     nodes = kept_graph(student, a={}, b={}, c={}, p={"a": y, "b": x}, L={"p": 4.0, "c": y})
     nodes["p"].backward()
     assert [nodes[name].grad for name in "pabc"] == approx([1.0, y, x, 0.0])
+
+
+@apart_from_sort
+def test_far(student):
+    """Local gradients of thousands: nothing of the products is cut off."""
+    nodes = kept_graph(student, a={}, p={"a": 3000.0}, q={"p": -5000.0, "a": 0.001}, L={"q": 400.0})
+    nodes["L"].backward()
+    assert [nodes[name].grad for name in "Lqpa"] == approx([1.0, 400.0, -2e6, 0.4 - 6e9])

@@ -22,10 +22,10 @@ def test_negative_base(student, rng):
 
 
 def test_exponents(student, rng):
-    """Exponents -2, -0.5, 1.5 and 1, and one of them again at an equal number."""
+    """Exponents -2, -0.5, 1.5, 1 and 0, and one of them again at an equal number."""
     x = rng.uniform(1.5, 3)
     a, b = student.leaves(a=x, b=x)
-    slopes = {-2: -2 * x**-3, -0.5: -0.5 * x**-1.5, 1.5: 1.5 * x**0.5, 1: 1.0}
+    slopes = {-2: -2 * x**-3, -0.5: -0.5 * x**-1.5, 1.5: 1.5 * x**0.5, 1: 1.0, 0: 0.0}
     for exponent, slope in slopes.items():
         assert value_and_slopes(student, a**exponent, a=a) == approx((x**exponent, slope))
     assert value_and_slopes(student, b**1.5, b=b) == approx((x**1.5, slopes[1.5]))

@@ -20,9 +20,9 @@ def test_number_minus(student, rng):
     x, k = rng.uniform(1, 3), rng.uniform(4, 6)
     (a,) = student.leaves(a=x)
     inner = k - a
-    L = 1.5 - inner
-    assert value_and_slopes(student, L, inner=inner) == approx((1.5 - k + x, -1.0))
-    assert value_and_slopes(student, L, a=a) == approx((1.5 - k + x, 1.0))
+    L = -1.5 - inner
+    assert value_and_slopes(student, L, inner=inner) == approx((-1.5 - k + x, -1.0))
+    assert value_and_slopes(student, L, a=a) == approx((-1.5 - k + x, 1.0))
 
 
 def test_negatives(student, rng):
@@ -49,7 +49,7 @@ def test_number_divided(student, rng):
     """A number divided by a value, twice, and 0 divided by one."""
     x, k = rng.uniform(6, 9), rng.uniform(4, 6)
     a, b = student.leaves(a=x, b=0.0)
-    assert value_and_slopes(student, 3 / (k / a), a=a) == approx((3 * x / k, 3 / k))
+    assert value_and_slopes(student, -3 / (k / a), a=a) == approx((-3 * x / k, -3 / k))
     assert value_and_slopes(student, b / a, a=a, b=b) == approx((0.0, 0.0, 1 / x))
 
 

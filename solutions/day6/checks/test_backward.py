@@ -30,3 +30,10 @@ def test_called_again(student):
     first = [nodes[name].grad for name in "ap"]
     nodes["M"].backward()
     assert (first, nodes["a"].grad) == ([2.0, 1.0], 6.0)
+
+
+def test_far(student):
+    """Local derivatives of thousands: nothing of the gradients is cut off."""
+    nodes = graph(student, {"a": {}, "b": {"a": 4096.0}, "c": {"b": -8192.0}, "d": {"c": 512.0}})
+    nodes["d"].backward()
+    assert [nodes[name].grad for name in "abcd"] == [-(2.0**34), -(2.0**22), 512.0, 1.0]
