@@ -15,6 +15,15 @@ from grader.submissions.submission import submission_from
 
 # Each with the text of the reference, what stands there instead, and the check that fails.
 CUT_OFF = {
+    "day1": [
+        (
+            "return self + (-1) * other",
+            "return self + (-1) * (abs(other) if isinstance(other, float) else other)",
+            "subtract",
+        ),
+        ("Value(self.data + other.data,", "Value(min(self.data + other.data, 1e4),", "add"),
+        ("Value(self.data * other.data,", "Value(max(self.data * other.data, -1e4),", "multiply"),
+    ],
     "day2": [
         ("math.tanh(self.data)", "math.tanh(max(-2.5, min(2.5, self.data)))", "tanh_neuron"),
         ("Value(self.data * other.data,", "Value(max(self.data * other.data, -1e5),", "swap_rule"),

@@ -7,8 +7,8 @@ from grader.autograd import children, reached
 
 FORMS = {
     "a - b": (lambda a, b: a - b, lambda x, y: x - y),
-    "a - 2.5": (lambda a, _b: a - 2.5, lambda x, _y: x - 2.5),
-    "2.5 - a": (lambda a, _b: 2.5 - a, lambda x, _y: 2.5 - x),
+    "a - -2.5": (lambda a, _b: a - -2.5, lambda x, _y: x + 2.5),
+    "-2.5 - a": (lambda a, _b: -2.5 - a, lambda x, _y: -2.5 - x),
     "-a": (lambda a, _b: -a, lambda x, _y: -x),
     "(a - b) - 1": (lambda a, b: (a - b) - 1, lambda x, y: x - y - 1),
     "1 - (a - b)": (lambda a, b: 1 - (a - b), lambda x, y: 1 - x + y),

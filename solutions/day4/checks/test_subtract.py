@@ -37,11 +37,11 @@ def test_numbers(student, rng):
     x = rng.uniform(2, 5)
     (a,) = student.leaves(a=x)
     b = 3 - a
-    c = b - 7.25
+    c = b - -7.25
     a.grad = b.grad = c.grad = 0.0
     L = -1.5 - c
     hand_on(student, L)
-    assert (L.data, a.grad) == approx((2.75 + x, 1.0))
+    assert (L.data, a.grad) == approx((x - 11.75, 1.0))
 
 
 def test_negated_twice(student, rng):

@@ -9,8 +9,8 @@ def test_differences(student, rng):
     """Random values, a value subtracted from itself, and 0."""
     x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
     a, b, c, d = student.leaves(a=x, b=y, c=x, d=0.0)
-    L = (a - b) - (b - 7)
-    assert value_and_slopes(student, L, a=a, b=b) == approx((x - 2 * y + 7, 1.0, -2.0))
+    L = (a - b) - (b - -7)
+    assert value_and_slopes(student, L, a=a, b=b) == approx((x - 2 * y - 7, 1.0, -2.0))
     assert value_and_slopes(student, c - c, c=c) == approx((0.0, 0.0))
     assert value_and_slopes(student, d - c, c=c, d=d) == approx((-x, -1.0, 1.0))
 
@@ -51,6 +51,7 @@ def test_number_divided(student, rng):
     a, b = student.leaves(a=x, b=0.0)
     assert value_and_slopes(student, -3 / (k / a), a=a) == approx((-3 * x / k, -3 / k))
     assert value_and_slopes(student, b / a, a=a, b=b) == approx((0.0, 0.0, 1 / x))
+    assert value_and_slopes(student, a / -8, a=a) == approx((x / -8, -0.125))
 
 
 def test_large_and_small(student, rng):
