@@ -63,7 +63,7 @@ def test_exp_far(student):
     for number in (-8.0, 4.0, 9.0, 20.0):
         (x,) = student.leaves(x=number)
         assert value_and_slopes(student, x.exp(), x=x) == approx((math.exp(number), math.exp(number)))
-        assert x.data == number
+        assert x.data == approx(number)
 
 
 def test_tanh_far(student):
@@ -72,7 +72,7 @@ def test_tanh_far(student):
         (x,) = student.leaves(x=number)
         t = math.tanh(number)
         assert value_and_slopes(student, x.tanh(), x=x) == approx((t, 1 - t * t), abs=1e-6)
-        assert x.data == number
+        assert x.data == approx(number)
 
 
 def test_relu_far(student):
@@ -80,4 +80,4 @@ def test_relu_far(student):
     for number in (-9000.0, -0.01, 0.01, 90000.0):
         (x,) = student.leaves(x=number)
         assert value_and_slopes(student, x.relu(), x=x) == approx((max(number, 0.0), float(number > 0)))
-        assert x.data == number
+        assert x.data == approx(number)

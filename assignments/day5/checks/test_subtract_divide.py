@@ -90,4 +90,4 @@ def test_large(student):
     assert value_and_slopes(student, a - b, a=a, b=b) == approx((500000.004, 1.0, -1.0))
     assert value_and_slopes(student, a / b, a=a, b=b) == approx((-1.25e8, -250.0, -3.125e10))
     assert value_and_slopes(student, -a, a=a) == approx((-500000.0, -1.0))
-    assert (a.data, b.data) == (500000.0, -0.004)
+    assert (a.data, b.data) == approx((500000.0, -0.004))
