@@ -180,6 +180,18 @@ def test_code_that_sees_its_own_edits_is_told(launcher: Launcher, source: str, d
         assert any(told in doubt for doubt in sheet.doubts)
 
 
+def test_functions_beside_the_class_may_have_any_name(launcher: Launcher) -> None:
+    """A rule that stands in `add`, and a line that serves two rules: a change of either explains itself."""
+    helped = ENGINE.replace("self.grad += out.grad", "give(self, out.grad)")
+    helped = helped.replace("self.grad += other.data * out.grad", "give(self, other.data * out.grad)")
+    helped += "\n\ndef give(node, number):\n    node.grad += number\n"
+    for name in ("__add__", "__sub__", "__mul__"):
+        helped += f"\n\nValue.{name} = Value.{name.strip('_')}"
+        helped = helped.replace(f"def {name}", f"def {name.strip('_')}")
+    for student in ("ada", "bob", "eve"):
+        assert not sheet_of(launcher, helped, student=student, only=("edit",), count=5).doubts
+
+
 def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher) -> None:
     report = report_on(launcher, ENGINE)
     passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])

@@ -55,7 +55,7 @@ def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Ques
         grads, values = _changed(asking, run, other)
         if changes := grads or values:
             expression, was, number = changes[int(chance * len(changes))]
-            also = _unexplained(asking.scene.plan, statement, edit, run, other)
+            also = _unexplained(asking, statement, edit, run, other)
             yield asking.change(statement, edit, expression, was, number, final=bool(grads), also=also)
 
 
@@ -72,15 +72,20 @@ def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
     return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
 
 
-def _unexplained(plan: Plan, statement: Statement, edit: Edit, run: Run, other: Run) -> tuple[str, ...]:
+def _unexplained(asking: Asking, statement: Statement, edit: Edit, run: Run, other: Run) -> tuple[str, ...]:
     """Return the operations whose numbers an edit in one line of one operation does not explain.
 
     A line that is left out may cost its own operation a contribution. Code that looks for edits does more.
     """
+    plan, closure = asking.scene.plan, asking.scene.closure
     loses = edit.kind == "left out" and statement.fills
     if loses and run.calls and not other.calls:  # a line less makes no node more
         return tuple(sorted({step.op for step in plan.steps}))
     new = _odd(plan, other, statement if loses else None) - _odd(plan, run)
+    if not any(
+        is_of(statement, step.op) for step in plan.steps
+    ):  # a rule of one operation, or help for several
+        return tuple(sorted(new)) if statement.function.endswith(f".{closure}") and len(new) > 1 else ()
     return tuple(sorted(op for op in new if loses or not is_of(statement, op)))
 
 
