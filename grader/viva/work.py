@@ -30,6 +30,8 @@ T = TypeVar("T")
 # Generous, and without the time in which the grader or the jail waits for a processor, for a sheet must be the same on a
 # busy machine: what is asked is bounded by RUNS.
 RUN_SECONDS = 10.0  # of one run, beside the load of the cells
+SCRIPT_SECONDS = 120.0  # by the clock, of a run in a script: only a machine that hardly runs needs them
+READ_SECONDS = 10.0  # in which the statements of a file are read; nothing of it runs
 EDITED_SECONDS = 3.0  # the same with an edit, which may make a loop that never ends
 PATIENCE = 3  # calls of functions, or graphs, that never end
 RUNS = 150  # of one submission, in one order of sets
@@ -126,7 +128,9 @@ class Submitted:
         """Return what a function of inside/lines.py gives, in a jail in which nothing of the student's is executed."""
         key = (name, repr(args))
         if key not in self._read:
-            with self._sandbox([], Deadline(RUN_SECONDS)) as sandbox:  # also when the time of runs is used up
+            with self._sandbox(
+                [], Deadline(READ_SECONDS)
+            ) as sandbox:  # also when the time of runs is used up
                 sandbox.load()
                 read = sandbox.helper(INSIDE.read_text(encoding="utf-8"), name)
                 texts = read([block.source for block in self.sources], *args)
@@ -193,7 +197,7 @@ class Submitted:
     def as_graded(self, ask: Callable[[Any], T]) -> T | None:
         """Return what `ask(student)` gives where its requests are the script of a test; None if it fails.
 
-        They take the place of a test's script, after those of other tests, in a jail like the one that sees most of a
+        They come as the script of a test, after those of other tests, in a jail like the one that sees most of a
         grading: a submission that tells an examination from a grading gives another answer here.
         """
         requests = list[bytes]()
@@ -214,16 +218,14 @@ class Submitted:
             return None
         with quiet(), open_grader(self.assignment, self._launcher) as grader:
             hidden, visible = (grader.suite.scripts(side) for side in ("hidden", "visible"))
-        *before, last = hidden or visible or [[]]
         script = Script("forward", b"[" + b",".join(requests) + b"]")
         imports = self.manifest.imports
         foreseen = foreseen_modules(named_modules("\n".join(self._blocks), imports), seen, imports)
         with self._sandbox(self._blocks, self.deadline, foreseen if hidden else None) as sandbox:
-            for scripts in before:
+            for scripts in hidden or visible:
                 sandbox.replay(scripts, RUN_SECONDS)
-            sandbox.script_seconds = RUN_SECONDS
-            sandbox.budget.wasted = 0.0  # a test that hangs costs the script none of its time
-            answered, *_ = [*sandbox.replay([script, *last[1:]], 2 * RUN_SECONDS), None]
+            sandbox.script_seconds, sandbox.budget.wasted = SCRIPT_SECONDS, -SCRIPT_SECONDS
+            answered, *_ = [*sandbox.replay([script], SCRIPT_SECONDS), None]
             with sandbox.kept(answered), contextlib.suppress(*FAILURES, SubmissionStopped):
                 return ask(self.topic.student(sandbox)) if answered else None
         return None

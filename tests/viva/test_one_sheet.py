@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import marshal
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -257,6 +258,18 @@ def test_a_sheet_that_takes_too_long_is_none_rather_than_an_easier_one(
     sheet = sheet_of(launcher)
     assert sheet.questions == []
     assert sheet.why == sheets.TOO_SLOW.format(seconds=sheets.SECONDS)
+
+
+def test_waiting_for_a_processor_costs_no_question(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs have hardly any time, and of all that the clock shows nothing was spent on them."""
+    usual = sheet_of(launcher)
+    monkeypatch.setattr(work, "RUN_SECONDS", 1e-4)
+    monkeypatch.setattr(work, "EDITED_SECONDS", 1e-4)
+    assert sheet_of(launcher) != usual
+    monkeypatch.setattr("grader.sandbox.sandbox.waited", lambda *_: 2 * time.monotonic())
+    assert sheet_of(launcher) == usual
 
 
 def test_many_lines_cost_no_other_kind_and_are_told(
