@@ -9,12 +9,15 @@ from html.parser import HTMLParser
 import nbformat
 import pytest
 from helpers import grade
-from hostile import HOSTILE, controls, obeyed
+from hostile import HOSTILE, controls, full_report, obeyed
 from judges import elements_of
 from minicourse import change, put
+from msgspec.structs import replace
 from students import by, course, told
 
+from grader.assignment import Course
 from grader.gradebook import feedback
+from grader.gradebook.sentences import without_hidden_numbers
 from grader.gradebook.store import Override, Store
 from grader.report import Mismatch, Outcome
 from grader.submissions.keys import same_key
@@ -303,6 +306,21 @@ def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
         assert b"31337" in files(root, "final")[f"mini-cy.{suffix}"]
         assert b"31337" not in files(root, "provisional")[f"mini-cy.{suffix}"]
         assert b"Your provisional grade" in files(root, "provisional")[f"mini-cy.{suffix}"]
+
+
+def test_a_provisional_grade_shows_nothing_that_holds_numbers(root):
+    """Neither message nor readings, chart or trace of a check with hidden tests that reveals its values."""
+    change(root, "assignments/mini/assignment.yaml", "points: 40", "points: 40\n    reveal: values")
+    full = full_report("31337", 1.0)
+    check = replace(full.checks[-1], id="box", visibility="both", see="")
+    assert all([check.message, check.readings, check.chart, check.trace])
+
+    (found,) = without_hidden_numbers(
+        replace(full, checks=[check]), Course(root).assignment("mini").manifest
+    ).checks
+
+    assert (found.readings, found.chart, found.trace) == ([], None, None)
+    assert "31337" not in found.message
 
 
 @pytest.mark.parametrize(("repository", "verb"), [("", "hand in"), ("org/ada", "push")])

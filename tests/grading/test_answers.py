@@ -20,7 +20,7 @@ from grader.grading.answers import (
     verdict_words,
     written,
 )
-from grader.grading.sealed import SealedFile, read_sealed, seal, sealed_text, unseal
+from grader.grading.sealed import SealedFile, mark, read_sealed, seal, sealed_text, unseal
 from grader.sandbox.student import HalfWritten
 
 SALT = "sea"
@@ -410,6 +410,12 @@ def test_what_lays_an_answer_open_is_found(text: str) -> None:
 )
 def test_what_asks_for_an_answer_is_left_alone(text: str) -> None:
     assert lays_open(text, {"product_grads": PRODUCT}) == []
+
+
+def test_a_salt_is_in_each_mark_and_box():
+    """A table of marks of likely values, made for one course, knows none of another's."""
+    assert mark("salt", "value") != mark("other", "value")
+    assert seal("salt", "value", "words") != seal("other", "value", "words")
 
 
 def test_long_words_are_sealed_deflated():

@@ -449,6 +449,13 @@ def test_nothing_can_be_read_in_a_sealed_file():
     assert [name for name in json.loads(text)["mistakes"] if "/" in name] == sorted(ADDS | SWAPS)
 
 
+def test_the_secret_stands_in_no_file():
+    """It is the salt of the hidden checks, and students get the file of the visible ones."""
+    mistake = MistakeTests("adds/0", "adds", "words", {"mul/visible/1": ["A1"]})
+
+    assert "pepper" not in text_of(seal_mistakes([mistake], "pepper"))
+
+
 def test_another_secret_gives_another_file():
     """Without the secret, nobody can compute the key of a mistake from its name."""
     reads = [MistakeTests("adds/0", "adds", "words", {"mul/visible/1": ["A1"]})]
