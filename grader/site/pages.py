@@ -115,7 +115,7 @@ def start_page(
     body = f"""<main><h1>{escape_html(title)}</h1>
 <p>Choose a day. You read, write and check in this page; what you write stays in this browser.</p>
 <ul class="days">
-{chr(10).join(rows)}
+{"".join(rows)}
 </ul>
 <p class="aside">Your work is kept in this browser, on this machine. “Save notebook” makes a file of it, to hand in or to go on elsewhere.</p>
 </main>
