@@ -38,7 +38,7 @@ from grader.gradebook.export import paired
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.late import last_extension, read_extensions
 from grader.gradebook.mended import with_reasons
-from grader.gradebook.roster import read_roster
+from grader.gradebook.roster import Student, read_roster
 from grader.gradebook.sentences import (
     grade_html,
     grade_markdown,
@@ -167,7 +167,7 @@ def run_feedback(
         if not known:
             raise store.no_results(assignment.name)
         names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}
-        wanted = {one.student for one in chosen(map(_Named, known), students, results)}
+        wanted = {one.student for one in chosen(map(Student, known), students, results)}
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
         of_files = f"{assignment.name}, files"
         output = _Output(assignment, folder, store.identity, {*store.posted(of_files)}, take_over=take_over)
@@ -189,11 +189,6 @@ def run_feedback(
     for note in notes:
         say(f"note: {note}", err=True)
     return LESS if output.left_out else FULL
-
-
-@dataclass(frozen=True)
-class _Named:
-    student: str
 
 
 @dataclass
