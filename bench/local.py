@@ -2,8 +2,9 @@
 
     .venv/bin/python bench/local.py [ROUNDS] [DAY ...]
 
-A right, a wrong and an untouched notebook of a day; bare pytest imports numpy where the day has arrays. All commands run in turn, so that whatever else the machine
-does falls on all of them; a ratio is the median over the rounds. Prints; asserts nothing.
+A right, a wrong and an untouched notebook of a day; bare pytest imports numpy where the day has arrays. All commands
+run in turn, so that whatever else the machine does falls on all of them; a ratio is the median over the rounds. Prints;
+asserts nothing.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ It is a comment on the open pull request into the branch `feedback`, which class
 own. A run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post
 twice.
 
-The results file has the hash of each text that it posted, and of each that it was about to. Another text stays, unless `--take-over` is given: somebody
-edited it by hand, or posted from another results file, be it a copy with the same id. Everybody who may push can edit
-a text, so it stays only if the token's user or an administrator of the repository edited it last. Only GraphQL returns
-the last editor ("Comment": `editor`).
+The results file has the hash of each text that it posted, and of each that it was about to. Another text stays, unless
+`--take-over` is given: somebody edited it by hand, or posted from another results file, be it a copy with the same id.
+Everybody who may push can edit a text, so it stays only if the token's user or an administrator of the repository
+edited it last. Only GraphQL returns the last editor ("Comment": `editor`).
 """
 
 from __future__ import annotations

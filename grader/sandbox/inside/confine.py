@@ -209,7 +209,8 @@ class Policy:
         """Close this process for good, with `memory` bytes beyond its present size and `cpu` seconds.
 
         It ends with the process `parent`. `prepare` must be called before. `only` applies just one of Landlock
-        and seccomp. One that will be `sealed` may load a second filter. Raises OSError if a measure that is in force could not be taken.
+        and seccomp. One that will be `sealed` may load a second filter. Raises OSError if a measure that is in force
+        could not be taken.
         """
         wanted = [measure for measure in self.in_force if only in (None, measure)]
         _limit(resource.RLIMIT_AS, self.size + memory)
