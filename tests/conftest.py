@@ -17,7 +17,6 @@ import pytest
 from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
 from told import snapshot  # noqa: F401  a fixture
-from unchanged import choose_unchanged, is_left_out, unchanged
 
 from grader.sandbox.budget import LOG_NAME
 
@@ -61,7 +60,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
         wait_for_ci()
-        choose_unchanged(config)
+        if config.option.markexpr == "whole":
+            config.option.markexpr = ""  # all tests, and each sample is all that it is taken from
+            os.environ["BACKGRADE_WHOLE"] = "1"
         use_memory()
     log = logging.getLogger(LOG_NAME)
     log.setLevel(logging.DEBUG)
@@ -118,21 +119,7 @@ def _is_whole(config: pytest.Config) -> bool:
     chosen = (
         config.option.file_or_dir or config.option.keyword or config.option.collectonly or config.option.lf
     )
-    a_part = config.option.markexpr not in {"", "not slow", "slow or not slow"}
-    return not chosen and not a_part and not unchanged()
-
-
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out the tests of what has not changed."""
-    return is_left_out(collection_path) or None
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Name the folders whose tests were left out."""
-    if folders := " ".join(unchanged()):
-        terminalreporter.write_line(
-            f"left out, for nothing that they depend on has changed: the tests in {folders}; `pytest {folders}` runs them"
-        )
+    return not chosen and config.option.markexpr == ""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -56,7 +56,7 @@ def tracked() -> list[Path]:
 # --- What ships
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
     """Everybody who installs or unpacks a release finds the grader, and nothing that a student may not see."""
     source, dist = tmp_path / "source", tmp_path / "dist"
@@ -434,7 +434,7 @@ def is_default(test: str) -> bool:
         ast.unparse(mark) for node in found for mark in node.decorator_list if isinstance(mark, ast.Attribute)
     ]
     left_out = any(
-        "mark.slow" in mark and ("pytestmark" in mark or mark == "pytest.mark.slow") for mark in marks
+        "mark.ci" in mark and ("pytestmark" in mark or mark == "pytest.mark.ci") for mark in marks
     )
     return bool(found or not function) and not left_out
 

@@ -375,7 +375,7 @@ def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{tmp_path}: cannot be read: ")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_command_tells_it(mini: Path, snapshot) -> None:
     """The command prints the sentence and exits with 2."""
     put(mini, "assignments/mini/assignment.yaml", MANIFEST.replace("title:", "titel:"))

@@ -141,7 +141,7 @@ def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
     assert shown == found | {"try.py"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_course_of_the_guide_is_sound(guide: Path) -> None:
     """`grade validate` finds nothing, also in a kernel."""
     with Workers() as workers:
@@ -285,7 +285,7 @@ def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str
     assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path, snapshot) -> None:
     """As the guide writes it: at the end of the reference, in answers.yaml and in a check."""
     blank, key, test = (block["text"] for block in BLOCK.finditer(ANSWERS))
@@ -311,7 +311,7 @@ def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path
     assert (right.outcome, len(right.why)) == ("passed", 1)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_mistake_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
     """With the guide's example in the file of its subject, the course is sound and a student reads the words."""
     (text,) = [block["text"] for block in BLOCK.finditer(MISTAKES)]
@@ -339,7 +339,7 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
     return root, follow(root, COURSES[1])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
     """It is done as written: the course is sound, and what the wrong attempt is told is printed there."""
@@ -349,7 +349,7 @@ def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
     assert grade("validate", name, cwd=tmp_path).out.startswith(f"{name}  sound\n")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """Its rule in the manifest is all that the feedback for a wrong one needs, printed as the guide says."""
     root, said = operation
@@ -360,7 +360,7 @@ def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, 
         assert was == printed, line
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
     """Grading finds nothing to report on the reference, except for the kernel."""
     assignment = Course(operation[0]).assignment("soft")

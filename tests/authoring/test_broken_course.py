@@ -13,7 +13,7 @@ from grader.report import Outcome, from_json
 USAGE, UNGRADABLE = 2, 3
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_checks_are_gone(course: Path, snapshot) -> None:
     """A folder that was deleted by mistake: what is missing is named, and where it comes from."""
     for check_file in (course / "assignments" / "day2" / "checks").glob("test_*.py"):
@@ -43,7 +43,7 @@ def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     assert expected in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("text", ["a: [1", ""])
 def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     """The file is named where it is no YAML, or YAML of another kind."""
@@ -72,7 +72,7 @@ def test_check_file_that_is_broken(course: Path, source: str) -> None:
     assert "test_swap_rule.py" in check(report, "swap_rule").message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_check_that_nobody_declared(course: Path) -> None:
     """A check file without an entry in the manifest is refused, with the nearest entry."""
     path = course / "assignments" / "day2" / "checks" / "test_add_rules.py"

@@ -220,7 +220,7 @@ def test_second_time_changes_nothing(mini: Path) -> None:
     assert hashes(mini) == before
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_does_not_depend_on_where_the_course_lies(sound: Path, tmp_path: Path) -> None:
     """The same files in another folder give the same bytes."""
     elsewhere = build(tmp_path / "somewhere" / "else")
@@ -274,7 +274,7 @@ def test_no_solution_is_left_in_the_text_of_a_real_stub(day: str) -> None:
             assert not (telling and line.strip() in text), line
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @days
 def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None:
     """The solved notebook, handed in, earns every point and leaves nothing to say."""
@@ -320,7 +320,7 @@ def test_fingerprints_tell_nothing_of_hidden_tests(sound: Path) -> None:
     assert not (sound / "solutions/mini/checks/sealed.json").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_mistake_is_told_by_its_fingerprint(mini: Path, snapshot) -> None:
     """A student's own way of writing a mistake gets the mistake's words."""
     path = hand_in(mini, "def double(x):\n    return pow(x, 2)\n", "mine.py")
@@ -333,7 +333,7 @@ def test_mistake_is_told_by_its_fingerprint(mini: Path, snapshot) -> None:
 # --- `grade stub`
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_new_salt(mini: Path) -> None:
     """The salt is new, and with it what is sealed; all else stays, and the reference passes."""
     before = hashes(mini)
@@ -352,7 +352,7 @@ def test_new_salt(mini: Path) -> None:
     assert rules(mini) == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_salt_yet(mini: Path) -> None:
     """A new assignment gets a salt, and a second run keeps it."""
     salt = mini / "solutions/mini/salt.txt"
@@ -364,7 +364,7 @@ def test_no_salt_yet(mini: Path) -> None:
     assert salt.read_text(encoding="utf-8") == made
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_out_of_date_files_are_written(mini: Path) -> None:
     """After a change of the author's, `grade stub` writes what depends on it and says what."""
     change(mini, "solutions/mini/mini.py", "# # Doubling", "# # Twice")
@@ -380,7 +380,7 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
     assert rules(mini) == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["sealed.json", "parity.json"])
 def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
@@ -392,7 +392,7 @@ def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     assert grade("mini", "solutions/mini/mini.py", cwd=mini).code == DONE
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
     """An author who has no hidden checks yet gets the stub and the fingerprints anyway."""
     for name, text in FILES.items():
@@ -404,7 +404,7 @@ def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
     assert (tmp_path / "assignments/mini/checks/sealed.json").is_file()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_without_solutions(mini: Path) -> None:
     """On a student's machine there is nothing to make a stub from, which is said."""
     shutil.rmtree(mini / "solutions")
@@ -414,7 +414,7 @@ def test_without_solutions(mini: Path) -> None:
     assert not (mini / "solutions").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path, snapshot) -> None:
     """If fingerprints cannot be made, no other file is written either, not even the salt."""
     change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
@@ -425,7 +425,7 @@ def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path, sna
     assert changed(before, hashes(mini)) == set()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> None:
     """Fingerprints of checks that could not be run would be empty; they are not written."""
     path = change(mini, "solutions/mini/checks/test_double.py", "2 * x)", "2 *")

@@ -88,7 +88,7 @@ def test_results_that_need_no_run_are_those_of_a_run(mini: Path) -> None:
     assert taken_over(mini, "mini") > 0
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(("day", "least"), [("day2", 50), ("day3", 25)])
 def test_so_are_those_of_a_day(day: str, least: int) -> None:
     """Closures, methods and functions of a real day."""

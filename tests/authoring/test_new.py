@@ -58,14 +58,14 @@ def test_it_is_sound_without_an_edit(begun: Path) -> None:
     assert problems(begun, "day6") == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_it_is_sound_in_a_kernel_too(begun: Path) -> None:
     """The command itself, with everything that it looks at."""
     ran = grade("validate", "day6", cwd=begun)
     assert (ran.code, ran.out) == (FULL, "day6  sound\n")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_it_grades(begun: Path) -> None:
     """The untouched notebook, the reference, a part of it, a mistake."""
     stub = grade_json("day6", "assignments/day6/day6_centring.ipynb", cwd=begun)

@@ -79,7 +79,7 @@ def test_changes_nothing(mini: Path) -> None:
     assert hashes(mini) == before
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_changed_check_is_read_again(mini: Path) -> None:
     """Validating twice in one process, the second time sees what the author changed in between."""
     assert problems(mini) == []
@@ -112,7 +112,7 @@ def test_without_solutions(mini: Path) -> None:
 # --- The manifest
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_manifest_that_cannot_be_read(mini: Path, snapshot) -> None:
     """A wrong manifest is reported alone; exit code 2."""
     change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")
@@ -130,7 +130,7 @@ def test_manifest_without_checks(mini: Path) -> None:
     assert ran.code in (PROBLEMS, USAGE, UNREADABLE)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_continues_what_is_not_there(mini: Path, snapshot) -> None:
     """The manifest that names an unknown assignment is named, and the nearest one."""
     path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
@@ -151,7 +151,7 @@ checks: {}
 # --- A real kernel
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_reference_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
     change(mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")')
@@ -174,7 +174,7 @@ print(answer + 1)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
     change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
@@ -186,7 +186,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     assert ran.code == PROBLEMS
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_cell_ends_the_kernel(mini: Path, snapshot) -> None:
     """A cell that takes the kernel with it is reported with its number as well."""
     change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
@@ -204,7 +204,7 @@ def without_mistakes(course: Path, day: str) -> None:
     shutil.rmtree(course / "solutions" / day / "mistakes", ignore_errors=True)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_parity_records_that_are_wrong_or_missing(course: Path, snapshot) -> None:
     """Live torch disagrees with the tenth digit of one recorded gradient; the other record was never made."""
     pytest.importorskip("torch")

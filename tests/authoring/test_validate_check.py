@@ -36,7 +36,7 @@ def test_a_sound_check_and_the_next_command(mini: Path, snapshot) -> None:
     assert ran.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_is_wrong_elsewhere_is_not_told(mini: Path) -> None:
     """Another check without hints and with a broken file, and a stub that is out of date."""
     change(mini, MANIFEST, 'hints: ["Which function do you have already?"', 'hints: []  # ["Which"')
@@ -55,7 +55,7 @@ def test_a_wrong_check(mini: Path, snapshot) -> None:
     assert ran.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_code_that_knows_nothing(mini: Path) -> None:
     """A check that compares readings with each other."""
     (mini / HIDDEN_DOUBLE).unlink()
@@ -64,7 +64,7 @@ def test_code_that_knows_nothing(mini: Path) -> None:
     assert len(problems(mini, "double")) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
@@ -80,7 +80,7 @@ def test_a_mistake_that_does_not_do_what_it_declares(mini: Path, declared: str, 
     expect(problems(mini, "double"), (f"{path}, line 1: double_squares", declared, found, "correct `fails`"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_check_needs_its_assignment(mini: Path, snapshot) -> None:
     """Two assignments may have a check of one name."""
     ran = grade("validate", "--check", "double", cwd=mini)

@@ -85,7 +85,7 @@ NO_TESTS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("case", NO_TESTS)
 def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
     """Also where the other side has tests: its author believes that this one has some."""
@@ -103,7 +103,7 @@ def test_tests_in_a_file_of_another_name(mini: Path) -> None:
     expect(problems(mini), (path, "never run", "test_<check>.py"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_reference_has_another_name_than_the_notebook(mini: Path, snapshot) -> None:
     """The two names and the manifest that has one of them."""
     change(mini, MANIFEST, "mini.ipynb", "doubling.ipynb")
@@ -259,7 +259,7 @@ def test_conftest_that_nobody_reads(mini: Path, folder: str) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_checks_share_instead(mini: Path) -> None:
     """The remedy works: a fixture that is imported from the shared file."""
     put(
@@ -289,7 +289,7 @@ def test_negative_points(mini: Path, snapshot) -> None:
     assert ran.code == USAGE
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_points_that_are_all_0(mini: Path) -> None:
     """One check may have none; all of them are a slip."""
     path = change(mini, MANIFEST, "    points: 60\n", "    points: 0\n")
@@ -304,7 +304,7 @@ def test_two_checks_of_one_title(mini: Path) -> None:
     expect(problems(mini), (path, "`double` has the same title", "'Doubling: twice the number.'"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_two_assignments_of_one_title(mini: Path) -> None:
     """The later one is reported."""
     add_second(mini, "next", REFERENCE)

@@ -65,7 +65,7 @@ def test_mistake_that_fails_nothing(mini: Path) -> None:
     expect(problems(mini), (f"{path}, {SQUARES}", "fails no check", "write a test"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_two_mistakes_that_read_the_same(mini: Path) -> None:
     """Two mistakes that no check can distinguish are never reported."""
     again = put(
@@ -90,7 +90,7 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
 TWO_WAYS = 'edits=[{"return x + x": "return x * x"}, {"return x + x": "return x**2 + 0.5"}]'
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_two_ways_to_make_a_mistake(mini: Path) -> None:
     """Each of them is tried, and reported by the one name."""
     change(mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS)
@@ -98,7 +98,7 @@ def test_two_ways_to_make_a_mistake(mini: Path) -> None:
     assert problems(mini) == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
     """The message says which."""
     path = change(
@@ -108,7 +108,7 @@ def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
     expect(problems(mini), (f"{path}, {SQUARES}, edits 2 of 2", "fails no check"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
     """In the first check the two read the same; the one that explains the second check too is reported in both."""
     put(
@@ -162,7 +162,7 @@ def test_file_in_another_encoding(mini: Path, name: str) -> None:
     assert ran.code in (USAGE, UNREADABLE)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_the_reference_skips_is_no_failure(mini: Path) -> None:
     """A test that skips whatever is handed in says nothing of a mistake either."""
     later = '''
@@ -209,7 +209,7 @@ def test_reference_raises_in_a_hidden_test(mini: Path) -> None:
     expect(problems(mini), (mini / SOURCE, f"{HIDDEN_DOUBLE}, line 9, test_any: Twice any number. {raised}"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_reference_that_takes_too_long(mini: Path) -> None:
     """The limit is named, and the line at which it was met."""
     change(mini, MANIFEST, "checks:", "limits: {check_seconds: 1}\nchecks:")

@@ -98,7 +98,7 @@ def test_unpaired_markers(mini: Path, case: str) -> None:
     assert str(told.value) == f"{path}, {message}"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_unpaired_markers_as_a_command_tells_them(mini: Path) -> None:
     """`grade stub` says the same before anything is run."""
     path = change(mini, SOURCE, *UNPAIRED["misspelt"][:2])
@@ -140,7 +140,7 @@ def test_stub_that_passes(mini: Path) -> None:
     expect(problems(mini), (mini / STUB, "`double` is passed", "### BEGIN SOLUTION", mini / SOURCE))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_that_fails(mini: Path) -> None:
     """A stub whose placeholder gives a wrong answer would call a student wrong who has not begun."""
     change(mini, SOURCE, "    return x + x\n", "    # STUB: return None\n    return x + x\n")
@@ -148,7 +148,7 @@ def test_stub_that_fails(mini: Path) -> None:
     expect(problems(mini)[:1], (mini / STUB, "`double` is failed", "### BEGIN SOLUTION", mini / SOURCE))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_with_points(mini: Path) -> None:
     """In a check with shares, a test that the untouched notebook passes gives points away."""
     change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
@@ -161,7 +161,7 @@ def test_stub_with_points(mini: Path) -> None:
     expect(problems(mini)[:1], (mini / STUB, "earns 13.33 points for `box`", "write tests"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_holds_another_assignments_solution(mini: Path, snapshot) -> None:
     """A solution block of one assignment that is open in another one's stub."""
     add_second(mini, "next", unmarked(REFERENCE))
@@ -181,7 +181,7 @@ def test_words_of_a_mistake_were_changed(mini: Path, snapshot) -> None:
     assert problems(mini) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_salt_was_changed(mini: Path, snapshot) -> None:
     """Other hidden numbers give other fingerprints, and another secret other keys."""
     put(mini, "solutions/mini/salt.txt", "another pinch\n")
@@ -195,7 +195,7 @@ def test_fingerprints_are_missing(mini: Path, snapshot) -> None:
     assert problems(mini) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_fingerprints_that_are_not(mini: Path, snapshot) -> None:
     """A file that is something else is named, with the remedy, and exit code 3."""
     put(mini, "assignments/mini/checks/sealed.json", '{"format": 1, "mistakes": 3}')
@@ -281,7 +281,7 @@ def test_result_depends_on_the_order_of_sets(mini: Path, snapshot) -> None:
     assert problems(mini) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_orders_told_in_the_manifest(mini: Path) -> None:
     """With `orders: true` each test runs under every order, and nothing is left to luck."""
     put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
@@ -291,7 +291,7 @@ def test_orders_told_in_the_manifest(mini: Path) -> None:
     assert problems(mini) == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("mistakes", ["with mistakes", "without mistakes"])
 def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
     """A reference whose result depends on the order of sets is reported, mistakes or none."""

@@ -61,7 +61,7 @@ def test_an_engine_for_one_shape_is_silent_if_it_is_asked_for_that() -> None:
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(12), pytest.param(range(12, 120 if WHOLE else 26), marks=pytest.mark.slow)], ids=str
+    "seeds", [range(12), pytest.param(range(12, 120 if WHOLE else 26), marks=pytest.mark.ci)], ids=str
 )
 def test_random_slips_are_told_truly(seeds: range) -> None:
     """At least 95 % of the wrong operations, and every reading predicts what the engine does with fresh shapes."""

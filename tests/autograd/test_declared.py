@@ -109,7 +109,7 @@ def test_a_plain_assignment_has_neither(mini: Path) -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_both_commands_of_an_author_say_so(mini: Path) -> None:
     """`grade stub` writes nothing then."""
     edit_manifest(mini, "mini", operations=["tahn"])
@@ -144,7 +144,7 @@ Box.grow = grow
     } <= defined_names([Block("cell 1", None, 1, source)])  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_student_pays_for_a_declaration_that_cannot_be_used(course: Path) -> None:
     """Only notes about rules are missing: verdicts and notes about walks stay."""
     wrong = reference("day2").replace(

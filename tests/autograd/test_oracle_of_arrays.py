@@ -144,7 +144,7 @@ def course(root: Path, reference: str, check: str) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_course_of_tensors(tmp_path: Path) -> None:
     """Stub and records are made, the course is sound, a wrong shape is told with the gradient's name, and the wrong rule."""
     pytest.importorskip("torch")
@@ -166,7 +166,7 @@ def test_a_course_of_tensors(tmp_path: Path) -> None:
     assert [rule.wrote for rule in told.rules] == ["other.grad = other.grad + out.grad"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_reference_that_would_be_told_as_wrong(tmp_path: Path) -> None:
     """`+` of two rows is right in this course; the manifest can say so, and no operation is misspelled."""
     pytest.importorskip("torch")
@@ -194,7 +194,7 @@ def test_a_reference_that_would_be_told_as_wrong(tmp_path: Path) -> None:
     assert grade("validate", "tensors", cwd=tmp_path).out.startswith("tensors  sound\n")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="its processors have one arithmetic")
 def test_numbers_that_differ_from_processor_to_processor_are_counted(tmp_path: Path) -> None:
     """Products of numbers that are no eighths, and a test whose numbers are."""

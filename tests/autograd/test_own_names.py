@@ -98,7 +98,7 @@ def differences(
 
 @pytest.mark.parametrize("day", CHECKS)
 @pytest.mark.parametrize("names", ENGINES, ids=["homework", "alike"])
-@pytest.mark.parametrize("part", ["some", pytest.param("others", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("part", ["some", pytest.param("others", marks=pytest.mark.ci)])
 def test_a_slip_is_told_as_in_the_course(
     launcher: Launcher, tmp_path: Path, day: str, names: Mapping[str, str], part: str
 ) -> None:

@@ -71,7 +71,7 @@ def _lies(seed: int, of: slipped.Rules, told: dict[str, str]) -> set[str]:
 CHUNKS = [
     range(8),
     *(
-        pytest.param(range(first, first + 20), marks=pytest.mark.slow)
+        pytest.param(range(first, first + 20), marks=pytest.mark.ci)
         for first in range(8, 208 if WHOLE else 28, 20)
     ),
 ]
@@ -108,7 +108,7 @@ def test_the_generator_is_varied() -> None:
     assert any(sum(bool(of.slip) for of in all_rules) == 2 for _, all_rules in engines)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_report_tells_random_slips(
     launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,7 +55,7 @@ def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
     assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_where_nodes_keep_local_gradients_these_are_reported(
     launcher: Launcher, tmp_path: Path, snapshot
 ) -> None:
@@ -239,7 +239,7 @@ TRICKS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("trick", TRICKS)
 def test_who_answers_probes_otherwise_earns_and_stalls_nothing(
     launcher: Launcher, tmp_path: Path, trick: str

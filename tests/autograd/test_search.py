@@ -398,7 +398,7 @@ def execute(rules, operation, row):
 
 @pytest.mark.parametrize(
     "numbers",
-    [PARTS[0], *(pytest.param(part, marks=pytest.mark.slow) for part in PARTS[1:])],
+    [PARTS[0], *(pytest.param(part, marks=pytest.mark.ci) for part in PARTS[1:])],
     ids=lambda part: f"{part.start}-{part.stop}",
 )
 def test_random_slips_are_reported_and_none_falsely(numbers):

@@ -475,7 +475,7 @@ def test_what_is_right_or_missing_gives_no_note(notes, blocks, walks):
         assert found == {}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(("day", "walks"), [("day3", DAY3), ("day4", DAY4), ("day5", DAY5)])
 def test_engines_in_another_style_give_no_note(notes, day, walks, snapshot):
     """The exception is one that clears gradients first, on the day whose notebook asks it not to."""

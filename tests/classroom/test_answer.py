@@ -155,7 +155,7 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_nobody_pushed(class_, capsys, snapshot):
     """No request that counts, nothing graded, not one byte of the results changed."""
     class_.push("s00")
@@ -170,7 +170,7 @@ def test_nobody_pushed(class_, capsys, snapshot):
         assert capsys.readouterr().out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_later_push(class_, snapshot):
     """The text is edited and not repeated; the answer costs four requests, and two looks at the list."""
     class_.push("s00", FORGETS)
@@ -226,7 +226,7 @@ def test_the_untouched_notebook_is_nobodys_work(class_):
     assert class_.github.used - used <= 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_push_to_another_branch(class_):
     """Changes nothing, and is asked about once."""
     commit = class_.push("s00")
@@ -239,7 +239,7 @@ def test_a_push_to_another_branch(class_):
     assert len(class_.statuses("s00")) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_work_on_another_branch_alone(class_, snapshot):
     """The issue names the branch with the work; later runs cost one request at most."""
     its = class_.repository("s00")
@@ -279,7 +279,7 @@ def test_a_push_of_somebody_who_instructs(class_, snapshot):
     assert class_.statuses("s00")[commit][0][1] == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_push_beside_the_notebook(class_):
     """Is answered on its own commit, also after the due date: the work is in time."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
@@ -300,7 +300,7 @@ def test_a_notebook_that_is_gone(class_, snapshot):
     assert class_.issue("s00").body == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_renamed_repository(class_):
     """Before the first look and after it: GitHub's number of it stays."""
     class_.repository("s00").rename("course/first")
@@ -333,7 +333,7 @@ def test_no_push_is_answered_beyond_the_number_of_a_day(class_, day, answered):
     assert ("pending" in states, bool(class_.repository("s00").issues)) == (not answered, answered)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_sixth_push_of_a_day(class_, snapshot):
     """Its status names the time of the next answer; it is graded then and not before."""
     class_.manifest("hidden: {per_day: 2}")
@@ -355,7 +355,7 @@ def test_the_sixth_push_of_a_day(class_, snapshot):
     assert class_.statuses("s00")[commit][1:] == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_push_that_github_does_not_list_yet(class_):
     """The list of repositories may be ahead of the list of pushes: a young push is looked at again."""
     class_.push("s00", FORGETS)
@@ -369,7 +369,7 @@ def test_a_push_that_github_does_not_list_yet(class_):
     assert commit in class_.statuses("s00")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_class_of_thirty_within_its_requests(made, monkeypatch):
     """One request without pushes, six for a first answer; the next run continues after the budget."""
     monkeypatch.setattr(module, "AT_ONCE", 2)
@@ -397,13 +397,13 @@ def test_the_numbers_of_a_big_class():
 # --- Disturbed
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("method", "path", "done"),
     [
         pytest.param("POST", "/statuses/", False, id="before a status"),
-        pytest.param("POST", "/issues", True, id="after an issue", marks=pytest.mark.slow),
-        pytest.param("GET", "/activity", True, id="before grading", marks=pytest.mark.slow),
+        pytest.param("POST", "/issues", True, id="after an issue", marks=pytest.mark.ci),
+        pytest.param("GET", "/activity", True, id="before grading", marks=pytest.mark.ci),
     ],
 )
 def test_killed(class_, method, path, done):
@@ -432,7 +432,7 @@ def test_killed(class_, method, path, done):
     assert class_.github.used == used
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_path):
     """A push while the one before it is graded, and another machine that answers it meanwhile."""
     old, new = class_.push("s00", SQUARES), []
@@ -453,7 +453,7 @@ def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_p
     assert "100 of 100" in class_.issue("s00").body
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_two_runs_at_once(class_):
     """They take turns on one results file: no push is answered twice."""
     commits = {student: class_.push(student) for student in class_.students}
@@ -465,7 +465,7 @@ def test_two_runs_at_once(class_):
         assert class_.issue(student).edits == 0
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_class_that_pushes_while_it_is_answered(made):
     """Sixteen students, one pushing at each tenth request: in the end everybody's newest push is answered."""
     class_ = made(16)
@@ -513,7 +513,7 @@ def test_a_broken_check_is_nobodys_fault(class_, capsys, snapshot):
     assert class_.statuses("s00")[commit][1][0] == "success"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_token_that_may_not_write_statuses(class_, capsys, snapshot):
     """The message names the missing permission; the answer is retried in an hour."""
     token = class_.github.tokens[class_.token]
@@ -546,7 +546,7 @@ def test_a_branch_that_was_deleted(class_):
     assert class_.statuses("s00") == {}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_hours_requests_are_used_up(class_, capsys, snapshot):
     """GitHub's own fault in the middle: what was answered is kept, and the next run goes on."""
     for student in class_.students:
@@ -559,7 +559,7 @@ def test_the_hours_requests_are_used_up(class_, capsys, snapshot):
     assert [len(class_.statuses(student)) for student in class_.students] == [1, 1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_organisation_that_is_none(class_, snapshot):
     put(class_.course, "solutions/course.yaml", "class: {organisation: cuorse}\n")
     code, text = class_.run("answer", "mini")
@@ -567,7 +567,7 @@ def test_an_organisation_that_is_none(class_, snapshot):
     assert text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_who_is_elsewhere(class_, capsys, snapshot):
     """A repository of another owner is not in the organisation's list."""
     put(class_.course, "roster.csv", "student,github,repository\ns00,s00,\nbob,,other/bob\neve,,\n")
@@ -576,7 +576,7 @@ def test_who_is_elsewhere(class_, capsys, snapshot):
     assert capsys.readouterr().out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_nothing_else_of_the_results_is_touched(class_, snapshot):
     """An override stays, and the next answer includes it."""
     class_.push("s00", FORGETS)

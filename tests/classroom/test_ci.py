@@ -200,7 +200,7 @@ def test_outside_of_a_job_it_is_refused(mini: Path, snapshot):
     assert ran.err == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path, snapshot):
     """And does the rest: the report, and the file of one's own work."""
     files = {"GITHUB_STEP_SUMMARY": str(tmp_path / "s"), "GITHUB_OUTPUT": str(tmp_path / "o")}
@@ -211,7 +211,7 @@ def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path,
     assert not (tmp_path / "s").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_cannot_be_done_costs_no_grade(mini: Path):
     """A line each, and the exit code stays."""
     put(mini, "feedback", "a file in the place of the folder")
@@ -263,7 +263,7 @@ def test_a_pull_request_from_a_fork(mini: Path, tmp_path: Path, github: GitHub, 
     assert done.outputs["score"] == "60"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_pull_request_is_commented(mini: Path, tmp_path: Path, github: GitHub, snapshot):
     """The event tells which one it is."""
     alice = alices(github)
@@ -342,7 +342,7 @@ def test_what_a_check_prints_is_no_command(printed: Path):
     assert obeyed("\n".join(done.log.shown)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_a_check_prints_is_beside_the_report(printed: Path):
     """A program that reads the report finds nothing else on the standard output."""
     ran = grade("mini", "--format", "gradescope", cwd=printed)
@@ -360,7 +360,7 @@ def test_a_broken_course_is_nobodys_zero(mini: Path):
     assert [a.data for a in done.log.annotations if "not your fault" in a.data] != []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_steps_share_the_annotations_of_a_run(mini: Path):
     """The steps before have made nearly all that GitHub shows."""
     put(mini, "assignments/mini/mini.ipynb", notebook("def double(x):\n    return x", "Box = double"))
@@ -416,7 +416,7 @@ def test_a_nonsense_fail_under_names_what_is_allowed(mini: Path, text: str, snap
     assert str(caught.value) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_fail_under_in_a_job(mini: Path):
     """A red job, and nothing else is different."""
     done = step(mini, "grade ci mini --fail-under 61")

@@ -8,7 +8,7 @@ from helpers import COURSE, notebook, stub_name
 
 from grader.classroom.ci.ci import line_in_notebook
 
-DAYS = ["day2", *(pytest.param(f"day{n}", marks=pytest.mark.slow) for n in (1, 3, 4, 5))]
+DAYS = ["day2", *(pytest.param(f"day{n}", marks=pytest.mark.ci) for n in (1, 3, 4, 5))]
 LINES = ["import math\n", "\n", 'name = "é \\" {[,:]}"\n', "x = 1"]
 
 
@@ -91,7 +91,7 @@ def test_a_file_cut_anywhere():
     assert {line_in_notebook(text[:end], 2, 4) for end in range(len(text))} == {None}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_time_grows_with_the_file():
     """A hundred thousand equal lines take a time in proportion to their number, not to its square."""
     text = of(["a\n"] * 100_000, metadata={"longer": ["a\n"] * 100_001})

@@ -121,7 +121,7 @@ def writes(class_: World) -> list[str]:
     return [a.path for a in asked if a.path != "/graphql"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_class_is_graded_and_then_told(class_, tmp_path):
     """The results are on a branch: a second job, on another machine, grades nothing again and tells everybody."""
     before = len(writes(class_))
@@ -139,7 +139,7 @@ def test_a_class_is_graded_and_then_told(class_, tmp_path):
     assert commits == "2"  # what was graded, what was told
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     """The token expires while posting: grades and posts so far are on the branch, and the next job continues.
 
@@ -170,7 +170,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_who_pushed_is_answered(class_, tmp_path):
     """On its schedule: the class once, then no student, and then one; without a push nothing is committed."""
     folder = class_.github.folder / f"{OWN}.git"
@@ -196,7 +196,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_cancelled_run_keeps_what_it_has(class_, tmp_path):
     """The token ends in the middle: what was answered is on the branch, and the next job goes on."""
     tokens, written = dict(class_.github.tokens), []
@@ -223,7 +223,7 @@ def test_a_cancelled_run_keeps_what_it_has(class_, tmp_path):
 WORDS = ["open", "mini", "--only", "workflow", "--yes"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_schedule_is_written(class_):
     """Once; what somebody has changed stays as it is."""
     path = class_.course / ".github/workflows/mini.yml"
@@ -242,7 +242,7 @@ def test_the_schedule_is_written(class_):
     assert "a different file exists already; move it away first" in text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_schedule_that_cannot_run(class_):
     """A roster elsewhere."""
     put(class_.root, "list.csv", "student,github\nada,ada\n")
@@ -280,7 +280,7 @@ def own(tmp_path, template):
         yield made
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
     """`grade open` writes all that the workflow needs, and its own steps run with what its own step installs."""
     code, text = own.run(*WORDS)

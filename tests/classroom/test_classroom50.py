@@ -170,7 +170,7 @@ def test_reference_is_full_marks(bundle, checkout, snapshot):
     assert published.outputs["summary"] == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_broken_engine_reads_what_it_computed(bundle, checkout, snapshot):
     """The wrong rule is reported in the page that the student reads, and in the log.
 
@@ -261,7 +261,7 @@ def test_broken_check_is_nobodys_zero(bundle, checkout):
     assert "This is not your fault" in " ".join(published.log.split())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_folder_in_the_place_of_the_result_is_an_error(bundle, checkout):
     """The grader writes nowhere else, and removes no file of the student's."""
     put(checkout, "result.json/mine.txt", "keep")
@@ -475,7 +475,7 @@ def test_nothing_is_installed_into_the_checkout(bundle, checkout, snapshot):
     assert published.log == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_install_that_fails_is_nobodys_zero(bundle, checkout, snapshot):
     """An index that is down, a version that is not there: an error, with pip's own words above."""
     put(bundle, "requirements.txt", "./vendor/not_there.whl\n")
@@ -487,7 +487,7 @@ def test_install_that_fails_is_nobodys_zero(bundle, checkout, snapshot):
     assert not (checkout / "result.json").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_real_install_grades_a_hostile_checkout(bundle, checkout, wheel, tmp_path):
     """With every dependency from the package index that is set up here, at the course's pins.
 

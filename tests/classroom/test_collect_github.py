@@ -299,7 +299,7 @@ def test_a_deleted_repository(class_: Class, github: GitHub, snapshot):
     assert class_.record("ada").state == InWork()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_rate_limit(class_: Class, github: GitHub, monkeypatch, snapshot):
     """It is waited out, with a line."""
     monkeypatch.setattr("grader.classroom.github.api.SHORT", 0.5)

@@ -73,7 +73,7 @@ def undisturbed(class_: Class) -> dict[str, bytes]:
     return everything(class_.root / "undisturbed")
 
 
-@pytest.mark.parametrize("points", [[2], pytest.param([1, *range(3, 21)], marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize("points", [[2], pytest.param([1, *range(3, 21)], marks=pytest.mark.ci)], ids=len)
 def test_killed_and_started_again(class_: Class, points: list[int]):
     """Whenever that was: the same folder, to the byte."""
     expected, before = undisturbed(class_), class_.root / "before"
@@ -86,7 +86,7 @@ def test_killed_and_started_again(class_: Class, points: list[int]):
         shutil.copytree(before, class_.works, symlinks=True)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_killed_again_and_again(class_: Class):
     """Each run gets further, and the last one finds little to do."""
     expected = undisturbed(class_)
@@ -113,7 +113,7 @@ def test_two_at_once(class_: Class):
     assert sorted("2 unchanged" in text for text in told) == [False, True]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_interrupted(class_: Class):
     """Ctrl-C ends it at once, also where a remote hangs; what was collected stays."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -181,7 +181,7 @@ def silent() -> Iterator[str]:
         yield f"git://127.0.0.1:{server.getsockname()[1]}/ada.git"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch, snapshot):
     """Missing, closed, silent: one student has no result, which is not a zero."""
     monkeypatch.setattr(remote, "SECONDS", 1.0)

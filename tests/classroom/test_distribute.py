@@ -49,7 +49,7 @@ def test_it_asks(klass: Class, run: Run, snapshot):
     assert klass.made("ada").invited == ["ada"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run, snapshot):
     """The same with accepted and with open invitations."""
     run("--yes")
@@ -90,7 +90,7 @@ def test_who_is_left_out(klass: Class, run: Run, snapshot):
     assert sorted(klass.github.repositories) == ["course/mini-ada", "course/mini-eve", TEMPLATE]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_name_that_goes_away_meanwhile(klass: Class, run: Run, snapshot):
     """Looked at, it was there; invited, it is not."""
     klass.github.faults.append(Fault(404, only="PUT", path="/mini-bob/"))
@@ -135,7 +135,7 @@ def test_a_repository_that_the_roster_names(klass: Class, run: Run, snapshot):
     assert klass.github.repositories["course/ada-own"].invited == ["ada"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_archived_one(klass: Class, run: Run):
     """It can only be read."""
     klass.hand_out("ada", "bob", "carol")
@@ -161,7 +161,7 @@ def test_an_invitation_that_is_missing(klass: Class, run: Run, snapshot):
     assert [i.expired for i in klass.made("bob").invitations] == [False]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_members_of_the_organisation(klass: Class, run: Run):
     """They may read everything and need permission to push; they get no invitation."""
     klass.github.organisation("course", "ada", "bob", "carol")
@@ -172,7 +172,7 @@ def test_members_of_the_organisation(klass: Class, run: Run):
     assert run("--yes").out.endswith("nothing to do\n")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_renamed_repository(klass: Class, run: Run):
     """Its old name leads to it: no second one is made."""
     klass.hand_out("ada", "bob", "carol")
@@ -182,7 +182,7 @@ def test_a_renamed_repository(klass: Class, run: Run):
     assert "  there already           3" in done.out
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_one_that_was_copied_by_hand(klass: Class, run: Run, files):
     """A fork, or the files pushed into an empty repository: its first files are the template's."""
     klass.template.push({"README.md": "Newer\n"})
@@ -202,7 +202,7 @@ def test_the_files_come_a_moment_later(klass: Class, run: Run):
     klass.made("ada").coming.clear()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_files_never_come(klass: Class, run: Run, snapshot):
     """The output says so; the others get theirs."""
     klass.github.slow = 100

@@ -57,7 +57,7 @@ def end_of(klass: Class) -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [pytest.param(fault, marks=[pytest.mark.slow] * (number % 3 > 0)) for number, fault in enumerate(WORK)],
+    [pytest.param(fault, marks=[pytest.mark.ci] * (number % 3 > 0)) for number, fault in enumerate(WORK)],
     ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}",
 )
 def test_an_answer_that_is_lost(mixed: Class, run: Run, fault: Fault):
@@ -79,7 +79,7 @@ def test_limits_are_waited_out(mixed: Class, run: Run, snapshot):
     end_of(mixed)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_limit_that_is_really_kept(mixed: Class):
     """Against the clock: five writes a second and no more."""
     mixed.github.secondary = Secondary(writes=3, seconds=0.5)
@@ -88,7 +88,7 @@ def test_a_limit_that_is_really_kept(mixed: Class):
     end_of(mixed)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_patience_is_used_up(mixed: Class, run: Run, snapshot):
     """It stops, says how much is left, and the same command goes on."""
     mixed.github.faults += [Fault(429, {"Retry-After": "3000"}, only="PUT")] * 2
@@ -125,7 +125,7 @@ KILLED = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_interrupted(mixed: Class, run: Run):
     """Ctrl-C: the output counts what is done, and the same command continues."""
     assert mixed.killed_at("PUT", "/mini-ada/", done=True, by=signal.SIGINT) == 130
@@ -154,7 +154,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("kill", KILLED, ids=lambda kill: " ".join(map(str, kill)))
 def test_killed_and_started_again(mixed: Class, run: Run, uninterrupted, kill: tuple[str, str, bool]):
     """The final state is that of an uninterrupted run."""
@@ -184,7 +184,7 @@ def asked(klass: Class) -> list[str]:
     return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("state", ["nothing to do", "a fix", "a fix that was offered"])
 def test_a_look_costs_at_most_two_requests_a_student(klass: Class, run: Run, state: str, snapshot):
     """Whatever it finds: 900 repositories fit into an hour's 5,000."""
@@ -210,7 +210,7 @@ def test_a_class_that_begins_is_looked_at_in_a_few_questions(klass: Class, run: 
     assert sum(a.path == "/graphql" for a in klass.github.asked) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
     """In the plan, with when GitHub lets it go on."""
     many(klass, 6)
@@ -223,14 +223,14 @@ def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
     assert "note:" not in run("--dry-run").out
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_server_that_tells_no_limits(klass: Class, run: Run):
     """An own server has none by default, and says 404."""
     klass.github.faults += [Fault(404, path="/rate_limit")] * 2
     assert run("--yes").code == 0
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_question_that_is_not_answered(klass: Class, run: Run):
     """The hour of GraphQL is used up: it is waited out, as every limit is."""
     klass.github.faults.append(Fault(502, path="/graphql"))
@@ -251,7 +251,7 @@ def test_a_token_that_may_not_list_collaborators(klass: Class, run: Run, snapsho
     assert done.out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_token_that_may_not_list_pull_requests(klass: Class, run: Run, snapshot):
     """GraphQL tells nothing of such a repository: it is left out, and not taken for one that is missing."""
     klass.hand_out("ada")

@@ -53,7 +53,7 @@ def test_a_fix_is_offered(outdated: Class, run: Run, files, snapshot):
     assert ada.files() == outdated.template.files() | {NOTEBOOK: b'"ada"', "own.ipynb": b"mine"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     """Named by the tree of the template."""
     run("--yes")
@@ -63,7 +63,7 @@ def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     assert ada.line("rev-list", "--count", f"main..{branch}") == "1"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("answer", ["merged", "closed, and the branch deleted", "open", "closed"])
 def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str, snapshot):
     """Whatever the student does with it."""
@@ -81,7 +81,7 @@ def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str, snapshot)
     assert done.out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_next_fix_is_offered_too(outdated: Class, run: Run, snapshot):
     """It holds the earlier one where that was not merged."""
     run("--yes")
@@ -96,7 +96,7 @@ def test_the_next_fix_is_offered_too(outdated: Class, run: Run, snapshot):
         assert "docs/new.bin" in made.files()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_a_student_edited_stays_until_they_merge(outdated: Class, run: Run):
     """It is in the difference where the template changed the same file, and nowhere else."""
     ada = outdated.made("ada")
@@ -110,7 +110,7 @@ def test_what_a_student_edited_stays_until_they_merge(outdated: Class, run: Run)
     assert ada.files()["README.md"] == b"my notes\n"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_assignment_that_was_taken_out(outdated: Class, run: Run):
     """Its files go; the notebook that the student wrote in stays."""
     record = {"days": ["mini"], "files": {CHECK: ""}}
@@ -132,7 +132,7 @@ def test_a_students_own_edits_are_no_reason_for_a_fix(klass: Class, run: Run):
     assert done.out.endswith("nothing to do\n")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_history_that_was_replaced(outdated: Class, run: Run):
     """The original state is unknown: every differing file is offered, and none is removed."""
     ada = outdated.made("ada")
@@ -144,7 +144,7 @@ def test_a_history_that_was_replaced(outdated: Class, run: Run):
     assert NOTEBOOK not in ada.files()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_pull_request_alone_is_missing(outdated: Class, run: Run, snapshot):
     """The branch was made, and then the machine was shut: the pull request is opened from it."""
     outdated.github.faults += [Fault(403, path="/mini-ada/pulls", only="POST")]
@@ -157,7 +157,7 @@ def test_the_pull_request_alone_is_missing(outdated: Class, run: Run, snapshot):
     assert writes(outdated.github)[sent:] == ["POST /repos/course/mini-ada/pulls"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_token_that_may_not_change_workflows(klass: Class, run: Run, snapshot):
     """GitHub answers 404 only; the message names the missing permission."""
     klass.roster("ada")

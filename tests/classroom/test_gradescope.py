@@ -91,7 +91,7 @@ def hand_in(autograder: Path, files: dict[str, str]) -> tuple[Ran, dict]:
 # --- What it runs
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_submissions_are_graded_by_all_checks(image: Path, snapshot) -> None:
     """Right, wrong, and in a repository's folders; each result is one that Gradescope takes."""
     found = {}
@@ -128,7 +128,7 @@ def test_submissions_are_graded_by_all_checks(image: Path, snapshot) -> None:
     ],
     ids=["nothing", "half a notebook", "an archive"],
 )
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_submission_that_cannot_be_read_is_worth_0(image: Path, files: dict[str, str], why: str) -> None:
     """The student reads why."""
     ran, results = hand_in(image, files)
@@ -138,7 +138,7 @@ def test_a_submission_that_cannot_be_read_is_worth_0(image: Path, files: dict[st
     assert why in results["output"], results["output"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -> None:
     """It runs in the jail; the files of the image are closed even where Landlock is not."""
     attack = (
@@ -154,7 +154,7 @@ def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -
     assert not (image / "source/course/solutions/day2/salt.txt").stat().st_mode & 0o077
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Path, snapshot) -> None:
     """A student who imports numpy would lose points for an install that failed."""
     copy = tmp_path / "autograder"
@@ -168,7 +168,7 @@ def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Pat
     assert ran.err == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     """Gradescope says that the autograder failed; nobody gets 0 points for it, and the log says why."""
     copy = tmp_path / "autograder"
@@ -254,7 +254,7 @@ def test_the_zip_holds_the_checks_and_not_the_reference(author: Instructor, tmp_
     assert ran.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_same_zip_twice(author: Instructor, tmp_path: Path) -> None:
     """An earlier zip is written anew, and the same course gives the same bytes."""
     for _ in range(2):

@@ -99,7 +99,7 @@ def test_a_class_is_opened(world: World, run: Open, snapshot) -> None:
     assert done.out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_would_be_done_is_shown_first(world: World, run: Open, snapshot) -> None:
     """A dry run, and a question without an answer, change nothing anywhere."""
     dry, alone, no = run("--dry-run"), run(), run(answer="n\n")
@@ -140,7 +140,7 @@ def test_a_changed_template_is_offered_to_everybody(world: World, run: Open, sna
     assert run("--yes").out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_it_continues_where_it_ended(world: World, run: Open) -> None:
     """The secret was refused; the next run has only that left to do, besides what it looks at."""
     world.github.faults.append(Fault(403, only="PUT", path="/actions/secrets/"))
@@ -311,7 +311,7 @@ def test_a_course_for_the_whole_enterprise(world: World, run: Open) -> None:
     assert "for the whole enterprise" in refused.err
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_course_without_a_repository(world: World, run: Open, snapshot) -> None:
     """The class is opened without the secret, and the line says how it gets it."""
     git("remote", "remove", "origin", cwd=world.course)
@@ -330,7 +330,7 @@ def test_hidden_checks_that_answer_no_push(world: World, run: Open) -> None:
     assert done.out.count("not needed: the manifest says `hidden: final`") == 2
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_template_that_is_not_marked(world: World, run: Open) -> None:
     """Somebody made the empty repository by hand."""
     world.github.repository(TEMPLATE)

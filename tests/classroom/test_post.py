@@ -86,7 +86,7 @@ def test_everybody_gets_an_issue(mini, github, snapshot):
     assert ran.out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
     """It is a comment on the feedback pull request; the comment of grade ci is another one."""
     ada = github.repositories["org/mini-ada"]
@@ -328,7 +328,7 @@ def test_points_of_a_student_who_cannot_read_them_yet(mini, github, snapshot):
     assert ("oral exam" in eve, "is not known" in eve) == (True, False)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_text_about_a_dropped_result(mini, github, snapshot):
     """It stays on GitHub, so the instructor reads where; who left the class is named once, as such."""
     post(mini, github)
@@ -350,7 +350,7 @@ def test_an_excused_student_is_told_so(mini, github, snapshot):
     assert issues(github)[0].body == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_one_who_cannot_be_told_costs_nobody_else(mini, github, snapshot):
     """A repository is gone, in another one issues are switched off."""
     del github.repositories["org/mini-bob"]
@@ -361,7 +361,7 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github, snapshot):
     assert len(issues(github, "dan")) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_token_that_may_only_read(mini, github, snapshot):
     """The command posts nothing, and its message names the missing permission."""
     token = github.token("reader")
@@ -371,7 +371,7 @@ def test_a_token_that_may_only_read(mini, github, snapshot):
     assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_somebody_deleted_is_written_again(mini, github):
     """The student's issue is gone; the changed grade gets a new one."""
     post(mini, github)
@@ -382,7 +382,7 @@ def test_what_somebody_deleted_is_written_again(mini, github):
     assert "19 of 20" in issues(github)[0].body
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_deleted_issue_that_is_remembered(mini, github):
     """GitHub answers 410, not 404, to whom may see the repository that the issue was deleted from."""
     post(mini, github)
@@ -404,7 +404,7 @@ def test_a_planted_mark_is_nobodys(mini, github):
     assert (planted.edits, len(issues(github))) == (0, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_renamed_repository_keeps_its_issue(mini, github):
     """The old name leads to the new one; nothing is written twice."""
     post(mini, github)
@@ -420,7 +420,7 @@ def test_a_renamed_repository_keeps_its_issue(mini, github):
 # --- Troubles on the way
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_lost_answer_is_looked_for(mini, github):
     """GitHub has written it and hung up: it is found and not written twice."""
     github.faults.append(Fault(hung_up=True, after_work=True, only="POST"))
@@ -430,7 +430,7 @@ def test_a_lost_answer_is_looked_for(mini, github):
     assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_limits_are_waited_out(mini, github):
     """Two writes a second are allowed; everybody gets the post, later."""
     github.secondary = Secondary(writes=2, seconds=1.0)
@@ -439,7 +439,7 @@ def test_limits_are_waited_out(mini, github):
     assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_token_that_is_not_valid_stops_at_once(mini, github, snapshot):
     """One line, and no request after it."""
     ran = post(mini, github, GITHUB_TOKEN="ghp_wrong")
@@ -455,7 +455,7 @@ def test_without_a_token(mini, github, snapshot):
     assert ran.err == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("which", [2, 4])
 def test_killed_and_started_again(mini, github, which, done):
@@ -482,7 +482,7 @@ def test_killed_and_started_again(mini, github, which, done):
         assert sorted(store.posted("mini")) == STUDENTS
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("then", ["the same", "another", "the first again"])
 def test_killed_after_an_edit(mini, github, then):
     """Our own text stands there, and the record does not say so yet: the next run needs no --take-over."""
@@ -517,7 +517,7 @@ def test_killed_after_an_edit(mini, github, then):
 # --- What is said when something changes
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_diff_shows_what_was_posted_beside_what_counts(mini, github, snapshot):
     """Before anything is published again."""
     post(mini, github)
@@ -663,7 +663,7 @@ def second(mini):
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_another_files_grade_is_not_overwritten(mini, github, second, snapshot):
     """The message says who posted it, when, and what; --take-over replaces it."""
     github.clock = "2026-12-20T10:00:00Z"
@@ -680,7 +680,7 @@ def test_another_files_grade_is_not_overwritten(mini, github, second, snapshot):
     assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second, snapshot):
     """The first results file keeps the location, and reads the present text."""
     post(mini, github)
@@ -694,7 +694,7 @@ def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github,
     assert issues(github)[0].body == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_copy_of_the_file_is_the_same_record(mini, github):
     """Kept elsewhere, or fetched from a branch: it goes on."""
     post(mini, github)
@@ -798,7 +798,7 @@ def test_a_student_who_edits_the_id_changes_nothing(mini, github, snapshot):
     assert issues(github)[0].body == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_colleagues_grade_is_known(mini, github, second, snapshot):
     """Administrators of the repository may grade: their issue is found and edited."""
     github.user("grace")
@@ -813,7 +813,7 @@ def test_a_colleagues_grade_is_known(mini, github, second, snapshot):
     assert len(issues(github)) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_an_earlier_version_posted_is_edited(mini, github):
     """Its text has no id; it is ours by its author."""
     post(mini, github)
@@ -825,7 +825,7 @@ def test_what_an_earlier_version_posted_is_edited(mini, github):
     assert "19 of 20" in issues(github)[0].body
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_id_alone_makes_nothing_new(mini, github):
     """A text that was posted before there was an id is as posted."""
     post(mini, github)

@@ -101,7 +101,7 @@ def test_the_pages_speak_of_what_is_released(teacher: Instructor, folder: Path) 
     assert not [name for name, text in pages.items() if re.search("day2|swap_rule|backward_pass", text)]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("days", [(), ("day3",), ("day1", "day2")])
 def test_no_link_is_dead(
     days: tuple[str, ...],

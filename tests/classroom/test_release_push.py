@@ -80,7 +80,7 @@ def test_a_folder_beside_the_course(teacher: Instructor, remote: Path, tmp_path:
     assert git("rev-list", "--count", "main", cwd=remote) == "1"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_update_is_pushed(
     teacher: Instructor, folder: Path, remote: Path, tmp_path: Path, snapshot
 ) -> None:
@@ -99,7 +99,7 @@ def test_an_update_is_pushed(
     assert again.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_an_unpushed_release_removed_is_removed(teacher: Instructor, folder: Path, remote: Path) -> None:
     """A release between two that are pushed was only looked at."""
     extra = teacher.course / "assignments/mini/extra.txt"
@@ -149,7 +149,7 @@ def test_a_history_of_others_is_never_overwritten(
     assert git("rev-list", "--count", "main", cwd=remote) == "2"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_somebody_pushed_meanwhile(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
     """The earlier template went on without this folder."""
     teacher.release(folder, "--push", remote)
@@ -224,7 +224,7 @@ def test_credentials_are_not_kept(teacher: Instructor, folder: Path, remote: Pat
     assert "pa55word" not in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_another_repository_by_a_variable(
     teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,7 +239,7 @@ def test_another_repository_by_a_variable(
     assert not list((teacher.course / "other/.git/refs/heads").iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote: Path, snapshot) -> None:
     """A draft is not pushed as main."""
     teacher.release(folder, "--push", remote)
@@ -287,7 +287,7 @@ def test_another_repository_by_a_link(
     assert ran.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_repository_without_a_commit(teacher: Instructor, folder: Path, remote: Path) -> None:
     """Whatever its first branch would have been called."""
     folder.mkdir()

@@ -120,7 +120,7 @@ def test_the_wheel_brings_the_built_player(released: SimpleNamespace) -> None:
     assert found == {f"grader/render/player/{name}" for name in ("__init__.py", "player.css", "player.js")}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_wheel_is_the_one_that_a_build_makes(released: SimpleNamespace, tmp_path: Path) -> None:
     """Every file, byte for byte; METADATA holds the README of the day of the install, so only its fields count."""
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, COURSE]
@@ -140,7 +140,7 @@ def members(wheel: Path) -> dict[str, bytes]:
     return found | {f"{noted}/METADATA": fields, f"{noted}/RECORD": b""}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @posix
 def test_an_installed_wheel_makes_the_same_wheel(released: SimpleNamespace, tmp_path: Path) -> None:
     """An instructor need not have a checkout."""
@@ -282,7 +282,7 @@ def borrow_libraries(clone: Path) -> None:
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_student_with_a_real_install(
     released: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,7 +342,7 @@ def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("work", POINTS)
 def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
     """Whatever the grade is; the points are in the outputs."""
@@ -356,7 +356,7 @@ def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: 
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.ci
 def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
     """On a Python that has pip alone, as a runner's: every step, two pushes, the second with every day."""
     student = clone_of(released, tmp_path / "clone")

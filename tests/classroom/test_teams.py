@@ -131,7 +131,7 @@ def test_an_override_of_one(class_: Teams):
     assert parts(text) == {"s00": "100 of 100 points", "s01": "60 of 100 points"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_posted_for_one_of_them(class_: Teams):
     """`--student` writes the team's text; the next run finds it there for the other."""
     class_.hand_in(GOOD)
@@ -141,7 +141,7 @@ def test_posted_for_one_of_them(class_: Teams):
     assert len(class_.texts()) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_killed_between_two_of_a_team(class_: Teams):
     """The text is there, and the second student's record of it is not: nothing is written twice."""
     class_.hand_in(GOOD)

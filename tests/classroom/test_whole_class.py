@@ -124,7 +124,7 @@ def assert_told(report: str) -> None:
     assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_second_file_of_results_overwrites_nobodys_grade(world, snapshot):
     """An assistant grades the class into another results file, from an older course: no issue changes."""
     class_ = world("class", 3)
@@ -137,7 +137,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world, snapshot):
     assert text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_everybody_gets_the_same_after_twelve_kills(world, undisturbed):
     """Store and posts are those of an undisturbed run."""
     killed = world("killed", len(KINDS))
@@ -146,7 +146,7 @@ def test_everybody_gets_the_same_after_twelve_kills(world, undisturbed):
     assert killed.posts() == undisturbed.posts
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_check_was_wrong(world, snapshot):
     """Regraded, its diff read, one student overridden, another extended, posted again: each edited once."""
     class_ = world("class", 8)

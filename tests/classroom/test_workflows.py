@@ -134,7 +134,7 @@ def _written(texts: dict[str, str], folder: Path) -> list[Path]:
 # --- Ours
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("linter", [zizmor, schema, actionlint], ids=lambda linter: linter.__name__)
 def test_nothing_is_found_in_ours(linter: Linter, tmp_path: Path) -> None:
     """The linters find no fault in our workflows."""
@@ -180,7 +180,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("linter", FAULTS, ids=lambda linter: linter.__name__)
 def test_a_planted_fault_is_found(linter: Linter, tmp_path: Path) -> None:
     """Each fault is found as what it is, and nothing is found in the workflow without it."""

@@ -8,7 +8,7 @@ from helpers import COURSE, GRADE
 from grader.assignment import Course
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_sound() -> None:
     """`grade validate` finds no problem in any assignment; one command starts Python and torch once."""
     pytest.importorskip("torch")

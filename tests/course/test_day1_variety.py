@@ -142,7 +142,7 @@ def submission(*, engine=None, minus=None, graphs=None, read_back=None):
     return "\n\n".join(found)
 
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.ci
 
 VARIANTS = {
     "as in the lecture, children in a set": submission(engine=LECTURE),

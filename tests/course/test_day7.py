@@ -160,7 +160,7 @@ def test_it_learns(lesson):
     assert losses[-1] < 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_it_learns_from_other_seeds(lesson):
     """From the share that the lesson names to the other; 36 and 5 are the worst and the best of forty seeds."""
     shares = [

@@ -95,14 +95,14 @@ def test_common_slips_cost_what_they_are_worth(day):
     assert unfair(day, COMMON[day]) == {}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_every_slip_costs_what_it_is_worth(day):
     """No slip costs more than its bound, none is free, and the first check that is told is one of its own."""
     assert unfair(day, to_make(day)) == {}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_lazy_work_earns_little(day):
     """A stub with one method written, the walk alone, another day's engine, null engines."""

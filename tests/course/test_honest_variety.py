@@ -63,7 +63,7 @@ def lost(report: Report) -> dict[str, str]:
     ("day", "chosen"),
     [
         *((day, on_one_day) for day in DAYS if on_one_day(day)),
-        *(pytest.param(day, on_other_days, marks=pytest.mark.slow) for day in DAYS),
+        *(pytest.param(day, on_other_days, marks=pytest.mark.ci) for day in DAYS),
     ],
     ids=lambda of: getattr(of, "__name__", of),
 )

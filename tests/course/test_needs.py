@@ -74,7 +74,7 @@ def place_of(name: str, source: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "day", ["day4", *(pytest.param(day, marks=pytest.mark.slow) for day in ALONE if day != "day4")]
+    "day", ["day4", *(pytest.param(day, marks=pytest.mark.ci) for day in ALONE if day != "day4")]
 )
 def test_an_operation_that_is_broken_fails_its_own_checks(day: str) -> None:
     """All others pass or wait for one that failed."""

@@ -9,7 +9,7 @@ from sampled import every
 SAMPLE = 12  # pairs of a day in each run; bench/two_mistakes.py tries all
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_one_mistake_more_earns_no_check(day):
     """A sample of a day's pairs; those that truly cancel are listed in tests/support/pairs.py."""

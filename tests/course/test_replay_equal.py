@@ -100,7 +100,7 @@ def is_equal(launcher: Launcher, day: str, chosen: Mapping[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    "day", [day if day in FIRST else pytest.param(day, marks=pytest.mark.slow) for day in DAYS]
+    "day", [day if day in FIRST else pytest.param(day, marks=pytest.mark.ci) for day in DAYS]
 )
 def test_a_sample_is_graded_alike(launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     be_patient(monkeypatch)
@@ -146,7 +146,7 @@ def test_a_sample_is_graded_alike_where_tanh_gives_the_next_number(
     is_alike_elsewhere(launcher, day, {"reference.py": reference(day).encode()} | mistakes(day, 2))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", WITH_TANH)
 def test_many_mistakes_are_graded_alike_where_tanh_gives_the_next_number(
     launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch
@@ -162,7 +162,7 @@ def mistakes(day: str, count: int) -> dict[str, bytes]:
     return dict([each for each in found if b"\nimport math\n" in each[1]][:count])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_others_are_graded_alike(launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     be_patient(monkeypatch)

@@ -118,7 +118,7 @@ OPERATIONS |= {"value_assigns": {"+", "*", "tanh"}}
 OPERATIONS |= {name: {"Value"} for name in ("grad_starts_at_one", "value_grad_starts_at_one")}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @shapes
 def test_each_slip_is_reported_in_another_shape(shape: Shape, tmp_path: Path) -> None:
     """By a rule of its operation and no other, by a walk, or by a mistake of the course.

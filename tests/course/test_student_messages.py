@@ -40,7 +40,7 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_check_that_waits_explains_nothing(course: Path, snapshot) -> None:
     """It only names the checks that it waits for; what is wrong is told there."""
     report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)
@@ -78,7 +78,7 @@ def test_a_name_for_an_answer_wants_quotes(course: Path, snapshot) -> None:
     assert "quotes" not in check(report, "tanh_neuron").message  # a missing import
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_closure_that_cannot_be_called(course: Path, snapshot) -> None:
     """Its result was kept, or it needs an argument: the cause of the first is told, the location of the second."""
     called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
@@ -110,7 +110,7 @@ def test_a_forgotten_return(course: Path, snapshot) -> None:
     assert "None" not in add_rule.message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_list_of_names_is_no_list_of_nodes(course: Path, snapshot) -> None:
     """The message shows the items, for their number alone would look right."""
     report = graded(course, "day3", ("order.append(node)", 'order.append("node")'))
@@ -118,7 +118,7 @@ def test_a_list_of_names_is_no_list_of_nodes(course: Path, snapshot) -> None:
     assert check(report, "build_topo").message == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_train_without_zero_grad_is_named(course: Path) -> None:
     """The classic mistake, even without hidden checks."""
     report = graded(
@@ -132,7 +132,7 @@ def test_train_without_zero_grad_is_named(course: Path) -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_place_is_the_reflected_method(course: Path) -> None:
     """A wrong `__rsub__` is not reported at `__sub__`."""
     report = graded(course, "day4", ("return Value(other) - self", "return self - other"))
@@ -142,7 +142,7 @@ def test_a_place_is_the_reflected_method(course: Path) -> None:
     assert where is None or where.inside == "Value.__rsub__"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_operator_that_gives_no_value(course: Path, snapshot) -> None:
     """A parenthesis too early makes a tuple; a reflected method that asks the number recurses for ever."""
     report = graded(course, "day1", ('(self, other), "+")', '(self, other)), "+"'))
@@ -170,7 +170,7 @@ def test_one_list_of_inputs_for_all_values(course: Path) -> None:
     assert [mistake.id for mistake in check(report, "add_multiply").mistakes] == ["inputs_shared"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_loop_that_does_not_end(tmp_path: Path, snapshot) -> None:
     """A check that took too long earns nothing, and the message names the likely loop."""
     folder = copy_course(tmp_path)

@@ -28,7 +28,7 @@ def told(report: Report) -> Mapping[str, tuple[str, ...]]:
     return {check: tuple(each) for check, each in facts.items() if each}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @days
 def test_a_fact_explains_it_and_no_mistake_repeats_it(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """At one check; later ones lead there. Of every fourth one."""

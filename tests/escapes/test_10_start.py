@@ -210,7 +210,7 @@ def test_what_lies_beside_it(scene: Scene) -> None:
     assert '"score": 50.0' in scene.alone
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("ground", kinds()[:1], indirect=True)  # the variables do not depend on the user
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
@@ -238,7 +238,7 @@ def test_workers_start_elsewhere(scene: Scene) -> None:
         path.unlink()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_in_a_terminal(scene: Scene) -> None:
     """No prompt follows the report, as it does for plain Python."""
     grade = [str(scene.ground.python.with_name("grade")), "vault", str(scene.path), "--format=json"]
@@ -280,7 +280,7 @@ def test_isolated_from_the_first_moment(scene: Scene) -> None:
 # What becomes of it elsewhere.
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
     """`python -m pytest` over a check that lies in the student's folder.
 
@@ -302,7 +302,7 @@ def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
     # fmt: on
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_in_that_folder_the_students_course_is_obeyed(weak_ground: Ground) -> None:
     """docs/promises.md says not to grade there, for a student's course gives any points."""
     place = mallorys(weak_ground)

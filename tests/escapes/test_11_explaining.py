@@ -153,7 +153,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     assert len(calls) <= 2
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_jail_that_does_not_answer_is_asked_once(
     grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +196,7 @@ jail.encode = encode
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_labels_that_are_no_texts(tmp_path: Path) -> None:
     """Unexpected keys among the nodes that a check's helper returns change nothing."""
     path = tmp_path / "labels.py"
@@ -246,7 +246,7 @@ def test_explanations_that_are_missing_are_noted(
     assert missing.notes == [*explained.notes, grading.INCOMPLETE]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_submission_that_never_ends_gets_no_second_try(
     course: Path, wrong: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,13 +22,13 @@ def test_held(ground: Ground, name: str) -> None:
     it_is_held(ground, ATTACKS[name])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("case", cases(ATTACKS["lost_channel"]))
 def test_lost_channel(ground: Ground, case: str) -> None:
     """A jail that lost its channel has ended or is out of time; some attacks happen to pass."""
@@ -41,7 +41,7 @@ def test_lost_channel(ground: Ground, case: str) -> None:
     assert is_honest(honest)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("case", cases(ATTACKS["any_answer"]))
 def test_any_answer(ground: Ground, case: str) -> None:
     """A submission that answers for the jail gets no points of the hidden check."""
@@ -78,7 +78,7 @@ print("most", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_grader_does_not_grow(weak_ground: Ground) -> None:
     """Sixty submissions need no more memory than two."""
     path = weak_ground.submission(ATTACKS["large_errors"])

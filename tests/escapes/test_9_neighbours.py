@@ -41,7 +41,7 @@ def twice(ground: Ground) -> dict[str, list[Tried]]:
     return {attack.name: [next(tried), next(tried)] for attack in TWICE}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("attack", TWICE, ids=lambda attack: attack.name)
 def test_it_is_found_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     """The second submission finds the trace where the guard is missing."""
@@ -65,7 +65,7 @@ def alone(ground: Ground) -> Report:
     return timeless(ground.grade(ground.hand_in(ALICE, student="after-0")).report)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_alice_tells_what_she_sees(weak_ground: Ground) -> None:
     """Her report has all that she sees, and differs where an earlier submission ran in the same process."""
     before = weak_ground.submission(ATTACKS["left_state"])
@@ -78,7 +78,7 @@ def test_alice_tells_what_she_sees(weak_ground: Ground) -> None:
     assert timeless(tried.report).checks != before_her.checks
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("case", ["a memory bomb", "burning threads"])
 def test_alice_beside_it(ground: Ground, case: str) -> None:
     """Her report is the same while another command runs, but for its times."""
@@ -113,7 +113,7 @@ def answer():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: to give each jail a user of its own")
 @pytest.mark.parametrize("ground", ["root"], indirect=True)
 def test_threads_beside_it(ground: Ground) -> None:

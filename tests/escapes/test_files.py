@@ -67,7 +67,7 @@ def _files(ground: Ground) -> dict[str, Tried]:
     return dict(zip(READ, graded(ground, files), strict=True))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", sources.CELLS)
 def test_cells(weak_ground: Ground, name: str) -> None:
     """The honest cell beside it counts; the cell gets a note at most."""
@@ -124,7 +124,7 @@ sys.exit(code)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", HUGE)
 def test_huge(weak_ground: Ground, name: str) -> None:
     """The memory of the grader and of all that it starts stays near the size of the file."""
@@ -207,7 +207,7 @@ IN_A_CLASS: dict[str, Callable[[], dict[str, bytes]]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("names", [["deep", "bomb", "cells"], ["cells"]], ids=["zip", "folder"])
 def test_some_of_a_class(weak_ground: Ground, names: list[str]) -> None:
     """The others are graded, and the grader needs the memory of one file."""

@@ -36,7 +36,7 @@ def _command(ground: Ground, *arguments: str | Path) -> tuple[int, str]:
     return done.returncode, " ".join((done.stdout + done.stderr).decode().split())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_missing_measure_is_told(weaker: tuple[Ground, str]) -> None:
     """`grade doctor` names the measure, why it is missing and which promises are broken."""
     ground, measure = weaker
@@ -80,7 +80,7 @@ def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
     assert "50 of 100 points" in said
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("measure", ["landlock", "seccomp"])
 def test_a_container_that_refuses_is_told(weak_ground: Ground, measure: str) -> None:
     """A measure that a container refuses is found to be missing before any jail starts."""

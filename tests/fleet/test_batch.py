@@ -264,7 +264,7 @@ def test_interrupted_what_was_graded_is_kept(mini, store):
     assert sorted(s for s, one in graded(mini, CLASS, store).items() if one.report) == ["eve", "kim"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_launcher_that_was_killed_is_replaced(mini, store):
     """Somebody ends the wrong process in the middle of a night: the class is graded to its end."""
     with Here() as pool:

@@ -135,7 +135,7 @@ def cluster(tmp_path: Path) -> Iterator[DaskCluster]:
         yield cluster
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
     """The other one grades its submissions: each once, with the reports that this machine makes alone."""
     results = tmp_path / "results.db"
@@ -150,7 +150,7 @@ def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
     eventually(lambda: cluster.folders() == [])  # the course goes from the worker that lives
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_scheduler_is_restarted(world: Path, tmp_path: Path, snapshot):
     """The command ends with one sentence and keeps what it has; the same command grades the rest, each once."""
     results = tmp_path / "results.db"
@@ -174,7 +174,7 @@ def test_the_scheduler_is_restarted(world: Path, tmp_path: Path, snapshot):
     assert rows(results) == rows(world / "serial.db")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP])
 def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int, snapshot):
     """It is ended, killed, or hangs: every submission that waits, and every later one, is answered with one line."""
@@ -193,7 +193,7 @@ def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int, snapsho
     assert causes[-1] is not None
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_worker_is_left(world: Path, tmp_path: Path, snapshot):
     """The last one vanishes, and no other joins: the same, with the time that it waited."""
     mini = Course(world / "course").assignment("mini")
@@ -207,7 +207,7 @@ def test_no_worker_is_left(world: Path, tmp_path: Path, snapshot):
     assert str(cause) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path, snapshot):
     """When Dask gives up on it, it is not graded, with the reason; nothing else is said about it."""
     mini = Course(world / "course").assignment("mini")
@@ -257,7 +257,7 @@ PRELOADS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", PRELOADS)
 def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path, kind: str):
     """One sentence says which worker, what differs and what helps; nothing is graded."""
@@ -275,7 +275,7 @@ def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path
     eventually(lambda: lasting.folders() == [])  # the course goes from the worker that is as it should be
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_worker_joins_later(world: Path, tmp_path: Path):
     """It gets the course, too, in a folder that only its user can read."""
     results = tmp_path / "results.db"
@@ -293,7 +293,7 @@ def test_a_worker_joins_later(world: Path, tmp_path: Path):
     assert rows(results) == rows(world / "serial.db")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path, snapshot):
     """The run ends, says why, and keeps what it has."""
     results = tmp_path / "results.db"
@@ -320,7 +320,7 @@ def mini(world: Path):
     return Course(world / "course").assignment("mini")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_scheduler_at_the_address(mini):
     """One line has the address and the remedy."""
     with pytest.raises(
@@ -331,7 +331,7 @@ def test_no_scheduler_at_the_address(mini):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_address(mini):
     """What Dask says about it is passed on in one line."""
     with pytest.raises(Refused, match=r"^mars://base: unknown address scheme 'mars'") as told:
@@ -374,7 +374,7 @@ def test_a_closed_network_is_used(address: str):
     refuse_open_network(address)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_scheduler_that_listens_elsewhere_too(world: Path, tmp_path: Path):
     """It is asked for its own address, which may be another one than was typed: here all addresses of this machine."""
     with DaskCluster(tmp_path, host="0.0.0.0") as cluster:
@@ -514,7 +514,7 @@ def test_workers_of_one_machine_take_different_cores():
             assert len(last) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_worker_whose_driver_was_killed(mini, tmp_path: Path):
     """Without a call for some time it ends the processes and removes the course; the next call brings both back."""
     there = CourseHere(pack_course(mini), tmp_path, jobs=1, idle=0.05)

@@ -106,7 +106,7 @@ def test_a_table_of_all_that_was_asked_earns_nothing_under_another_salt(root: Pa
         assert scores(store) == {"ada": 100, "mallory": 0}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_second_run_under_the_same_salt_grades_nothing(root: Path) -> None:
     """A run under the other one grades everybody again."""
     put(root, "students/ada/mini.py", GOOD)

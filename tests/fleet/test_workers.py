@@ -69,7 +69,7 @@ def test_two_workers_give_the_reports_of_one_process(mini, store, tmp_path):
         assert kept(store) == kept(serial)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_workers_start_when_they_are_needed_and_end_with_the_block(mini, store):
     """Nothing to grade starts none."""
     graded(mini, CLASS, store)
@@ -82,7 +82,7 @@ def test_workers_start_when_they_are_needed_and_end_with_the_block(mini, store):
     assert worker.process.poll() is not None
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_workers_that_are_killed_are_replaced(mini, store):
     """All of them, between two submissions: the class is graded to its end."""
     with Workers(2, LONG) as executor:
@@ -101,7 +101,7 @@ def test_a_worker_that_dies_amid_a_submission_is_replaced(mini, store):
     assert tries(mini.course.root) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_submission_that_costs_four_workers_is_ungradable(mini, store, snapshot):
     """With the reason; the others have their points, and the next run tries it again."""
     works = {"dan": MARKER + GOOD} | CLASS
@@ -143,7 +143,7 @@ def test_a_worker_that_is_stopped_is_replaced(mini, store):
     assert clock.now < FOREVER / 2
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.usefixtures("quick")
 def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store, snapshot):
     """It alone."""
@@ -153,7 +153,7 @@ def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store, s
     assert kept(store)["dan"].checks[0].message == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.usefixtures("quick")
 def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch, snapshot):
     """When the limits of a submission are over; twice, because that costs the most."""
@@ -207,7 +207,7 @@ def test_a_submission_that_kills_its_jail_is_graded_twice(mini, store):
     assert scores(store) == SCORES | {"dan": 0}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store, snapshot):
     """It alone; the class goes on."""
     run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(loses_launcher))
@@ -222,7 +222,7 @@ def test_a_bug_of_the_grader_costs_one_submission(mini, store, snapshot):
     assert kept(store)["dan"].checks[0].message == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_one_that_takes_long_does_not_hold_up_the_others(mini, store):
     """Everybody else is done before it."""
     works = {"dan": MARKER + GOOD} | {f"s{number}": GOOD for number in range(8)}
@@ -236,7 +236,7 @@ def test_one_that_takes_long_does_not_hold_up_the_others(mini, store):
     assert scores(store) == dict.fromkeys(works, 100)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_memory_is_bounded_by_the_workers(mini, store):
     """No work is read before there is a place for it."""
     read = []

@@ -45,7 +45,7 @@ def refused(mini, *words):
 # --- Ctrl-C
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_ctrl_c_while_somebody_never_ends(mini, snapshot):
     """It says what is kept, also while a check's prints are being kept from the screen."""
     change(mini.course.root, "../students/bob/mini.py", "x = 1\n", HANGS)
@@ -80,7 +80,7 @@ def kept(file):
 # --- The wrong file
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_name_that_no_disk_takes(mini, snapshot):
     """Typed, or made by a script: one line, as for every other wrong name."""
     assert refused(mini, "report", "mini", "-r", LONG) == snapshot
@@ -97,7 +97,7 @@ def test_a_gradebook_is_not_written_over_the_results(mini, snapshot):
     assert (mini.course.root / "results.db").read_bytes() == before
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_reason_that_is_no_text(mini, snapshot):
     """Bytes of another encoding, pasted into a terminal."""
     run(mini, "batch", "mini", "../students")
@@ -115,7 +115,7 @@ def test_the_folder_around_the_course(mini, snapshot):
     assert not (mini.course.root / "results.db").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as on Unix")
 def test_a_folder_that_nobody_may_read(mini, snapshot):
     """One student's: they are named, and the others are graded. The class's, the results': one line."""

@@ -388,7 +388,7 @@ def test_reports_are_read_one_after_another(a_class: Class) -> None:
     assert peak(20) < few + 2_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_page_of_300_students_is_small(tmp_path: Path) -> None:
     """It opens at once, also when it comes by mail."""
     write_class_page(made_class(tmp_path / "results.db"), tmp_path / "results.db", tmp_path / "day2.html")

@@ -47,7 +47,7 @@ def ready(path: Path) -> str:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("screen", [LIGHT, DARK, PHONE], ids=["light", "dark", "phone"])
 def test_axe_finds_nothing(window: Callable[..., Watched], html: str, screen: dict[str, object]) -> None:
     """No serious and no critical finding, with everything unfolded: names, roles, contrast, order."""
@@ -62,7 +62,7 @@ def test_axe_finds_nothing(window: Callable[..., Watched], html: str, screen: di
     ] == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_charts_show_the_numbers_of_their_tables(window: Callable[..., Watched], html: str) -> None:
     """A bar for each range of points that has students, with its number; a part of a bar for each outcome."""
     page = window(html, **LIGHT).page
@@ -81,7 +81,7 @@ def test_the_charts_show_the_numbers_of_their_tables(window: Callable[..., Watch
     assert {title for title in titles if title.startswith("accumulate:")} == expected
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("width", [320, 500, 1280])
 def test_no_text_of_a_chart_is_cut_or_lies_on_another(
     window: Callable[..., Watched], html: str, width: int
@@ -112,7 +112,7 @@ def _overlap(one: list[float], other: list[float]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] + 1 < other[3] and other[1] + 1 < one[3]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_phone_never_scrolls_sideways(window: Callable[..., Watched], html: str) -> None:
     """A table may scroll in its own box, the page does not."""
     page = window(html, **PHONE).page
@@ -120,7 +120,7 @@ def test_a_phone_never_scrolls_sideways(window: Callable[..., Watched], html: st
     assert page.evaluate("() => document.scrollingElement.scrollWidth") <= 360
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_it_prints_in_dark_letters_without_tools(window: Callable[..., Watched], html: str) -> None:
     """Also where the screen is dark; the charts stay, links and fields that nobody can use go."""
     page = window(html, **DARK).page
@@ -145,7 +145,7 @@ def tab_to(page: Page, element: Locator) -> None:
     pytest.fail(f"Tab does not reach {element}")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_mistakes_of_one_check_by_keyboard(window: Callable[..., Watched], html: str) -> None:
     """Choose the check, unfold its mistake, read who made it."""
     page = window(html, **LIGHT).page
@@ -162,7 +162,7 @@ def test_the_mistakes_of_one_check_by_keyboard(window: Callable[..., Watched], h
     assert shown.locator("a:visible").count() == count
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_table_in_another_order_by_keyboard(window: Callable[..., Watched], html: str) -> None:
     """By points as numbers: those without a score first. It takes the place of the table by name."""
     page = window(html, **LIGHT).page

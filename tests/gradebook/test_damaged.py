@@ -176,7 +176,7 @@ def test_every_column_of_a_table(root: Path, table: str):
                     assert "\n" not in refusal
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("table", COLUMNS)
 def test_every_command(root: Path, table: str):
     """On the same files, each with one of three values in turn: an answer, or one line."""

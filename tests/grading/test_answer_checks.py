@@ -204,7 +204,7 @@ def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None
     assert sealed["answers"]["letter"] == {"letters": "ABCD"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_letters_may_be_open(own: Path, snapshot) -> None:
     change(own, "assignments/mini/assignment.yaml", "submission:", "letters: open\nsubmission:")
     assert grade("stub", "mini", cwd=own).code == 0
@@ -219,7 +219,7 @@ def test_letters_may_be_open(own: Path, snapshot) -> None:
 # --- What an author reads
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_course_with_answers_is_sound(course: Path) -> None:
     assert grade("validate", "mini", cwd=course).text.strip() == "mini sound"
 
@@ -231,7 +231,7 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
     assert (course / "solutions/mini/salt.txt").read_text().strip() not in text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
@@ -267,7 +267,7 @@ def test_what_is_wrong_is_said(own: Path, name: str, old: str, new: str, words: 
     assert words in " ".join(ran.text.split())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_damaged_sealed_file_is_nobodys_zero(own: Path, snapshot) -> None:
     put(own, "assignments/mini/checks/sealed.json", "{")
 
@@ -362,7 +362,7 @@ def graded(day: str, *texts: str) -> list[Report]:
         return [grader.grade(submission) for submission in submissions]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""

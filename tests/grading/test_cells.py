@@ -122,7 +122,7 @@ def note_on(report: Report, event: str) -> str:
     return note.removeprefix(start).lstrip(":, ")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_happens_in_a_cell_stays_there(eventful: Report) -> None:
     """No cell that fails takes another one with it."""
     assert eventful.score == eventful.max_score
@@ -191,7 +191,7 @@ def test_megabytes_printed(eventful: Report) -> None:
     assert "4,096 kB" in note
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_syntax_error_in_a_needed_cell(course: Path) -> None:
     """The check that needs the cell's name says where the error is; the other checks are graded."""
     path = hand_in(course, replaced("day2", "product_order = [", 'product_order = ["L", "d"'))
@@ -203,7 +203,7 @@ def test_syntax_error_in_a_needed_cell(course: Path) -> None:
     assert f"cell {place}, line 1: SyntaxError" in message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_missing_names(course: Path) -> None:
     """A name that no cell defines is to do, and is named."""
     kept = [source for source in cells("day2") if "def reset_grads" not in source]
@@ -214,7 +214,7 @@ def test_missing_names(course: Path) -> None:
     assert "`reset_grads`" in found.message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_nothing_but_a_print(course: Path) -> None:
     """A notebook without any of the names gets 0, and each check says what is missing."""
     ran = grade("day2", hand_in(course, notebook("print('hello')")), cwd=course)
@@ -223,7 +223,7 @@ def test_nothing_but_a_print(course: Path) -> None:
     assert "`Value`" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_forgotten_import(course: Path, snapshot) -> None:
     """A closure that needs math without an import of it: the remedy is named."""
     kept = [source for source in cells("day2") if source.strip() != "import math"]
@@ -276,7 +276,7 @@ FUTURE = ["from __future__ import annotations", "def scale(x: Unheard) -> Of:\n 
 RAISES = "raise RuntimeError('this cell ran')"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_cells_that_cost_nothing(course: Path) -> None:
     """One notebook with all of them; a note would name the cell that did something.
 
@@ -295,7 +295,7 @@ def test_cells_that_cost_nothing(course: Path) -> None:
 # --- Names that hold something else
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("value", ["Value = 3", "Value = None"])
 def test_value_is_a_plain_value(course: Path, value: str) -> None:
     """`Value` holds something that cannot be called."""
@@ -306,7 +306,7 @@ def test_value_is_a_plain_value(course: Path, value: str) -> None:
     assert "Reading" not in told(found)  # a class of the grader's
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_value_is_a_function(course: Path) -> None:
     """A `Value` that gives plain numbers: the check fails, and nothing of the grader's is named."""
     path = hand_in(course, notebook(*cells("day2"), "def Value(data):\n    return data"))
@@ -316,7 +316,7 @@ def test_value_is_a_function(course: Path) -> None:
         assert word not in told(found)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_answers_of_the_wrong_kind(course: Path) -> None:
     """A text instead of every answer: their checks fail and the engine's checks pass."""
     names = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
@@ -331,7 +331,7 @@ def test_answers_of_the_wrong_kind(course: Path) -> None:
         assert told(check(report, name)).strip()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
     """With numpy among the manifest's imports its scalars are numbers like any other."""
     edit_manifest(course, "day2", imports=["numpy"])
@@ -342,7 +342,7 @@ def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
     assert report.score == report.max_score
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_numpy_where_it_is_not_allowed(course: Path) -> None:
     """The import costs nothing; using it is reported for what it is."""
     edit_manifest(course, "day2", imports=[])
@@ -357,7 +357,7 @@ def test_numpy_where_it_is_not_allowed(course: Path) -> None:
 # --- Limits
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_endless_loop_in_a_needed_cell(course: Path, snapshot) -> None:
     """The check that needs the cell names it and the limit; the other checks pass."""
     edit_manifest(course, "day2", limits={"load_seconds": 1})
@@ -382,7 +382,7 @@ def test_endless_loop_in_a_closure(course: Path, snapshot) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_total_time_runs_out(course: Path) -> None:
     """When all time is used up, every check after that says so."""
     edit_manifest(course, "day2", limits={"load_seconds": 5, "total_seconds": 1})
@@ -392,7 +392,7 @@ def test_total_time_runs_out(course: Path) -> None:
     assert "(total_seconds)" in check(report, "add_rule").message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_slow_cell(course: Path, snapshot) -> None:
     """It costs nothing but a note; it is executed once for each order of sets, not before every test."""
     thrice = "import sys\nsys.runs = getattr(sys, 'runs', 0) + 1\nif sys.runs > 3: import os; os._exit(0)"
@@ -403,7 +403,7 @@ def test_slow_cell(course: Path, snapshot) -> None:
     assert "`demo`" in only_note(report)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_slow_cell_that_fails(course: Path, snapshot) -> None:
     """A failed cell is not executed before every test either: its time is paid as that of any other cell."""
     edit_manifest(course, "day2", limits={"total_seconds": 8})
@@ -413,7 +413,7 @@ def test_slow_cell_that_fails(course: Path, snapshot) -> None:
     assert only_note(report) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_time_of_loading_is_not_the_first_check_s(course: Path) -> None:
     """Loading has a budget of its own: a slow cell does not use up what the first check may take."""
     edit_manifest(course, "day2", limits={"check_seconds": 0.5, "total_seconds": 8})
@@ -422,7 +422,7 @@ def test_time_of_loading_is_not_the_first_check_s(course: Path) -> None:
     assert report.score == report.max_score
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_large_table(course: Path) -> None:
     """Every test loads the file again, and what the last one left behind is given back."""
     path = hand_in(course, "table = bytes(32 << 20)\n" + "\n\n".join(cells("day2")), "mine.py")
@@ -430,7 +430,7 @@ def test_large_table(course: Path) -> None:
     assert report.score == report.max_score
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_memory_bomb_in_a_closure(course: Path) -> None:
     """The limit is named."""
     path = hand_in(course, tanh_with("hoard = bytes(2 * 10**9)"))
@@ -439,7 +439,7 @@ def test_memory_bomb_in_a_closure(course: Path) -> None:
     assert "(memory_mb)" in check(report, "tanh_neuron").message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_memory_that_grows(course: Path) -> None:
     """A list that grows without an end ends at the limit, not at the machine's."""
     grow = "hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 20))"
@@ -450,7 +450,7 @@ def test_memory_that_grows(course: Path) -> None:
     assert report.seconds < 60  # by its time it would end after minutes
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_end_of_the_process_in_a_closure(course: Path, snapshot) -> None:
     """The checks that call it fail; the others stand."""
     path = hand_in(course, tanh_with("import os; os._exit(0)"))
@@ -464,7 +464,7 @@ def test_end_of_the_process_in_a_closure(course: Path, snapshot) -> None:
 DIVE = "import sys; sys.setrecursionlimit(10**9); dive = lambda n: dive(n + 1); dive(0)"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_recursion_with_the_limit_raised(course: Path) -> None:
     """Then the check's time ends it. Where memory ended first, Python 3.11 may raise a SystemError without words."""
     edit_manifest(course, "day2", limits={"check_seconds": 0.5, "memory_mb": 8192})
@@ -503,7 +503,7 @@ BROKEN_DAYS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", BROKEN_DAYS)
 def test_day3_after_a_broken_day2(course: Path, name: str) -> None:
     """The checks of day 3 itself run on plain nodes."""
@@ -515,7 +515,7 @@ def test_day3_after_a_broken_day2(course: Path, name: str) -> None:
     assert "pytorch_parity" not in passed(report)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_day3_after_a_day2_that_cannot_be_read(course: Path) -> None:
     """A day 2 that is no notebook is named; it does not take day 3 with it."""
     hand_in_day2(course, "{")
@@ -525,7 +525,7 @@ def test_day3_after_a_day2_that_cannot_be_read(course: Path) -> None:
     assert ran.code in (FULL, LESS)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_day3_alone(course: Path) -> None:
     """Without a day 2 the pasted class is used."""
     (course / "assignments" / "day2" / DAY2).unlink()

@@ -56,7 +56,7 @@ def test_a_passed_check_shows_the_gradients_of_its_leaves(course: Path, snapshot
     assert check(report, "swap_rule").chart is None
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_failed_check_shows_those_of_the_test_that_failed(course: Path) -> None:
     """An order from the inputs to the root: only c has received anything."""
     path = answers(course, "day2", 'product_order = ["d", "L"]')
@@ -65,7 +65,7 @@ def test_a_failed_check_shows_those_of_the_test_that_failed(course: Path) -> Non
     assert gradients(check(report, "manual_walk").chart) == reached
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_plain_nodes_are_called_by_their_names(course: Path) -> None:
     """The diamond of day 3 has no leaves of the student's: its nodes stand for themselves."""
     report = grade_json("day3", answers(course, "day3", ""), "--check", "diamond", cwd=course)
@@ -85,7 +85,7 @@ class Value(Value):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("reveal", ["nothing", "values"])
 def test_hidden_numbers_are_shown_only_when_revealed(tmp_path: Path, reveal: str) -> None:
     """A check that fails in a hidden test alone has no chart, for its numbers are nobody's to see."""
@@ -184,7 +184,7 @@ def walked(course: Path) -> Report:
     return grade_json("day2", answers(course, "day2", ""), "--check", "manual_walk", cwd=course)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("width", [60, 100])
 def test_extremes_stay_in_the_page(walked: Report, width: int) -> None:
     """The largest bar fills its side, the smallest has one mark, nought none; the rest is left out."""
@@ -214,7 +214,7 @@ def test_the_report_reads_back(walked: Report) -> None:
     assert gradients(walked.checks[0].chart) == PRODUCT
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_bars_stand_where_one_check_is_asked_for(course: Path, walked: Report) -> None:
     """In a whole grading that passes nothing scrolls the answer away; a console without × has bars too."""
     path = answers(course, "day2", "")

@@ -125,7 +125,7 @@ def test_the_file_itself_cannot_be_read(day: Assignment, launcher: Launcher) -> 
     assert any("PermissionError" in note for note in report.notes)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_writes_the_module_for_notebooks_and_validate_runs_them(root: Path, day: Assignment) -> None:
     """In a real kernel, in the folder of the notebook; a new process there imports it, too."""
     pytest.importorskip("nbclient")
@@ -170,7 +170,7 @@ def test_a_file_that_is_missing_or_too_large(day: Assignment) -> None:
         _ = day.data
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("arrays", "said"),
     [

@@ -104,7 +104,7 @@ def verdicts(grader: Grader, fresh: int) -> dict[str, set[tuple[str, ...]]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_wrong_traversals_never_pass_and_the_right_one_always_does():
     """Over `_prev = set(...)`, in fresh interpreters for each, each has one and the same verdict."""
     with Launcher() as launcher:
@@ -146,7 +146,7 @@ def test_a_loop_is_in_every_order(tmp_path):
     assert "order" not in check.message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", ["day2", "day3"])
 def test_several_runs_give_the_same_report(day, tmp_path):
     """To the byte, times aside, for an engine with several mistakes."""

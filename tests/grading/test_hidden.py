@@ -273,7 +273,7 @@ def asleep(request):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_hidden_numbers_do_not_decide_what_is_explained(launcher, snapshot):
     """A submission that uses up the time for charts when it meets them takes none from the jail that reads back."""
     seen = "known = self.data in KNOWN or other.data in KNOWN\n"

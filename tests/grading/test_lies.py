@@ -20,7 +20,7 @@ from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission
 
-pytestmark = pytest.mark.slow  # 20 s; escapes/test_7_forging.py has a liar of each kind
+pytestmark = pytest.mark.ci  # 20 s; escapes/test_7_forging.py has a liar of each kind
 
 ENGINE_CHECKS = {
     "day2": {

@@ -280,7 +280,7 @@ def test_the_cell_that_used_up_the_total_time_is_named(make, report_on, monkeypa
     assert "tag the cell `demo`" in message_of(report, "one")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_checks_after_the_total_time_fail(make, report_on):
     """Earlier verdicts stand."""
     slow = "def test_b(student):\n    student.spin()\n"

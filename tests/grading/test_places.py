@@ -68,7 +68,7 @@ def test_a_blank_is_shown_by_its_line(report_on):
     assert places(report) == {"quiz": "quiz_df_da = ..."}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_function_is_shown_by_its_first_line(report_on, tmp_path):
     """The one that the test asked for by its name. `backward`, which uses it, may be right: it has no place."""
     course = copy_course(tmp_path)
@@ -79,7 +79,7 @@ def test_a_function_is_shown_by_its_first_line(report_on, tmp_path):
     assert places(report) == {"build_topo": "def build_topo(root):"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_function_with_decorators_is_shown_by_its_def(report_on):
     """The line of the first decorator says little."""
     decorated = "import functools\n@functools.lru_cache\n@functools.wraps(print)\ndef build_topo(root):"
@@ -90,7 +90,7 @@ def test_a_function_with_decorators_is_shown_by_its_def(report_on):
     assert places(report)["build_topo"] == "def build_topo(root):"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_each_test_has_its_own_function(report_on):
     """Of a check with several the first that fails counts."""
     report = report_on("day4", ("-= rate * parameter.grad", "+= rate * parameter.grad"))
@@ -98,7 +98,7 @@ def test_each_test_has_its_own_function(report_on):
     assert places(report) == {"gradient_descent": "def descend(parameters, rate):"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_functions_that_do_not_use_each_other(report_on):
     """Both are shown."""
     report = report_on(
@@ -131,7 +131,7 @@ def test_own_frames_of_an_error_are_shown(report_on, snapshot):
     assert "worker.py" not in render_terminal(report)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("day", "old", "new", "check"),
     [
@@ -191,7 +191,7 @@ def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
     assert of(report_on("day2", SWAPPED), "swap_rule").where == RULE
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
     """Rather than the function that was called."""
     explained(monkeypatch, build_topo=[WalkFact("backward", "earlier", "b = a").fact(WALK)])
@@ -208,7 +208,7 @@ def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypat
     assert places(report) == {"swap_rule": RULE.text, "leverage": 'strongest = "c"'}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch):
     """A function that uses a wrong operation may be right."""
     explained(monkeypatch, build_topo=[RuleFact("+", "self").fact()])
@@ -250,7 +250,7 @@ def test_a_wrong_one_is_asked_once(report_on, asked):
     assert asked == [["strongest", "quiz_df_da"]]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_jail_that_ended_is_opened_again(report_on, monkeypatch):
     """As one that the last test ended by running out of time."""
     real = Suite.run

@@ -239,7 +239,7 @@ def test_f(student, x):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("sleep", "limits", "slips"),
     [
@@ -257,7 +257,7 @@ def test_limits_mean_what_they_meant(record, both, sleep, limits, slips):
     both(assignment, *(SLOW.format(sleep=sleep, slip=slip) for slip in slips))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_replays_that_decide_nothing_are_not_charged(record, both):
     """The tests go on in the jail each time, and take 0.9 s of 1.7; their replays take as long again."""
     check = OTHER_REQUESTS.replace("(student)", "(student, case)")
@@ -565,7 +565,7 @@ ENDS = {
     ("end", "factor"),
     [
         *((end, "1") for end in ENDS),
-        *(pytest.param(end, "1.00000000001", marks=pytest.mark.slow) for end in ENDS),
+        *(pytest.param(end, "1.00000000001", marks=pytest.mark.ci) for end in ENDS),
     ],
 )
 def test_a_limit_inside_a_script_decides_nothing(record, both, monkeypatch, end, factor):
@@ -582,7 +582,7 @@ def test_a_limit_inside_a_script_decides_nothing(record, both, monkeypatch, end,
     both(assignment, source)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_check_that_needs_another_is_skipped_after_a_limit(record, both):
     limits = {"check_seconds": 0.5, "total_seconds": 10}
     assignment = record(

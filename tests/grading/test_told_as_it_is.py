@@ -153,7 +153,7 @@ def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
     assert found.where.text == new.split("\n")[0]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_operation_is_told_where_it_is_first_checked(report_on, snapshot):
     """The check after it fails for the same reason, and says only where to look."""
     report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
@@ -220,7 +220,7 @@ def test_an_object_that_was_there_from_the_start(report_on, snapshot):
     assert "Did you write" not in found.message
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_operand_that_is_an_object(report_on, snapshot):
     """Python's own error about an operand leads to the same question."""
     changes = [
@@ -552,7 +552,7 @@ def test_one_exception_is_told_once(report_on, snapshot):
         assert (check.where, check.frames, check.readings) == (None, [], [])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_error_of_a_cell_is_told_once(report_on, snapshot):
     """Of what it keeps from being defined, by the first check that asks for it; the notes leave it out."""
     report = report_on("day2", ("product_order = [", "product_order = [nothing, "))
@@ -561,7 +561,7 @@ def test_an_error_of_a_cell_is_told_once(report_on, snapshot):
     assert not [note for note in report.notes if "`nothing`" in note or "'nothing'" in note]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_name_that_is_missing_is_told_once(report_on, diamond_needs_nothing, snapshot):
     """Also where the student's own code asks for it later."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=diamond_needs_nothing)
@@ -603,7 +603,7 @@ def mini(tmp_path_factory, session) -> Callable[..., Report]:
     return lambda *sources: session(root, "mini").grade(Work("mini.ipynb", data=notebook(*sources).encode()))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
 def test_no_tag_for_a_cell_that_is_needed(mini, sources):
     """Half a second is reported with advice, which never leaves out code that other code needs."""
@@ -613,7 +613,7 @@ def test_no_tag_for_a_cell_that_is_needed(mini, sources):
     assert "tag the cell" not in note
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_tag_for_a_cell_that_nothing_needs(mini, snapshot):
     """The usual advice."""
     (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
@@ -652,7 +652,7 @@ def _other(root):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("at_the_top", "raises"),
     [
@@ -674,7 +674,7 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
     assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_next_step_leads_to_where_the_cause_is_told(report_on, diamond_needs_nothing, snapshot):
     """Also where another check failed by it: the one that is shown in full is the one that names the cause."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"), course=diamond_needs_nothing)
@@ -684,7 +684,7 @@ def test_the_next_step_leads_to_where_the_cause_is_told(report_on, diamond_needs
     assert in_detail(report)[0].message == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on, snapshot):
     """It reads as a missing one does: Python gets no answer from either side."""
     report = report_on("day4", ("return self + other", "return other.__add__(self)"))
@@ -696,7 +696,7 @@ def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on, s
     assert rule.where.text.strip() == "def __radd__(self, other):"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
     """In a whole run other tests tell a search apart from a `backward` that calls itself; alone they are not run."""
     source = changed("day3", ("def build_topo(root):\n", RECURSIVE.format(raises="pass")))
@@ -713,7 +713,7 @@ def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
     assert not found.mistakes
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_an_iterative_search_may_raise_the_limit_too(report_on):
     """It does not need to, and loses nothing by it."""
     report = report_on(

@@ -45,7 +45,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_sentence_is_read(launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With every sentence of the topic replaced by its name, the reports differ in their texts alone."""
     sources = [edited("day4", *edits) for edits in WRONG]
@@ -58,7 +58,7 @@ def test_no_sentence_is_read(launcher: Launcher, tmp_path: Path, monkeypatch: py
     assert [bare(report) for report in usual] == [bare(report) for report in others]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_nothing_for_the_class_is_made_of_sentences(launcher: Launcher, tmp_path: Path) -> None:
     """Mistakes in common, agreements, differences between two gradings and the player, of reports without any."""
     reports = graded(launcher, tmp_path, "day4", *(edited("day4", *edits) for edits in WRONG))

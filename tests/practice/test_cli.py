@@ -44,7 +44,7 @@ def test_progress_after_grading(course: Path, snapshot):
     assert ran.out.splitlines()[-1] == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_progress_tells_a_changed_file(course: Path, snapshot):
     """Points of an older version of the file are reported as such."""
     grade("day2", cwd=course)
@@ -53,7 +53,7 @@ def test_progress_tells_a_changed_file(course: Path, snapshot):
     assert grade(cwd=course).out == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_progress_counts_ones_own_work_only(course: Path, tmp_path: Path):
     """Somebody else's file leaves no points in the overview."""
     path = tmp_path / "theirs.py"
@@ -70,7 +70,7 @@ def test_full_marks_exit_with_0_and_leave_the_feedback_file(course: Path):
     assert json.loads((course / "feedback" / "day2.json").read_text(encoding="utf-8")) == json.loads(ran.out)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_one_check_leaves_the_feedback_file_alone(course: Path):
     """`--check` grades that check only and keeps the last whole report."""
     ran = grade("day2", "--check", "swap_rule", cwd=course)
@@ -79,7 +79,7 @@ def test_one_check_leaves_the_feedback_file_alone(course: Path):
     assert not (course / "feedback").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_output_goes_to_a_file(course: Path, tmp_path: Path):
     """`--output` writes what would have been printed."""
     ran = grade("day2", "--output", tmp_path / "report.txt", cwd=course)
@@ -140,7 +140,7 @@ def test_mistyped_outside_of_any_course(tmp_path: Path, snapshot):
     assert ran.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_one_check_speaks_of_itself_alone(course: Path, snapshot):
     """Its points, and the same command again."""
     ran = grade("day2", "--check", "swap_rule", cwd=course)
@@ -151,7 +151,7 @@ def test_one_check_speaks_of_itself_alone(course: Path, snapshot):
     assert done.out.splitlines()[-1] == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_others_wrote_leaves_ones_own_points(course: Path, tmp_path: Path):
     """Neither their file nor the instructor's reference changes what is kept of one's own."""
     theirs = hand_in(tmp_path, reference("day2"), "theirs.py")
@@ -162,7 +162,7 @@ def test_what_others_wrote_leaves_ones_own_points(course: Path, tmp_path: Path):
     assert (course / "feedback" / "day2.json").read_bytes() == kept
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_name_that_cleaning_changes_is_still_current(course: Path):
     """The report shows a file's name without what is invisible; the file itself is looked at."""
     path = hand_in(course, "x = 1\n", "my\u200bwork.py")

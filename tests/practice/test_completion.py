@@ -78,7 +78,7 @@ def test_a_name_that_a_shell_would_obey(root: Path):
     assert offered("hint", "") == ["mini"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("variable", ["bash_source", "bash_complete", "zsh_source", "1"])
 def test_the_environment_has_no_say(root: Path, variable: str):
     """A variable of click's own would print something else than the grade, with the exit code of full marks."""

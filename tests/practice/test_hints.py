@@ -155,7 +155,7 @@ def test_a_folder_that_can_be_written_again(root: Path):
     assert json.loads((link / "state.json").read_text(encoding="utf-8"))["hints"] == {"mini": {"double": 2}}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_check_graded_alone(course: Path):
     """`grade hint` knows of it, and of which day is worked at."""
 

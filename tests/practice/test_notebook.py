@@ -118,7 +118,7 @@ def html(outputs: list[Any]) -> str:
     return str(only(outputs).data["text/html"])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_right_engine_passes(shown: dict[str, list[Any]], snapshot) -> None:
     """One check of a correct engine: its points, and the next step."""
     text = page(shown["right"])
@@ -294,7 +294,7 @@ ask("pytorch_parity")
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_assignment_is_found_by_the_name_of_the_notebook() -> None:
     """VS Code tells which notebook it is, JupyterLab too, and a name that only one day has says enough."""
     vscode, unique, unclear, nameless, lab, _ = run_python(EDITORS, COURSE).split("====\n")
@@ -338,7 +338,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
 # --- While grading
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_check_that_was_left_in_costs_nothing(tmp_path: Path) -> None:
     """In the jail `check()` and `draw()` do nothing: neither the rest of their cell nor a note is lost to them."""
     course = copy_course(tmp_path)

@@ -141,7 +141,7 @@ def test_nothing_of_the_notebook_runs(mini: Path) -> None:
     assert not marks.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_page_of_a_real_notebook(course: Path) -> None:
     """The untouched notebook of day2: every cell, every check below its own `check(...)` or its blank."""
     ran = grade("day2", "--notebook-html", course / "page.html", cwd=course)

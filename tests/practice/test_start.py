@@ -132,7 +132,7 @@ def test_long(student):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_job_is_graded_as_everywhere_else(root: Path):
     """In one, pytest compares long answers line by line, without a bound on their length."""
     path = root / "assignments/mini/checks/test_double.py"
@@ -321,7 +321,7 @@ main()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("slip", ["", "out.grad"], ids=["right", "wrong"])
 def test_grading_imports_little(slip: str, tmp_path: Path):
     """The second time: the first one reads the manifest and the sentences about rules."""

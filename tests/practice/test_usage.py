@@ -48,7 +48,7 @@ def test_unknown_check(course: Path) -> None:
     assert "tanh_neuron" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_output_into_a_folder_that_is_not_there(course: Path) -> None:
     """The report cannot be written, which is said; the file that was named is in the message."""
     path = course / "nowhere" / "report.txt"
@@ -65,7 +65,7 @@ def test_outside_any_course(tmp_path: Path, snapshot) -> None:
     assert ran.text == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_from_a_folder_inside_the_course(course: Path) -> None:
     """Any folder of the course will do to start from."""
     ran = grade("day2", "--check", "swap_rule", cwd=course / "assignments" / "day2")
@@ -85,7 +85,7 @@ def test_console_that_cannot_print_everything(course: Path, encoding: str) -> No
     assert "0 of 10 points" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_json_on_a_console_that_cannot_print_everything(course: Path) -> None:
     """JSON stays JSON."""
     ran = grade(
@@ -113,7 +113,7 @@ def test_width_of_the_terminal(course: Path, columns: str) -> None:
 # --- The feedback folder
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_feedback_folder_that_is_a_file(course: Path, snapshot) -> None:
     """The report is printed anyway."""
     (course / "feedback").write_text("in the way", encoding="utf-8")

@@ -70,7 +70,7 @@ def test_a_save_of_the_same_code(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     """By renaming, after removing, and in two halves."""
     (root / "new").write_text(GOOD, encoding="utf-8")
@@ -90,7 +90,7 @@ def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_folder_goes_and_comes_back(root: Path, watched: Terminal):
     """Another version of everything is checked out."""
     (root / "assignments").rename(root / "elsewhere")
@@ -100,7 +100,7 @@ def test_the_folder_goes_and_comes_back(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_loop_does_not_hold_up_the_next_save(root: Path):
     """It is given up when the file is saved again, long before its time is over."""
     change(
@@ -117,7 +117,7 @@ def test_a_loop_does_not_hold_up_the_next_save(root: Path):
         terminal.until("100 of 100 points")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_checks_change(root: Path, watched: Terminal):
     """The session starts again; the fault of a manifest is shown until it is fixed."""
     change(root, "assignments/mini/checks/test_box.py", "approx(5.0)", "approx(2.5)")
@@ -135,7 +135,7 @@ def test_the_checks_change(root: Path, watched: Terminal):
     watched.until("110 of 110 points")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_the_launcher_dies(root: Path, watched: Terminal):
     """Another one takes its place."""
@@ -145,7 +145,7 @@ def test_the_launcher_dies(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_small_window(root: Path, watched: Terminal):
     """The page is cut, says by how much, and the next step is there; with room it is whole again."""
     watched.resize(80, 12)
@@ -157,8 +157,8 @@ def test_a_small_window(root: Path, watched: Terminal):
     assert "more lines" not in watched.text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.ci
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci)])
 def test_the_end(root: Path, watched: Terminal, number: int):
     """Exit code 0, the last page stays, the terminal is as it was."""
     assert watched.end(number) == 0
@@ -195,7 +195,7 @@ def test_into_a_pipe(root: Path):
     assert "\x1b" not in "".join([*first, *second, rest])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_wrong_names(root: Path):
     """A wrong name is refused at once."""
     assert grade("watch", "mnii", cwd=root).code == 2

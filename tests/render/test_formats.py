@@ -343,7 +343,7 @@ UNREADABLE = {"missing": None, "half": b"{", "empty": b"", "no notebook": "{}"}
     ("format_", "text"),
     [
         pytest.param(
-            name, text, id=f"{name}-{why}", marks=[pytest.mark.slow] * (name != "junit" and why != "half")
+            name, text, id=f"{name}-{why}", marks=[pytest.mark.ci] * (name != "junit" and why != "half")
         )
         for name in ("junit", *SCHEMAS)
         for why, text in UNREADABLE.items()

@@ -286,7 +286,7 @@ BITS = [*"`*_~[]()<>|$@#!\\&:;=+-./'\"^{} \n\t", *"a b1 GH- www. https:// &#64; 
         *"1. x_y é [x]:y <!-- ![ ](u) \\| `x` @all #1 :tada: $a$".split()]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 7))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.ci) for i in range(1, 7))])
 def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
     """One sign may end what another has begun."""
     rng = random.Random(seed)

@@ -184,7 +184,7 @@ def test_without_a_page_nothing_is_traced(course: Path) -> None:
     assert [check.id for check in report.checks if check.trace] == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_page_that_cannot_be_written(course: Path, tmp_path: Path) -> None:
     """The report is printed anyway, and the error names the file."""
     ran = grade("day2", "--html", tmp_path / "no" / "day2.html", cwd=course)

@@ -16,7 +16,7 @@ from site_pages import DOORS, WRONG, work
 if TYPE_CHECKING:
     from site_pages import Served
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.ci
 SCRIPT = Path(__file__).parents[1] / "support" / "firefox.mjs"
 PUPPETEER = (
     Path(__file__).resolve().parents[2] / ".venv" / "share" / "firefox" / "node_modules" / "puppeteer-core"

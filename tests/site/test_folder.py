@@ -60,7 +60,7 @@ def test_what_a_page_imports_is_compiled(site: Site) -> None:
     assert not names & {"asyncio/events.py", "dataclasses.py"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_second_run_changes_only_what_changed(site: Site, archives: Path, tmp_path: Path) -> None:
     """And removes what is not needed any more, but nothing of anybody else's."""
     folder, course = tmp_path / "site", Course(copy_course(tmp_path / "course"))
@@ -186,7 +186,7 @@ def test_a_file_in_the_place_of_the_folder_is_refused(site: Site, tmp_path: Path
     assert path.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_without_its_libraries_it_says_how_they_are_installed(tmp_path: Path) -> None:
     """At once, and not after Python for browsers was fetched."""
     program = "import sys; sys.modules['bleach'] = None; sys.argv = ['grade', 'site', sys.argv[1]]; import grader.__main__ as m; sys.exit(m.main())"

@@ -71,7 +71,7 @@ def are_alike(day: str, chosen: Mapping[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "day", [day if day in FIRST else pytest.param(day, marks=pytest.mark.slow) for day in DAYS]
+    "day", [day if day in FIRST else pytest.param(day, marks=pytest.mark.ci) for day in DAYS]
 )
 def test_some_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every field of the report: outcomes, points, facts, words."""
@@ -79,7 +79,7 @@ def test_some_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
     are_alike(day, dict(list(works(day).items())[: 1 + SAMPLE]))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     be_patient(monkeypatch)

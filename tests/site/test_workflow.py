@@ -20,7 +20,7 @@ WORKFLOW = yaml.safe_load((COURSE / ".github/workflows/publish-site.yml").read_t
 (JOB,) = WORKFLOW["jobs"].values()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.skipif(os.name == "nt", reason="the workflow runs on Linux")
 def test_the_site_is_published_on_a_branch(archives: Path, tmp_path: Path) -> None:
     """One commit with the pages, each time: a second run replaces it."""

@@ -370,7 +370,7 @@ def test_half_a_download(assignment, path, kept, snapshot):
     assert refused(assignment, path) == snapshot
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_any_damage_is_told_in_words(assignment, path):
     """A byte anywhere that is not what it was: a refusal or a student's trouble, or it does not matter."""
     good = pack(path, {"ada/next.py": WORK, "bob.py": WORK, "eve/": ""}).read_bytes()

@@ -25,7 +25,7 @@ def test_stub_is_gone(course: Path) -> None:
     assert f"{DAY2}: there is no such file" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stub_has_another_name(course: Path) -> None:
     """Renamed, or fetched a second time by a browser: what is there instead is reported."""
     stub = course / "assignments" / "day2" / DAY2
@@ -43,7 +43,7 @@ def test_no_such_file(course: Path) -> None:
     assert "mine.ipynb: there is no such file" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_folder_as_path(course: Path) -> None:
     """A folder instead of the file in it."""
     ran = grade("day2", "assignments", cwd=course)
@@ -86,7 +86,7 @@ def test_notebook_of_another_day(course: Path) -> None:
     assert "`grade day3 mine.ipynb`" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_notebook_of_an_assignment_that_there_is_not(course: Path) -> None:
     """The message has the name that it declares, and never in a command to copy."""
     path = hand_in(course, notebook("x = 1", backgrade={"assignment": "$(touch gotcha)"}))
@@ -96,7 +96,7 @@ def test_notebook_of_an_assignment_that_there_is_not(course: Path) -> None:
     assert "`grade" not in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_file_named_like_another_day(course: Path) -> None:
     """A .py file says so by its name."""
     name = DAY3.replace(".ipynb", ".py")
@@ -106,7 +106,7 @@ def test_file_named_like_another_day(course: Path) -> None:
     assert "day3" in ran.text
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_two_megabytes_of_code(course: Path) -> None:
     """A data set that was pasted into a cell is asked to be taken out."""
     hand_in(course, notebook(*cells("day2"), "data = [" + "1.25, " * 350_000 + "]"))
@@ -133,7 +133,7 @@ def test_notebook_as_jupyter_saves_it(course: Path) -> None:
     assert note.startswith(f"cell {len(made['cells'])}, line 1: ZeroDivisionError")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_notebook_of_format_3(course: Path) -> None:
     """The refusal names a command, and what that writes is graded."""
     sheet = [
@@ -171,7 +171,7 @@ def test_python_file(course: Path, name: str) -> None:
     assert report.score == report.max_score
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_place_in_a_python_file(course: Path) -> None:
     """Lines are counted from the top of the file."""
     report = grade_json("day2", hand_in(course, f"{reference('day2')}\n# %%\n1 / 0\n", "mine.py"), cwd=course)

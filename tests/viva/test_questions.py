@@ -178,7 +178,7 @@ def test_a_walk_by_hand_begins_with_a_gradient_whatever_is_asked() -> None:
     assert "Then come `M.grad = 1.0` and" in kinds_of("autograd")["cause"].asked(one)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_wrong_arrays_are_asked_about_their_cause(launcher: Launcher) -> None:
     """One entry of a gradient, on a graph of the operation alone."""
     rule = "self.grad += unbroadcast(other.data * out.grad, self.data.shape)"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from playerpages import Watched
 
-pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 
 @pytest.fixture

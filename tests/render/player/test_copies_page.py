@@ -44,7 +44,7 @@ def made(folder: Path, ada: str, bob: str, words: str = SWAPPED.words) -> str:
     return copies_page(assignment, comparison, Sources(assignment, folder / "students"))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", SCREENS)
 def test_axe_finds_nothing(opened: Callable[..., Page], tmp_path: Path, name: str) -> None:
     """No serious and no critical finding, and nothing is wider than the screen, however long a line is."""
@@ -55,7 +55,7 @@ def test_axe_finds_nothing(opened: Callable[..., Page], tmp_path: Path, name: st
     assert page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_equal_and_different_lines_stand_side_by_side(opened: Callable[..., Page], tmp_path: Path) -> None:
     """Each difference has its own sign and its own ground; a link at the top leads there."""
     both = f"def _backward():\n    {WRONG}"
@@ -72,7 +72,7 @@ def test_equal_and_different_lines_stand_side_by_side(opened: Callable[..., Page
     assert grounds[3] != grounds[0]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_on_paper(opened: Callable[..., Page], tmp_path: Path) -> None:
     """Dark ink, also for a reader with a dark screen, and both sources within the paper."""
     page = opened(made(tmp_path, WRONG, f"{WRONG}  # {'z' * 200}"), color_scheme="dark")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playerpages import Watched
     from playwright.sync_api import Locator
 
-pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 ORDERS = ["".join(order) for order in permutations("abcd")]
 

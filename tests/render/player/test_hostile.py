@@ -96,7 +96,7 @@ ALL = " ".join([text for name, text in TEXTS.items() if name != "comment"] + [TE
     "text",
     [
         pytest.param(ALL, id="all"),
-        *(pytest.param(text, id=name, marks=pytest.mark.slow) for name, text in TEXTS.items()),
+        *(pytest.param(text, id=name, marks=pytest.mark.ci) for name, text in TEXTS.items()),
     ],
 )
 def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], text: str) -> None:
@@ -121,7 +121,7 @@ def test_a_hostile_report(window: Callable[..., Watched]) -> None:
     assert not owned(page)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_long_name_does_not_widen_a_phone(window: Callable[..., Watched]) -> None:
     """Long names are cut in the picture and wrapped in sentences."""
     trace = hostile(wrong_trace("mul without upstream"), "long" * 200)
@@ -192,7 +192,7 @@ KEPT = """() => {
 }"""
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_300_nodes(window: Callable[..., Watched]) -> None:
     """All are there, and a step makes no element of the picture anew: it changes what it touched."""
     trace = trace_of(chain(300))
@@ -226,7 +226,7 @@ CHANGES = """async () => {
 }"""
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_step_among_300_nodes_changes_little(window: Callable[..., Watched]) -> None:
     """A step touches its node, the one before it and their edges: a few dozen changes, not one for each node."""
     page = window(inline_page(Shown("chain", "A chain", trace_of(chain(300))))).page

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playerpages import Watched
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 HALF = "0.5"
 # The data of every node and its gradient. The neuron's relu and the inner nodes are worked out by hand.

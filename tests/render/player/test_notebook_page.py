@@ -35,7 +35,7 @@ def page_of_day2(report: Report) -> str:
     return page_with_results(report, cells, {"swap_rule": Place(4, 26), "quiz": Place(12)})
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("name", SCREENS)
 def test_axe_finds_nothing(opened: Callable[..., Page], graded: dict[str, Report], name: str) -> None:
     """No serious and no critical finding, and nothing is wider than the screen."""
@@ -44,7 +44,7 @@ def test_axe_finds_nothing(opened: Callable[..., Page], graded: dict[str, Report
     assert page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_link_leads_to_the_result(opened: Callable[..., Page], graded: dict[str, Report], snapshot) -> None:
     """From the list at the top to the result below its cell, which has the name of its check."""
     page = opened(page_of_day2(graded["two"]))
@@ -55,7 +55,7 @@ def test_a_link_leads_to_the_result(opened: Callable[..., Page], graded: dict[st
     assert -1 < top < page.evaluate("() => innerHeight")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_on_paper(opened: Callable[..., Page], graded: dict[str, Report]) -> None:
     """What failed is there in full, in dark ink, and the words of an outcome keep their ground."""
     page = opened(page_of_day2(graded["two"]), color_scheme="dark")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playerpages import Watched
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 GRAPHS = [
     "product", "sum-times", "a·a", "complex", "neuron (tanh)", "neuron (relu)", "relu sum", "dead relu", "diamond", "reuse",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playerpages import Watched
     from playwright.sync_api import Locator, Page
 
-pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 LIGHT = {"viewport": {"width": 1280, "height": 900}}
 DARK = {**LIGHT, "color_scheme": "dark"}

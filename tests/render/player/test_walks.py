@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from grader.report import CheckResult
 
-pytestmark = pytest.mark.slow  # test_hostile.py, which keeps texts inert, is not
+pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 TITLE = "The engine walks a graph"
 OWN, RIGHT = "Your engine", "A right walk"
