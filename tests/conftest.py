@@ -119,7 +119,7 @@ def _is_whole(config: pytest.Config) -> bool:
     chosen = (
         config.option.file_or_dir or config.option.keyword or config.option.collectonly or config.option.lf
     )
-    return not chosen and config.option.markexpr == ""
+    return not chosen and config.option.markexpr in {"", "not whole"}
 
 
 @pytest.hookimpl(wrapper=True)
