@@ -55,8 +55,8 @@ class Letter:
     trouble: str = ""
 
     def wrote(self, body: str | None) -> bool:
-        """Return True if the text `body` is this one, or another that this results file posted or was about to."""
-        return is_one_of(body, {*self.written, self.sha256})
+        """Return True if this results file posted the text `body`, or was about to."""
+        return is_one_of(body, self.written)
 
     @property
     def sent(self) -> str:
