@@ -433,10 +433,9 @@ def is_default(test: str) -> bool:
     marks += [
         ast.unparse(mark) for node in found for mark in node.decorator_list if isinstance(mark, ast.Attribute)
     ]
-    left_out = any(
-        "mark.ci" in mark and ("pytestmark" in mark or mark == "pytest.mark.ci") for mark in marks
-    )
-    return bool(found or not function) and not left_out
+    left_out = {"pytest.mark.ci", "pytest.mark.whole"}
+    is_left_out = any(mark.removeprefix("pytestmark = ") in left_out for mark in marks)
+    return bool(found or not function) and not is_left_out
 
 
 # --- The size
