@@ -181,6 +181,7 @@ DIFFERENT = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("difference", DIFFERENT)
 def test_a_record_that_differs_in_more_is_out_of_date(bends: Path, difference: str, snapshot) -> None:
     path = bends / "assignments/bends/checks/parity.json"
@@ -233,6 +234,7 @@ def test_a_missed_replay_runs_the_tests_and_gives_the_same_verdict(bends: Path, 
     assert len(ran) - settled == 4  # all
 
 
+@pytest.mark.ci
 def test_a_reference_that_answers_otherwise_needs_new_records(bends: Path, snapshot) -> None:
     """The same requests with other answers are another reference, and `grade stub` writes its record."""
     for side, name, at in zip(SIDES, ("seen", "unseen"), (0.5, 0.7), strict=True):
@@ -251,6 +253,7 @@ def test_a_reference_that_answers_otherwise_needs_new_records(bends: Path, snaps
     assert problems(bends, "bends") == []
 
 
+@pytest.mark.ci
 def test_a_new_salt_renews_the_records(bends: Path) -> None:
     """They are keyed by it, visible ones too, although the answers are the same."""
     before = records(bends, "replay.json")
@@ -264,6 +267,7 @@ def test_a_new_salt_renews_the_records(bends: Path) -> None:
     ]
 
 
+@pytest.mark.ci
 def test_a_damaged_record_is_written_anew(bends: Path) -> None:
     path = bends / "assignments/bends/checks/replay.json"
     before = path.read_bytes()
@@ -323,7 +327,7 @@ def test_sent_back(student):
 '''
 
 
-@pytest.fixture(params=["float64", "float32"])
+@pytest.fixture(params=["float64", pytest.param("float32", marks=pytest.mark.whole)])
 def waves(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A course whose answers are arrays, sound on the machine where it was made."""
     put(tmp_path, "assignments/waves/assignment.yaml", ARRAYS)
@@ -334,6 +338,7 @@ def waves(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return tmp_path
 
 
+@pytest.mark.ci
 def test_the_last_digits_of_another_numpy_are_no_fault(waves: Path) -> None:
     """Arrays differ from processor to processor as numbers do, and the record stays."""
     path = waves / "assignments/waves/checks/replay.json"
@@ -347,6 +352,7 @@ def test_the_last_digits_of_another_numpy_are_no_fault(waves: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.ci
 def test_a_slow_machine_records_the_same(
     waves: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -178,9 +178,12 @@ EDITS = {
         1,
     ),  # nothing judges it, so nothing else is tried
 }
+SOME = ["a visible check", "a hidden check", "the code of a mistake", "the salt"]
 
 
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize(
+    "edit", [*SOME, *(pytest.param(e, marks=pytest.mark.ci) for e in EDITS if e not in SOME)]
+)
 def test_an_edit_is_noticed(mini: Path, edit: str) -> None:
     """All that depends on it runs again, and nothing else."""
     path, old, new, runs = EDITS[edit]
@@ -213,6 +216,7 @@ def results_of(check: str, kept: Path) -> dict[str, object]:
     return {name: entries[check] for name, entries in found.items() if check in entries}
 
 
+@pytest.mark.ci
 def test_another_grader_runs_everything(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or another Python, or another version of a package."""
     validated(mini)
@@ -233,6 +237,7 @@ def test_what_met_a_limit_runs_again(mini: Path) -> None:
     assert (first[1], again[1]) == (ALL - 2, 2)
 
 
+@pytest.mark.ci
 def test_a_damaged_file_is_made_anew(mini: Path, kept: Path) -> None:
     """Whatever stands in it."""
     validated(mini)

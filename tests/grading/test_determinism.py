@@ -128,6 +128,7 @@ def test_what_depends_on_the_order_is_told(tmp_path):
     assert any("depends on the order" in check["message"] for check in failed)
 
 
+@pytest.mark.ci
 def test_a_loop_is_in_every_order(tmp_path):
     """The time of a check is over before the tests in the other orders, which says nothing about orders."""
     root = copy_course(tmp_path)

@@ -310,6 +310,7 @@ def test_letters_are_judged_beside_visible_tests(launcher, snapshot):
     assert check.mistakes[0].text == snapshot
 
 
+@pytest.mark.ci
 def test_a_slow_load_is_no_part_of_a_replay(launcher):
     """The jail of the hidden tests loads before it replays, so that a right notebook needs no pytest."""
     assignment = Course(COURSE).assignment("day2")

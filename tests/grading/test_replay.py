@@ -243,9 +243,9 @@ def test_f(student, x):
 @pytest.mark.parametrize(
     ("sleep", "limits", "slips"),
     [
-        (0.4, (0.6, 5), ["", " * 1.00000000001"]),
+        pytest.param(0.4, (0.6, 5), ["", " * 1.00000000001"], marks=pytest.mark.whole),
         (0.25, (1.5, 5), [" + 1"]),
-        (0.4, (4, 0.6), [" + 1", " * 1.00000000001"]),
+        pytest.param(0.4, (4, 0.6), [" + 1", " * 1.00000000001"], marks=pytest.mark.whole),
         (0.25, (4, 1.5), [""]),
     ],
 )
@@ -257,7 +257,7 @@ def test_limits_mean_what_they_meant(record, both, sleep, limits, slips):
     both(assignment, *(SLOW.format(sleep=sleep, slip=slip) for slip in slips))
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_replays_that_decide_nothing_are_not_charged(record, both):
     """The tests go on in the jail each time, and take 0.9 s of 1.7; their replays take as long again."""
     check = OTHER_REQUESTS.replace("(student)", "(student, case)")
@@ -564,8 +564,8 @@ ENDS = {
 @pytest.mark.parametrize(
     ("end", "factor"),
     [
-        *((end, "1") for end in ENDS),
-        *(pytest.param(end, "1.00000000001", marks=pytest.mark.ci) for end in ENDS),
+        *(pytest.param(end, "1", marks=[pytest.mark.ci] * ("loop" in end)) for end in ENDS),
+        *(pytest.param(end, "1.00000000001", marks=pytest.mark.whole) for end in ENDS),
     ],
 )
 def test_a_limit_inside_a_script_decides_nothing(record, both, monkeypatch, end, factor):
@@ -723,6 +723,7 @@ def test_no_right_answer_is_in_a_visible_record(day):
                 assert unseen[str(i)].startswith(("judge ", "glance "))
 
 
+@pytest.mark.ci
 def test_each_script_has_its_own_seconds(launcher):
     """Quick scripts are answered together; the seconds of a slow one among them are not those of another."""
     source = "import time\n\ndef wait(x):\n    time.sleep(x)\n"
