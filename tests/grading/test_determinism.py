@@ -148,7 +148,7 @@ def test_a_loop_is_in_every_order(tmp_path):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("day", ["day2", "day3"])
+@pytest.mark.parametrize("day", ["day2", pytest.param("day3", marks=pytest.mark.whole)])
 def test_several_runs_give_the_same_report(day, tmp_path):
     """To the byte, times aside, for an engine with several mistakes."""
     source = (ROOT / "tests" / "engines" / "broken.py").read_text(encoding="utf-8")

@@ -52,42 +52,11 @@ def calls(function, number=1, name="x"):
     return CALLS.format(function=function, number=number, name=name)
 
 
-def test_the_line_where_it_stood(make, report_on, snapshot):
-    """It is the loop's own line, in the function as the student knows it."""
-    report = report_on(make({"one": calls("first")}, limits=LIMITS), LOOP)
-
-    assert message_of(report) == snapshot
-    where = report.checks[0].where
-    assert (where.line, where.text, where.inside) == (5, "while order:", "Box.empty")
-
-
-@pytest.mark.parametrize(
-    ("body", "line"),
-    [
-        ("while True:\n    try:\n        n = int('x')\n    except:\n        pass", "while True:"),
-        ("for i in iter(int, 1):\n    if n:\n        n = n + 1", "for i in iter(int, 1):"),
-        ("for i in range(3):\n    n = i\nwhile n:\n    n = 1\n    n = 2", "while n:"),
-        ("n = n + 1\nn = sum(iter(int, 1))", "n = sum(iter(int, 1))"),
-        (
-            "for i in [n]:\n    def g():\n        return sum(iter(int, 1))\n    g()",
-            "return sum(iter(int, 1))",
-        ),
-    ],
-)
-def test_the_loop_around_the_line(make, report_on, body, line):
-    """The nearest loop of the same function; without one the line itself."""
-    source = "def first(n):\n" + "\n".join(f"    {each}" for each in body.split("\n"))
-
-    report = report_on(make({"one": calls("first")}, limits=LIMITS), source)
-
-    assert report.checks[0].where.text == line
-
-
 def test_the_line_of_a_cell(make, report_on):
     """A loop outside of functions is told in the note about its cell, and where a check misses a name of the cell."""
     cell = "x = 1\nwhile x:\n    x = x + 1\n    x = x - 0\ndef first(n): return n\n"
 
-    report = report_on(make({"one": calls("first")}, limits={"load_seconds": 1}), cell)
+    report = report_on(make({"one": calls("first")}, limits={"load_seconds": 0.5}), cell)
 
     assert report.notes == [] or "->  while x:" in report.notes[0]
     assert report.checks[0].where.text == "while x:"
@@ -109,8 +78,8 @@ def test_the_same_loop_again_points_to_the_first(make, report_on, snapshot):
     assert report.checks[2].see == "one"
 
 
-def test_a_hidden_test_tells_no_line(make, report_on):
-    """Neither its own, nor that of the next visible check, which tells it itself."""
+def test_the_line_is_told_of_visible_tests_alone(make, report_on, snapshot):
+    """It is the loop's own line, in the function as the student knows it; the hidden test that met it first is silent."""
     hidden = {"one": calls("first", 8675309)}
 
     report = report_on(make({"two": calls("first")}, hidden, limits=LIMITS, one={}), LOOP)
@@ -118,7 +87,9 @@ def test_a_hidden_test_tells_no_line(make, report_on):
     by_name = {check.id: check for check in report.checks}
     assert by_name["one"].where is None
     assert "Your code was still at" not in by_name["one"].message
-    assert by_name["two"].where.text == "while order:"
+    assert by_name["two"].message == snapshot
+    where = by_name["two"].where
+    assert (where.line, where.text, where.inside) == (5, "while order:", "Box.empty")
     assert "8675" not in to_json(report)
 
 
@@ -137,6 +108,7 @@ def test_each_check_hangs_once(make, launcher, monkeypatch):
     assert len(opened) == 2  # the first hang ended the first one
 
 
+@pytest.mark.ci
 def test_the_time_of_all_that_hangs_again_is_bounded(make, launcher, monkeypatch, snapshot):
     """Each check has less of it than the one before: the budget of a request says so, and no clock is asked."""
     monkeypatch.setattr("grader.sandbox.hangs.AGAIN_SECONDS", 2 * LEAST_SECONDS)

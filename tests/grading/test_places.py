@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from helpers import COURSE, copy_course, edit_manifest, reference
 from grader.autograd.facts import RuleFact, WalkFact
 from grader.autograd.topic import AutogradTopic
 from grader.fleet.session import Session
+from grader.grading.locations import loop_at
 from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
 from grader.report import CheckResult, Fact, Location, Outcome, Report
-from grader.sandbox import Sandbox
+from grader.sandbox import Frame, Sandbox
+from grader.submissions.submission import Block
 from grader.submissions.work import Work
 
 
@@ -159,6 +162,25 @@ def test_a_closure_that_wants_an_argument(report_on, snapshot):
     assert found.message == snapshot
     assert found.where is not None
     assert (found.where.text, found.where.inside) == ("def _backward(out):", "Value.__mul__")
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "loop"),
+    [
+        ("while True:\n    try:\n        n = int('x')\n    except:\n        pass", 4, 1),
+        ("for i in iter(int, 1):\n    if n:\n        n = n + 1", 3, 1),
+        ("for i in range(3):\n    n = i\nwhile n:\n    n = 1\n    n = 2", 4, 3),
+        ("n = n + 1\nn = sum(iter(int, 1))", 2, 2),
+        ("for i in [n]:\n    def g():\n        return sum(iter(int, 1))\n    g()", 3, 3),
+    ],
+)
+def test_the_loop_around_the_line_where_code_stood(body, line, loop):
+    """The nearest loop of the same function; without one the line itself."""
+    source = "def first(n):\n" + indent(body, "    ")
+
+    found = loop_at(Frame(0, line + 1, "first"), [Block("mine.py", None, 1, source)])
+
+    assert found.line == loop + 1
 
 
 # --- Rules and walks
