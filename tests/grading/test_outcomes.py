@@ -1,6 +1,10 @@
-"""Outcomes of checks: passed, failed, to do, blocked, ungradable; limits of time."""
+"""Outcomes of checks: passed, failed, to do, blocked, ungradable; limits of time; broken files of a course."""
+
+import shutil
 
 import pytest
+from helpers import edit_manifest, hand_in, reference
+from helpers import grade as command
 from tiny import BROKEN, SPIN, THREE_TESTS, X_IS_ONE, Y_IS_TWO, message_of, outcomes, put, scores
 
 from grader.grading.grader import grade
@@ -290,3 +294,66 @@ def test_the_checks_after_the_total_time_fail(make, report_on):
 
     assert outcomes(report) == {"one": "passed", "slow": "failed", "two": "failed"}
     assert "total_seconds" in message_of(report, "two")
+
+
+# --- Broken files of a course: the command names the file and the remedy, and gives no zero for it
+
+USAGE, UNGRADABLE = 2, 3
+
+
+@pytest.mark.ci
+def test_the_checks_are_gone(course, snapshot):
+    """A folder that was deleted by mistake: what is missing is named, and where it comes from."""
+    for check_file in (course / "assignments" / "day2" / "checks").glob("test_*.py"):
+        check_file.unlink()
+    shutil.rmtree(course / "solutions", ignore_errors=True)
+
+    ran = command("day2", cwd=course)
+
+    assert ran.code == UNGRADABLE
+    assert ran.text == snapshot
+
+
+def test_a_wrong_manifest_ends_the_command(course):
+    """The file, the key and the remedy are named; authoring/test_assignment.py has all messages."""
+    edit_manifest(course, "day2", checks={"add_rule": {"point": 1}})
+
+    ran = command("day2", cwd=course)
+
+    assert ran.code == USAGE
+    assert "assignment.yaml: " in ran.text
+    assert "did you mean `points`?" in ran.text
+
+
+@pytest.mark.ci
+def test_a_check_that_nobody_declared(course):
+    """A check file without an entry in the manifest is refused, with the nearest entry."""
+    put(course / "assignments" / "day2" / "checks" / "test_add_rules.py", "def test_nothing(): pass\n")
+
+    ran = command("day2", cwd=course)
+
+    assert ran.code == USAGE
+    assert "test_add_rules.py: " in ran.text
+    assert "did you mean `add_rule`?" in ran.text
+
+
+def test_a_broken_check_ends_the_command_without_a_score(course):
+    """The grader's own fault is never a zero: no score, an exit code of its own, and no blame."""
+    put(course / "assignments" / "day2" / "checks" / "test_swap_rule.py", BROKEN)
+
+    ran = command("day2", hand_in(course, reference("day2"), "mine.py"), "--check", "swap_rule", cwd=course)
+
+    assert ran.code == UNGRADABLE
+    assert "No score: swap_rule could not be graded. This is not your fault" in ran.text
+
+
+@pytest.mark.parametrize("file", ["sealed.json", "parity.json"])
+def test_a_broken_record_ends_the_command(course, file):
+    """Sealed words or PyTorch's numbers that cannot be read are the grader's fault."""
+    put(course / "assignments" / "day2" / "checks" / file, "{")
+
+    ran = command("day2", cwd=course)
+
+    assert ran.code == UNGRADABLE
+    assert f"{file}: not a" in ran.text
+    assert "run `grade stub` again" in ran.text
