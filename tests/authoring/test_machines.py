@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import math
+import shutil
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,7 +27,6 @@ from grader.submissions.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from grader.report import Report
 
@@ -108,32 +109,35 @@ def torch_there(expression: Callable[..., Any], graph: str, leaves: dict[str, fl
     return replace(case, data=math.nextafter(case.data, 2.0), gradients=moved)
 
 
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
-    """Change the machine: another torch, and an empty cache."""
-
-    def machine(torch: Callable[..., parity.Case]) -> None:
-        monkeypatch.setattr(parity, "from_torch", torch)
-        monkeypatch.setattr(parity, "_kept_or_from_torch", torch)
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / torch.__name__))
-
-    monkeypatch.setattr("importlib.metadata.version", lambda _: "2.13.0")
-    return machine
+def change_machine(patch: pytest.MonkeyPatch, cache: Path, torch: Callable[..., parity.Case]) -> None:
+    """Put another torch into this machine, and an empty cache."""
+    patch.setattr("importlib.metadata.version", lambda _: "2.13.0")
+    patch.setattr(parity, "from_torch", torch)
+    patch.setattr(parity, "_kept_or_from_torch", torch)
+    patch.setenv("XDG_CACHE_HOME", str(cache))
 
 
-@pytest.fixture
-def bends(tmp_path: Path, machine: Callable[[Any], None]) -> Path:
-    """A course with one tanh, sound on the machine where it was made."""
-    machine(torch_here)
-    root = tmp_path / "course"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with one tanh, sound on the machine where it was made; nobody writes into it."""
+    root = tmp_path_factory.mktemp("made")
     put(root, "assignments/bends/assignment.yaml", MANIFEST)
     put(root, "solutions/bends/salt.txt", "a pinch of salt\n")
     put(root, SOURCE, TANH)
     for side, name, at in zip(SIDES, ("seen", "unseen"), (0.5, 0.7), strict=True):
         put(root, f"{side}/bends/checks/test_tanh.py", CHECK.format(name=name, at=at))
-    regenerate(root, "bends")
-    assert problems(root, "bends") == []
+    with pytest.MonkeyPatch.context() as patch:
+        change_machine(patch, tmp_path_factory.mktemp("cache"), torch_here)
+        regenerate(root, "bends")
+        assert problems(root, "bends") == []
     return root
+
+
+@pytest.fixture
+def bends(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that course, on the same machine."""
+    change_machine(monkeypatch, tmp_path / "cache", torch_here)
+    return Path(shutil.copytree(made, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def records(root: Path, name: str) -> list[bytes]:
@@ -164,10 +168,12 @@ def graded(root: Path, source: str) -> Report:
 # --- PyTorch
 
 
-def test_the_last_digits_of_another_torch_are_no_fault(bends: Path, machine: Callable[[Any], None]) -> None:
+def test_the_last_digits_of_another_torch_are_no_fault(
+    bends: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`grade validate` finds nothing, and `grade stub` leaves the record and what depends on it as they are."""
     before = records(bends, "parity.json"), records(bends, "replay.json")
-    machine(torch_there)
+    change_machine(monkeypatch, tmp_path / "there", torch_there)
 
     assert problems(bends, "bends") == []
     regenerate(bends, "bends")

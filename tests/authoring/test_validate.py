@@ -31,6 +31,7 @@ from grader.topic import Unavailable
 # --- Sound courses
 
 
+@pytest.mark.ci
 def test_sound_course(mini: Path) -> None:
     """A sound course is called sound, and no file of it is touched."""
     before = hashes(mini)
