@@ -74,7 +74,7 @@ def break_it(assignment: Assignment) -> None:
     assignment.stub.write_text(assignment.stub.read_text(encoding="utf-8") + "\n", encoding="utf-8")
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("day", ["day1"])
 def test_kept_results_read_the_same(course: Path, day: str, kept: Path) -> None:
     """As those of a run, and as those of another run."""
@@ -224,7 +224,7 @@ def test_another_grader_runs_everything(mini: Path, monkeypatch: pytest.MonkeyPa
     assert validated(mini) == ([], ALL)
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_what_met_a_limit_runs_again(mini: Path) -> None:
     """Another run may have more time; the check that waits for it is skipped, not kept."""
     change(mini, MANIFEST, "checks:", "limits: {check_seconds: 0.5}\nchecks:")

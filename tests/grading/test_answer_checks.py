@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import COURSE, cells, copy_course, grade, notebook
+from helpers import COURSE, cells, grade, notebook
 from minicourse import build, change, put
+from sampled import every
 
 from grader.assignment import Course
+from grader.classroom.release.contents import template_files
+from grader.classroom.release.requirement import Pin
 from grader.grading.answerkey import Answer, lays_open, read_answers
 from grader.grading.answers import NOT_LOOKED_AT, written
 from grader.grading.grader import open_grader
@@ -287,33 +290,23 @@ def keys(day: str) -> dict[str, Answer]:
     return read_answers(COURSE / "solutions" / day / "answers.yaml")
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the template that `grade release` makes of the whole course."""
-    root = tmp_path_factory.mktemp("released")
-    folder = root / "template"  # the command notes in solutions/ what it released, so it runs in a copy
-    ran = grade("release", folder, cwd=copy_course(root / "course"))
-    assert ran.code == 0, ran.text
-    return folder
-
-
-def test_nothing_that_is_handed_out_says_an_answer(template: Path) -> None:
-    """No sentence of answers.yaml, and no line with an answer's name beside its value, in any file."""
+def test_nothing_that_is_handed_out_says_an_answer() -> None:
+    """No sentence of answers.yaml, and no line with an answer's name beside its value, in any file of the template."""
     everything = {name: answer for day in DAYS for name, answer in keys(day).items()}
-    files = [path for path in template.rglob("*") if path.is_file() and path.suffix in TEXTS]
-    assert len(files) > 60
+    template, _ = template_files(Course(COURSE), DAYS, Pin("backgrade", (), ""))
+    texts = {name: text.decode() for name, text in template.items() if Path(name).suffix in TEXTS}
+    assert len(texts) > 60
 
-    told = {path: lays_open(said_in(path), everything) for path in files}
+    told = {name: lays_open(said_in(name, text), everything) for name, text in texts.items()}
 
-    assert {path: names for path, names in told.items() if names} == {}
+    assert {name: names for name, names in told.items() if names} == {}
 
 
 TEXTS = {".ipynb", ".md", ".py", ".yaml", ".yml", ".json", ".txt", ".toml", ""}
 
 
-def said_in(path: Path) -> str:
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".ipynb":
+def said_in(name: str, text: str) -> str:
+    if not name.endswith(".ipynb"):
         return text
     return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
 
@@ -365,7 +358,7 @@ def graded(day: str, *texts: str) -> list[Report]:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("day", DAYS)
+@pytest.mark.parametrize("day", every(3, DAYS))
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""
     answers = keys(day)

@@ -102,7 +102,7 @@ def test_blocked_by_what_is_still_to_do(make, report_on):
         ),
         (
             SPIN + "class X:\n    v = property(lambda self: spin())\nx = X()",
-            {"total_seconds": 0.4},
+            {"total_seconds": 0.2},
             "total_seconds",
         ),
     ],

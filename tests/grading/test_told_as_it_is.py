@@ -139,7 +139,7 @@ def test_two_answers_are_two_tests(report_on, blank, snapshot):
     [
         (MUL, MUL.replace("other.data", "other").replace("self.data", "self"), "other", "other.data"),
         ("self.grad += other.data * out.grad", "self.grad = self.grad + other * out.grad", "other", "other.data"),
-        ("self.grad += other.data * out.grad", "self.grad += other.data * out", "out", "out.grad"),
+        pytest.param("self.grad += other.data * out.grad", "self.grad += other.data * out", "out", "out.grad", marks=pytest.mark.ci),
     ],
 )  # fmt: skip
 def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
@@ -233,6 +233,7 @@ def test_an_operand_that_is_an_object(report_on, snapshot):
     assert found.message == snapshot
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("keeps", "told"),
     [
@@ -317,7 +318,7 @@ LOOP = """    root.grad = 1.0
 """
 
 
-@pytest.mark.parametrize("children", ["node._prev", "node._children"])
+@pytest.mark.parametrize("children", ["node._prev", pytest.param("node._children", marks=pytest.mark.ci)])
 def test_a_wrong_sort_before_a_blank(report_on, children, snapshot):
     """The sort is judged while `backward` is a blank, which is told as one."""
     blank = (LOOP, '    raise NotImplementedError("backward: the seed, then one loop")\n')
@@ -342,7 +343,7 @@ def test_an_untouched_raise(report_on):
 
 @pytest.mark.parametrize(
     "name",
-    ["value", "Valeu", "VALUE", "Tensor"],
+    ["Valeu", "Tensor", *(pytest.param(name, marks=pytest.mark.ci) for name in ("value", "VALUE"))],
 )
 def test_a_class_of_another_name(report_on, name, snapshot):
     """The near name, or the only class that the student adds; once, and not again in the notes."""
@@ -475,6 +476,7 @@ def test_a_class_in_a_cell_of_text(session, kind, snapshot):
     assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
 
 
+@pytest.mark.ci
 def test_a_name_that_a_lesson_mentions(session, snapshot):
     """A line of code in a block of code in Markdown is part of an explanation: nobody has written it as an answer."""
     sources = [source.replace("product_order = [", "other = [") for source in cells("day2")]
@@ -490,7 +492,6 @@ def test_a_name_that_a_lesson_mentions(session, snapshot):
     ("method", "written", "check"),
     [
         ("__add__", "_add_", "add_rule"),
-        ("__mul__", "__mul_", "swap_rule"),
         ("__init__", "_init_", "add_rule"),
     ],
 )
@@ -506,7 +507,7 @@ def test_a_method_with_too_few_underscores(report_on, method, written, check):
     assert found.message.endswith(told)
 
 
-@pytest.mark.parametrize("method", ["__neg__", "__sub__", "__rsub__"])
+@pytest.mark.parametrize("method", ["__neg__", "__rsub__"])
 def test_a_method_that_is_missing(report_on, method):
     """Python's own error says which operator failed, and not which method it looked for."""
     line = next(line for line in reference("day1").split("\n") if line.startswith(f"Value.{method} = "))
@@ -590,9 +591,9 @@ def test_an_answer_without_quotes(report_on, snapshot):
 
 
 NEEDED = {
-    "a name that a later cell uses": ("import time\ntime.sleep(0.6)\nhelp_ = 1", "x = help_"),
-    "an import that a later cell uses": ("import time, math\ntime.sleep(0.6)", "x = math.pi"),
-    "a name that a check asks for": ("import time as t\nt.sleep(0.6)\ndef double(x):\n    return 2 * x", "x = 1"),
+    "a name that a later cell uses": ("import time\ntime.sleep(0.3)\nhelp_ = 1", "x = help_"),
+    "an import that a later cell uses": ("import time, math\ntime.sleep(0.3)", "x = math.pi"),
+    "a name that a check asks for": ("import time as t\nt.sleep(0.3)\ndef double(x):\n    return 2 * x", "x = 1"),
 }  # fmt: skip
 
 
@@ -605,8 +606,9 @@ def mini(tmp_path_factory, session) -> Callable[..., Report]:
 
 @pytest.mark.ci
 @pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
-def test_no_tag_for_a_cell_that_is_needed(mini, sources):
-    """Half a second is reported with advice, which never leaves out code that other code needs."""
+def test_no_tag_for_a_cell_that_is_needed(mini, monkeypatch, sources):
+    """Its time is reported with advice, which never leaves out code that other code needs."""
+    monkeypatch.setattr("grader.grading.feedback.SLOW_SECONDS", 0.25)
     (note,) = mini(*sources).notes
 
     assert "tag that cell `demo`" in note
@@ -614,9 +616,10 @@ def test_no_tag_for_a_cell_that_is_needed(mini, sources):
 
 
 @pytest.mark.ci
-def test_a_tag_for_a_cell_that_nothing_needs(mini, snapshot):
+def test_a_tag_for_a_cell_that_nothing_needs(mini, monkeypatch, snapshot):
     """The usual advice."""
-    (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
+    monkeypatch.setattr("grader.grading.feedback.SLOW_SECONDS", 0.25)
+    (note,) = mini("import time\ntime.sleep(0.3)\nrest = 1", "x = 1").notes
 
     assert note == snapshot
 
