@@ -7,6 +7,7 @@ import hashlib
 from pathlib import Path
 
 from grader.assignment import Course
+from grader.authoring.file_rules import cause_rules, file_rules
 from grader.authoring.generated import write_generated
 from grader.authoring.validation import without_kernel
 from grader.sandbox import Launcher
@@ -33,6 +34,12 @@ def launcher() -> Launcher:
 def problems(course: Path, name: str = "mini") -> list[str]:
     """Return the problems that `grade validate` finds without a kernel."""
     return without_kernel(Course(course).assignment(name), launcher())[0]
+
+
+def file_problems(course: Path, name: str = "mini") -> list[str]:
+    """Return the problems that `grade validate` finds in files alone, before it grades anything."""
+    assignment = Course(course).assignment(name)
+    return [*cause_rules(assignment), *file_rules(assignment)]
 
 
 def regenerate(course: Path, name: str = "mini") -> None:

@@ -10,14 +10,13 @@ from minicourse import REFERENCE, add_second, change, put
 from validating import (
     HIDDEN_DOUBLE,
     MANIFEST,
-    PROBLEMS,
     SEEN_BOX,
     SEEN_DOUBLE,
-    SOURCE,
     UNREADABLE,
     USAGE,
     about,
     expect,
+    file_problems,
     problems,
     regenerate,
 )
@@ -35,7 +34,7 @@ def test_check_without_hints(mini: Path) -> None:
         'hints: ["How often does x stand in the answer?", "Add x to itself."]',
         "hints: []",
     )
-    expect(problems(mini), (path, "`double` has no hints", "write some"))
+    expect(file_problems(mini), (path, "`double` has no hints", "write some"))
 
 
 def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
@@ -46,9 +45,9 @@ def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
         "  box:",
         '  essay: {points: 10, manual: true, title: "Doubling: twice the number."}\n  box:',
     )
-    expect(problems(mini), (mini / MANIFEST, "`double` has the same title", "change one of them"))
+    expect(file_problems(mini), (mini / MANIFEST, "`double` has the same title", "change one of them"))
     change(mini, MANIFEST, "Doubling: twice the number.", "Why twice is not a square.")
-    assert problems(mini) == []
+    assert file_problems(mini) == []
 
 
 def test_check_file_without_a_check(mini: Path, snapshot) -> None:
@@ -59,20 +58,11 @@ def test_check_file_without_a_check(mini: Path, snapshot) -> None:
     assert ran.code == USAGE
 
 
-def test_check_without_a_file(mini: Path, snapshot) -> None:
-    """A check of the manifest that nobody has written."""
-    (mini / SEEN_DOUBLE).unlink()
-    (mini / HIDDEN_DOUBLE).unlink()
-    found = problems(mini)
-    assert found == snapshot
-    assert not [text for text in found if "the reference" in text or "the stub" in text]
-
-
 def test_check_file_without_a_test(mini: Path) -> None:
     """A file in which nothing is tested leaves its check without a verdict."""
     (mini / HIDDEN_DOUBLE).unlink()
     put(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n')
-    assert any("double" in text for text in problems(mini))
+    assert any("double" in text for text in file_problems(mini))
 
 
 NO_TESTS = {
@@ -91,7 +81,7 @@ def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
     """Also where the other side has tests: its author believes that this one has some."""
     path = put(mini, SEEN_DOUBLE, NO_TESTS[case])
     regenerate(mini)
-    (found,) = about(path, problems(mini))
+    (found,) = about(path, file_problems(mini))
     assert "no test" in found
     assert "`def test_...(student):`" in found
 
@@ -100,7 +90,7 @@ def test_tests_in_a_file_of_another_name(mini: Path) -> None:
     """pytest's other way to name a file is not ours; a helper beside the checks is nobody's concern."""
     path = put(mini, "assignments/mini/checks/double_test.py", (mini / SEEN_DOUBLE).read_text())
     put(mini, "assignments/mini/checks/numbers_of_mine.py", "THREE = 3\n")
-    expect(problems(mini), (path, "never run", "test_<check>.py"))
+    expect(file_problems(mini), (path, "never run", "test_<check>.py"))
 
 
 @pytest.mark.ci
@@ -116,73 +106,13 @@ def test_reference_has_another_name_than_the_notebook(mini: Path, snapshot) -> N
 def test_check_file_without_a_title(mini: Path) -> None:
     """The module's docstring is the check's title."""
     path = change(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n', "")
-    expect(problems(mini), (path, "no docstring", "its first line is the check's title"))
+    expect(file_problems(mini), (path, "no docstring", "its first line is the check's title"))
 
 
 def test_test_without_a_docstring(mini: Path) -> None:
     """The test's docstring is what a student reads when it fails."""
     path = change(mini, HIDDEN_DOUBLE, '    """Twice any number."""\n', "")
-    expect(problems(mini), (f"{path}, line 6", "test_any has no docstring", "write one"))
-
-
-BROKEN_CHECKS = {
-    "syntax error": "    assert student.double(3) ==\n",
-    "unknown import": "    pass\n\n\nimport numbers_of_mine\n",
-    "an error of its own": "    pass\n\n\n[][1]\n",
-}
-
-
-def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
-    """The visible check of `double` with this body; gives its path."""
-    text = f'"""Doubling: twice the number."""\n\n\ndef test_three(student):\n    """Twice 3 is 6."""\n{body}'
-    (course / SEEN_DOUBLE).write_text(text, encoding=encoding)
-    return course / SEEN_DOUBLE
-
-
-@pytest.mark.parametrize("case", BROKEN_CHECKS)
-def test_check_file_that_is_broken(mini: Path, case: str, snapshot) -> None:
-    """The file and the line are named, what Python says of it, and that it is to be fixed."""
-    broken_check(mini, BROKEN_CHECKS[case])
-    assert problems(mini) == snapshot
-
-
-def test_check_file_that_is_no_text(mini: Path, snapshot) -> None:
-    """The unreadable file is reported alone."""
-    path = broken_check(mini, "    assert student.double(3) == 6  # \xe9\n", encoding="latin-1")
-    ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: " in ran.text
-    assert ran.text == snapshot
-    assert ran.code in (PROBLEMS, UNREADABLE)
-
-
-def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
-    """A check that breaks down over the reference is not the reference's fault alone."""
-    change(mini, SEEN_DOUBLE, "== 6", "== number_that_is_nowhere")
-    name = "NameError: name 'number_that_is_nowhere' is not defined"
-    expect(
-        problems(mini), ("`double`", f"{mini / SEEN_DOUBLE}, line 6: test_three", name, "fix the check file")
-    )
-
-
-def test_test_that_cannot_go_on_with_what_is_right(mini: Path, snapshot) -> None:
-    """Python's error about the check's own line is part of the message: the reference is right, and the check asks wrongly."""
-    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
-    (found,) = about(mini / SOURCE, problems(mini))
-    assert f"{SEEN_DOUBLE}, line 6, test_three" in found
-    assert found == snapshot
-
-
-def test_what_was_made_of_a_reading_has_no_name(mini: Path, snapshot) -> None:
-    """It is reported as it is to a student."""
-    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
-    (found,) = about(mini / SOURCE, problems(mini))
-    assert found == snapshot
-
-
-def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
-    """A mistyped fixture is the check file's fault, and the file is named."""
-    path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
-    expect(problems(mini), ("`double`", path, "test_three", "no fixture `rgn`", "fix the check file"))
+    expect(file_problems(mini), (f"{path}, line 6", "test_any has no docstring", "write one"))
 
 
 # --- Causes before consequences
@@ -275,7 +205,7 @@ def test_what_checks_share_instead(mini: Path) -> None:
     )
     change(mini, SEEN_DOUBLE, "student.double(3)", "student.double(three)")
     regenerate(mini)
-    assert problems(mini) == []
+    assert file_problems(mini) == []
 
 
 # --- Points and titles
@@ -293,15 +223,15 @@ def test_negative_points(mini: Path, snapshot) -> None:
 def test_points_that_are_all_0(mini: Path) -> None:
     """One check may have none; all of them are a slip."""
     path = change(mini, MANIFEST, "    points: 60\n", "    points: 0\n")
-    assert problems(mini) == []
+    assert file_problems(mini) == []
     change(mini, MANIFEST, "    points: 40\n", "    points: 0\n")
-    expect(problems(mini), (path, "all checks have 0 points", "give at least one of them points"))
+    expect(file_problems(mini), (path, "all checks have 0 points", "give at least one of them points"))
 
 
 def test_two_checks_of_one_title(mini: Path) -> None:
     """A copied docstring; both sides of one check may have the same."""
     path = change(mini, SEEN_BOX, "A box grows: it keeps twice its number.", "Doubling: twice the number.")
-    expect(problems(mini), (path, "`double` has the same title", "'Doubling: twice the number.'"))
+    expect(file_problems(mini), (path, "`double` has the same title", "'Doubling: twice the number.'"))
 
 
 @pytest.mark.ci
@@ -310,4 +240,6 @@ def test_two_assignments_of_one_title(mini: Path) -> None:
     add_second(mini, "next", REFERENCE)
     regenerate(mini, "next")
     path = mini / "assignments/next/assignment.yaml"
-    assert any("mini has the same title, 'Doubling'" in text for text in about(path, problems(mini, "next")))
+    assert any(
+        "mini has the same title, 'Doubling'" in text for text in about(path, file_problems(mini, "next"))
+    )

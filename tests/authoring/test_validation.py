@@ -1,4 +1,4 @@
-"""`grade validate`: a sound course passes, nothing is changed, and a kernel has the last word."""
+"""`grade validate`: a sound course passes, nothing is changed, a kernel has the last word; the rules about one check."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 from helpers import edit_manifest, grade
 from minicourse import change, put
 from validating import (
+    HIDDEN_DOUBLE,
     MANIFEST,
     MISTAKES,
     PROBLEMS,
+    SEEN_BOX,
     SEEN_DOUBLE,
     SOUND,
     SOURCE,
@@ -20,11 +22,14 @@ from validating import (
     UNREADABLE,
     USAGE,
     about,
+    expect,
     hashes,
     problems,
     regenerate,
 )
 
+from grader.assignment import Course
+from grader.authoring.validation import validate_check
 from grader.autograd.parity import from_torch
 from grader.topic import Unavailable
 
@@ -232,3 +237,74 @@ def test_torch_without_numpy_is_quiet(tmp_path: Path, monkeypatch: pytest.Monkey
 
     with pytest.raises(Unavailable):
         from_torch(lambda a: a, "a", {"a": 1.0})
+
+
+# --- One check
+
+
+def check_problems(course: Path, check: str) -> list[str]:
+    """Return the problems of one check of the miniature course."""
+    return validate_check(Course(course).assignment("mini"), check)
+
+
+def test_a_sound_check_and_the_next_command(mini: Path, snapshot) -> None:
+    """The last line is the command for the other rules."""
+    ran = grade("validate", "mini", "--check", "double", cwd=mini)
+    assert ran.code == SOUND
+    assert ran.text == snapshot
+
+
+@pytest.mark.ci
+def test_what_is_wrong_elsewhere_is_not_told(mini: Path) -> None:
+    """Another check without hints and with a broken file, and a stub that is out of date."""
+    change(mini, MANIFEST, 'hints: ["Which function do you have already?"', 'hints: []  # ["Which"')
+    change(mini, SOURCE, "Write a function, then a box", "Write a function and then a box")
+    put(mini, SEEN_BOX, '"""A box."""\n\n\n[][1]\n')
+
+    assert check_problems(mini, "double") == []
+    assert len(check_problems(mini, "box")) == 2
+
+
+def test_a_wrong_check(mini: Path, snapshot) -> None:
+    """The exit code says so, and the command prints the problem."""
+    change(mini, SEEN_DOUBLE, "== 6", "== 6.5")
+    ran = grade("validate", "mini", "--check", "double", cwd=mini)
+    assert ran.code == PROBLEMS
+    assert ran.text == snapshot
+
+
+@pytest.mark.ci
+def test_code_that_knows_nothing(mini: Path) -> None:
+    """A check that compares readings with each other."""
+    (mini / HIDDEN_DOUBLE).unlink()
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) == 3 * student.double(1)")
+    assert all("knows nothing" in text for text in check_problems(mini, "double"))
+    assert len(check_problems(mini, "double")) == 3
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        ('fails="box"', "but it fails double; correct `fails` or the check\n  assignments/"),
+        ('fails="double box"', "but it passes double"),
+    ],
+)
+def test_a_mistake_that_does_not_do_what_it_declares(mini: Path, declared: str, found: str) -> None:
+    """It fails the check or passes it."""
+    path = change(mini, MISTAKES, 'fails="double box"', declared)
+    if "passes" in found:
+        change(mini, MISTAKES, "x * x", "x * 2")
+    expect(
+        check_problems(mini, "double"),
+        (f"{path}, line 1: double_squares", declared, found, "correct `fails`"),
+    )
+
+
+@pytest.mark.ci
+def test_a_check_needs_its_assignment(mini: Path, snapshot) -> None:
+    """Two assignments may have a check of one name."""
+    ran = grade("validate", "--check", "double", cwd=mini)
+    assert ran.code == USAGE
+    assert ran.text == snapshot
+    assert "did you mean `double`?" in grade("validate", "mini", "--check", "dubble", cwd=mini).text
