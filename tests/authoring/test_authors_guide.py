@@ -265,6 +265,7 @@ def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
         assert passed(report) == set(names), report.checks
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", RAW)
 def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
     """That check alone, and with what was read."""

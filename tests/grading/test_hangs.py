@@ -1,14 +1,14 @@
 """A loop that never ends costs its check and not the report, and the student reads the line where it stood."""
 
 import pytest
-from tiny import message_of, outcomes
+from tiny import message_of, outcomes, scores
 
 from grader.grading.grader import open_grader
-from grader.report import to_json
+from grader.report import SubmissionInfo, to_json
 from grader.sandbox import Sandbox
 from grader.sandbox.hangs import LEAST_SECONDS
 from grader.sandbox.jail import Launcher
-from grader.submissions.submission import Block
+from grader.submissions.submission import Block, Sources
 
 LIMITS = {"check_seconds": 0.3}
 SOME_PASS = {"check_seconds": 0.6}  # where another call has to end in time
@@ -62,20 +62,23 @@ def test_the_line_of_a_cell(make, report_on):
     assert report.checks[0].where.text == "while x:"
 
 
-def test_the_same_loop_again_points_to_the_first(make, report_on, snapshot):
-    """Also by another function; and what does not come to the loop passes."""
-    checks = {
-        "one": calls("first"),
-        "two": calls("first", 0),
-        "three": calls("second"),
-        "four": calls("fine"),
-    }
+def test_each_check_hangs_once(make, launcher, monkeypatch, snapshot):
+    """Its other tests do not run: they open no jail, and load nothing. The next check points to the first."""
+    tests = "".join(f"\ndef test_{i}(student):\n    assert student.{{0}}({i}) == 0\n" for i in range(5))
+    opened = _counted(monkeypatch, Launcher, "open")
+    loaded = _counted(monkeypatch, Sandbox, "load")
+    checks = {"one": tests.format("first"), "two": tests.format("second"), "three": calls("fine")}
+    blocks = Sources([Block("mine.py", None, 1, LOOP)])
 
-    report = report_on(make(checks, limits=SOME_PASS), LOOP)
+    with open_grader(make(checks, limits=SOME_PASS, one={"points": 10, "partial": True}), launcher) as grader:
+        report = grader.grade_sources(SubmissionInfo("mine.py", "0", "now"), blocks)
 
-    assert outcomes(report) == {"one": "failed", "two": "passed", "three": "failed", "four": "passed"}
-    assert message_of(report, "three") == snapshot
-    assert report.checks[2].see == "one"
+    assert outcomes(report) == {"one": "failed", "two": "failed", "three": "passed"}
+    assert scores(report) == {"one": 2, "two": 0, "three": 10}
+    assert message_of(report, "two") == snapshot
+    assert report.checks[1].see == "one"
+    assert len(loaded) == 5  # of two tests of a check that hangs
+    assert len(opened) == 3  # each hang ends one
 
 
 def test_the_line_is_told_of_visible_tests_alone(make, report_on, snapshot):
@@ -91,21 +94,6 @@ def test_the_line_is_told_of_visible_tests_alone(make, report_on, snapshot):
     where = by_name["two"].where
     assert (where.line, where.text, where.inside) == (5, "while order:", "Box.empty")
     assert "8675" not in to_json(report)
-
-
-def test_each_check_hangs_once(make, launcher, monkeypatch):
-    """Its other tests do not run: they open no jail, and load nothing."""
-    tests = "".join(f"\ndef test_{i}(student):\n    assert student.first({i}) == 0\n" for i in range(5))
-    opened = _counted(monkeypatch, Launcher, "open")
-    loaded = _counted(monkeypatch, Sandbox, "load")
-    assignment = make({"one": tests, "two": tests}, limits=SOME_PASS)
-
-    with open_grader(assignment, launcher) as grader:
-        results = grader.run([Block("mine.py", None, 1, LOOP)])[1]
-
-    assert [r.outcome.value for r in results] == ["passed", *["failed"] * 4] * 2
-    assert len(loaded) == 4  # of two tests a check
-    assert len(opened) == 2  # the first hang ended the first one
 
 
 @pytest.mark.ci
