@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers import COURSE, cells, grade, notebook
-from minicourse import build, change, put
+from minicourse import FILES, change, put
 from sampled import every
 
 from grader.assignment import Course
@@ -86,7 +86,8 @@ MANIFEST = """\
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A miniature course with a quiz, as `grade stub` left it."""
     root = tmp_path_factory.mktemp("quiz")
-    build(root)
+    for name, text in FILES.items():
+        put(root, name, text)
     put(root, "solutions/mini/answers.yaml", KEY)
     put(root, "solutions/mini/checks/test_quiz.py", HIDDEN)
     put(root, "assignments/mini/checks/test_quiz.py", CHECK)
@@ -111,8 +112,8 @@ def report_on(root: Path, answers: str, *, hidden: bool = True) -> CheckResult:
         shutil.rmtree(assignment.solutions)
     submission = submission_from(Path("mine.py"), answers.encode())
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        report = grader.grade(submission)
-    return report.checks[-1]
+        (found,) = grader.grade(submission, "quiz").checks
+    return found
 
 
 RIGHT = 'twice_three = 6.0\nsizes = {"small": 2, "large": 40}\nletter = " b"\n'

@@ -419,7 +419,9 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(
+    "damage", [pytest.param(each, marks=[pytest.mark.ci] * (each == "a bomb")) for each in DAMAGE]
+)
 def test_a_record_that_cannot_be_used_changes_no_verdict(record, both, capsys, damage):
     assignment = record({"square": SQUARE}, SQUARES)
     DAMAGE[damage](assignment.checks_folder("visible") / "replay.json")
@@ -619,7 +621,13 @@ TRICKS = {
 }
 
 
-@pytest.mark.parametrize("trick", TRICKS)
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "a raise in the second load",
+        *(pytest.param(trick, marks=pytest.mark.ci) for trick in list(TRICKS)[1:]),
+    ],
+)
 def test_tricks_at_the_load(record, both, trick):
     assignment = record({"square": THIRD, "box": FIXTURES}, SQUARES + BOX)
 
