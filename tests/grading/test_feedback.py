@@ -133,6 +133,7 @@ def test_two_answers_are_two_tests(report_on, blank, snapshot):
         ("self.grad += other.data * out.grad", "self.grad = self.grad + other * out.grad", "other", "other.data"),
         pytest.param("self.grad += other.data * out.grad", "self.grad += other.data * out", "out", "out.grad", marks=pytest.mark.ci),
     ],
+    ids=["both factors", "assigned", "the result"],
 )  # fmt: skip
 def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
     """The object, once, the question and the student's own line; no reading that says `the object a.grad`."""
@@ -184,6 +185,7 @@ def test_a_wrong_forward_pass_beside_a_wrong_gradient(report_on, snapshot):
         ("out._backward = _backward\n        return out\n\n    def __mul__", "out._backward = _backward()\n        return out\n\n    def __mul__", "writes gradients in the forward pass"),
         ("        return out\n\n    def __mul__", "\n    def __mul__", "returns None"),
     ],
+    ids=["called at once", "no return"],
 )  # fmt: skip
 def test_a_cause_stands_for_its_error(report_on, old, new, words, snapshot):
     """What the check could not do with None is not told beside the reason why it is None."""
@@ -255,6 +257,7 @@ def test_local_gradients_that_are_values(report_on, keeps, told):
         f"{MUL}\n            {LEFT}",
         f"{LEFT}\n            {MUL}",
     ],
+    ids=["below", "above"],
 )
 def test_a_raise_beside_own_lines(report_on, lines, snapshot):
     """The first check names the line and its effect; the others refer to it."""

@@ -173,6 +173,7 @@ def test_a_closure_that_wants_an_argument(report_on, snapshot):
         ("n = n + 1\nn = sum(iter(int, 1))", 2, 2),
         ("for i in [n]:\n    def g():\n        return sum(iter(int, 1))\n    g()", 3, 3),
     ],
+    ids=["in a try", "in an if", "the second loop", "no loop", "in a function of its own"],
 )
 def test_the_loop_around_the_line_where_code_stood(body, line, loop):
     """The nearest loop of the same function; without one the line itself."""
