@@ -340,7 +340,6 @@ def waves(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     put(tmp_path, "assignments/waves/checks/test_wave.py", SENT)
     put(tmp_path, "solutions/waves/waves.py", WAVE.replace("DTYPE", request.param))
     regenerate(tmp_path, "waves")
-    assert problems(tmp_path, "waves") == []
     return tmp_path
 
 

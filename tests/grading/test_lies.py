@@ -539,6 +539,7 @@ def test_any_answer_to_any_request(grader: Grader, launcher: Launcher, tmp_path:
         assert report.score is not None, (op, answer, [check.message for check in report.checks])
 
 
+@pytest.mark.ci
 def test_a_class_gets_a_grade_for_it(means: Assignment, tmp_path: Path) -> None:
     """`grade batch` ends with 0 points, and not with a submission that could not be graded."""
     source = MEANT + LIAR.replace("OP", '"names"').replace("ANSWER", repr(NOT_ASCII))

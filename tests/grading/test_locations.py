@@ -290,6 +290,7 @@ def test_a_jail_that_ended_is_opened_again(report_on, monkeypatch):
     assert places(report) == {"build_topo": "def build_topo(root):"}
 
 
+@pytest.mark.ci
 def test_a_function_has_its_line_where_no_rule_is_told(report_on):
     """`unbroadcast` of day 6 is wrong; the check of whole expressions, which uses it, waits."""
     report = report_on("day6", ("grad = grad.sum(axis=0)", "grad = grad.sum(axis=-1)"))
