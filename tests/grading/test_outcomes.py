@@ -314,15 +314,17 @@ def test_the_checks_are_gone(course, snapshot):
     assert ran.text == snapshot
 
 
-def test_a_wrong_manifest_ends_the_command(course):
-    """The file, the key and the remedy are named; authoring/test_assignment.py has all messages."""
-    edit_manifest(course, "day2", checks={"add_rule": {"point": 1}})
+@pytest.mark.parametrize("day", ["day3", "day2"], ids=["a later day", "itself"])
+def test_a_manifest_that_continues_what_is_not_before_it(course, day):
+    """The file, the key and the remedy are named; authoring/test_assignment.py has the other messages."""
+    edit_manifest(course, "day2", continues=day)
 
     ran = command("day2", cwd=course)
 
     assert ran.code == USAGE
-    assert "assignment.yaml: " in ran.text
-    assert "did you mean `points`?" in ran.text
+    assert (
+        f"assignment.yaml: `continues` names `{day}`, which is not an assignment before this one" in ran.text
+    )
 
 
 @pytest.mark.ci
