@@ -404,6 +404,19 @@ def test_a_number_on_the_right_that_is_not_wrapped_is_reported(read: Read) -> No
     ] == [("number_right", "number_right_fails")]
 
 
+def test_a_sum_that_fails_beside_every_number_is_reported(read: Read) -> None:
+    """It has no result to compare, and a difference that is made of it waits for one."""
+    source = "\n".join(cells("day1"))
+    wrap = "other = other if isinstance(other, Value) else Value(other)"
+    assert wrap in source
+
+    wrong = read(source.replace(wrap, "pass", 1), OF_DAY["day1"])
+
+    assert [
+        (each.operation.name, found.id) for each in wrong for found in each.found if isinstance(found, Cause)
+    ] == [("+", "number_right_fails"), ("+", "number_left_fails")]
+
+
 CUT = {
     "int(other)": [
         "In a * 2.5 your code computes a * 2: what stands behind the point of the number is lost.",

@@ -353,7 +353,7 @@ class _Reading:
     def _right_after(self, before: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
         """Return right gradients for inputs that have none: plain numbers, and all inputs of an engine without gradients."""
         without = [n for n in self.operation.rules if n not in self.inputs or self.forward_only]
-        if not without:
+        if not without or not before:
             return {}
         out = Points(before).values(parse(self.operation.out))
         known = Points([{**each, "out.data": value} for each, value in zip(before, out, strict=True)])
