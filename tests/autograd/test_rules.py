@@ -5,17 +5,16 @@ from __future__ import annotations
 import gc
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import variety
 from helpers import cells
 from reading import (
     ALL,
     MUL,
     OF_DAY,
     PATIENCE,
-    TESTS,
     be_patient,
     built_from_others,
     edited,
@@ -37,22 +36,17 @@ from grader.sandbox.wire import Handle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from variety import Variant
+
     from grader.autograd.rules.wrong import Wrong
 
     Read = Callable[..., list[Wrong]]
 
 
-def fits(path: Path) -> str:
-    """Return the last day that a variant fits."""
-    return re.findall(r"day\d", path.read_text(encoding="utf-8").partition("\n")[0])[-1]
-
-
-@pytest.mark.parametrize(
-    "path", sorted((TESTS / "course" / "variants").glob("*.py")), ids=lambda path: path.stem
-)
-def test_of_another_style_nothing_is_reported(read: Read, path: Path) -> None:
+@pytest.mark.parametrize("variant", variety.SAMPLE, ids=lambda variant: variant.name)
+def test_of_another_style_nothing_is_reported(read: Read, variant: Variant) -> None:
     """Children and rules may be kept in any way."""
-    assert read(path.read_text(encoding="utf-8"), OF_DAY.get(fits(path), ALL)) == []
+    assert read(variant.source, OF_DAY.get(max(variant.days), ALL)) == []
 
 
 def test_of_the_lectures_engine_nothing_is_reported_and_of_a_broken_one_all(read: Read, snapshot) -> None:
@@ -347,7 +341,7 @@ def test_what_is_wrong_about_every_value_is_reported_alone(read: Read, kept: str
 
 def test_gradients_that_start_at_1_and_are_cleared_are_not_reported(read: Read) -> None:
     """`backward()` sets them to 0 before it hands anything on."""
-    source = (TESTS / "course" / "variants" / "clears_first.py").read_text(encoding="utf-8")
+    (source,) = [variant.source for variant in variety.VARIANTS if variant.name == "clears_first"]
 
     assert read(re.sub(r"self\.grad = 0(\.0)?\n", "self.grad = 1.0\n", source, count=1)) == []
 

@@ -15,7 +15,7 @@ from grader.grading import traces as module
 
 @pytest.fixture(scope="module")
 def graded(launcher):
-    """Return a function: edits of a day's reference -> its checks by name, with traces."""
+    """Return a function: edits of a day's reference -> its checks by name, or the only one, with traces."""
     with tracing(launcher) as graded:
         yield graded
 
@@ -24,7 +24,7 @@ def graded(launcher):
 def test_the_first_wrong_step_is_the_fault(graded, name) -> None:
     """Up to that step the engine did what a right walk does; there it does something else."""
     engine = ENGINES[name]
-    trace = graded(engine.day, engine.old, engine.new)[engine.check].trace
+    trace = graded(engine.day, engine.old, engine.new, engine.check)[engine.check].trace
     at = trace.wrong
     assert engine.words in trace.words
     assert [s.kind for s in trace.student[:at]] == [s.kind for s in trace.right[:at]]
@@ -41,7 +41,9 @@ def test_the_first_wrong_step_is_the_fault(graded, name) -> None:
 
 def test_a_walk_that_is_right(graded, snapshot) -> None:
     """The trace of a check that passed: every step, and no difference."""
-    trace = graded("day2", traces=["complex_expression"])["complex_expression"].trace
+    trace = graded("day2", only="complex_expression", traces=["complex_expression"])[
+        "complex_expression"
+    ].trace
     steps = [step(trace, trace.student, at) for at in range(7, 12)]
     assert trace.given == snapshot
     assert trace.wrong is None
@@ -71,7 +73,7 @@ def test_an_operation_that_is_made_of_others(graded) -> None:
 
 def test_nodes_with_local_gradients(graded) -> None:
     """Without closures the turns of nodes are read from the changes of gradients."""
-    trace = graded("day5", traces=["backward"])["backward"].trace
+    trace = graded("day5", only="backward", traces=["backward"])["backward"].trace
     assert [s.kind for s in trace.student if s.kind != "forward"] == ["seed", "call", "call", "call"]
     assert trace.student == trace.right
 
@@ -79,22 +81,22 @@ def test_nodes_with_local_gradients(graded) -> None:
 def test_a_call_within_a_call(graded, snapshot) -> None:
     """Where a test calls each `_backward` itself, there is no walk of the student's code to find a fault in."""
     new = f"{MULTIPLY}\n            self._backward()\n            other._backward()"
-    trace = graded("day2", MULTIPLY, new)["complex_expression"].trace
+    trace = graded("day2", MULTIPLY, new, "complex_expression")["complex_expression"].trace
     assert trace.words == snapshot
 
 
 def test_a_walk_that_raises(graded) -> None:
     """The words name the error that ended the walk."""
     new = LOOP3.replace("        node._backward()", "        node.children_done()")
-    trace = graded("day3", LOOP3, new)["reverse_order"].trace
+    trace = graded("day3", LOOP3, new, "reverse_order")["reverse_order"].trace
     assert trace.wrong == len(trace.student)
     assert trace.words.endswith("Your code raises AttributeError.")
 
 
 def test_an_order_that_is_an_answer(graded, snapshot) -> None:
     """The walk in the student's own order is shown without a right one, which would be the answer."""
-    trace = graded("day2", 'diamond_order = ["d", "b", "c", "a"]', 'diamond_order = ["b", "d", "c"]')
-    trace = trace["visit_order"].trace
+    old, new = 'diamond_order = ["d", "b", "c", "a"]', 'diamond_order = ["b", "d", "c"]'
+    trace = graded("day2", old, new, "visit_order")["visit_order"].trace
     assert trace.right == []
     assert step(trace, trace.student, trace.wrong)[:2] == ("call", "b")
     assert trace.words == snapshot
@@ -102,7 +104,7 @@ def test_an_order_that_is_an_answer(graded, snapshot) -> None:
 
 def test_two_graphs_of_plain_nodes(graded, snapshot) -> None:
     """Each graph of a test has its own nodes, and is named by them."""
-    trace = graded("day4", traces=["backward"])["backward"].trace
+    trace = graded("day4", only="backward", traces=["backward"])["backward"].trace
     assert trace.given == snapshot
     assert [[one.node for one in node.inputs] for node in trace.nodes[4:]] == [[], [4], [5, 4], [6, 5]]
     assert trace.wrong is None
@@ -133,7 +135,7 @@ FAULTS = {
 def test_the_words_are_those_of_the_finding(graded, fault) -> None:
     """The fault of the report's graph, with the names and numbers of the test's own."""
     new, words = FAULTS[fault]
-    check = graded("day4", LOOP4, new)["backward"]
+    check = graded("day4", LOOP4, new, "backward")["backward"]
     assert check.facts[0].get("fault") == fault
     assert check.trace.words == words
 
@@ -144,7 +146,7 @@ def test_a_walk_that_ends_before_the_next_one(graded, snapshot) -> None:
     marks = visit.replace("node not in visited", "not hasattr(node, 'seen')").replace(
         "visited.add(node)", "node.seen = 1"
     )
-    trace = graded("day4", visit, marks)["backward"].trace
+    trace = graded("day4", visit, marks, "backward")["backward"].trace
     assert step(trace, trace.student, trace.wrong)[:2] == ("seed", "M")
     assert step(trace, trace.right, trace.wrong)[:2] == ("call", "p")
     assert trace.words == snapshot
@@ -164,7 +166,7 @@ def test_no_graph_no_trace(graded) -> None:
 def test_hidden_numbers_stay_hidden(graded) -> None:
     """A check that fails in hidden tests alone has no trace."""
     last_eight = "    for node in build_topo(root)[:-9:-1]:"
-    check = graded("day5", "    for node in reversed(build_topo(root)):", last_eight)["backward"]
+    check = graded("day5", "    for node in reversed(build_topo(root)):", last_eight, "backward")["backward"]
     assert check.message.startswith("A hidden test")
     assert check.trace is None
 
@@ -172,14 +174,14 @@ def test_hidden_numbers_stay_hidden(graded) -> None:
 def test_nothing_is_watched_unless_asked_for(graded, monkeypatch) -> None:
     """Without traces no request is made for them, and no test runs again."""
     monkeypatch.setattr(module, "with_traces", None)
-    checks = graded("day2", MULTIPLY, MULTIPLY.replace("+=", "="), traces=False)
+    checks = graded("day2", MULTIPLY, MULTIPLY.replace("+=", "="), "accumulate", traces=False)
     assert checks["accumulate"].outcome == "failed"
     assert checks["accumulate"].trace is None
 
 
 def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
     """Verdict, points and explanation stand if the watcher raises, or if no time is left."""
-    wrong = "day2", MULTIPLY, MULTIPLY.replace("+=", "=")
+    wrong = "day2", MULTIPLY, MULTIPLY.replace("+=", "="), "accumulate"
     whole = graded(*wrong)["accumulate"]
     with monkeypatch.context() as patched:
         patched.setattr("grader.autograd.traces.watch.TestWatcher.around", lambda *_: 1 / 0)

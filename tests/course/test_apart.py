@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from helpers import COURSE, reference
+from helpers import reference
+from oneslip import judging, with_outcome
 
-from grader.assignment import Course
-from grader.grading.grader import Grader, open_grader
 from grader.report import Outcome
-from grader.sandbox import Launcher
-from grader.submissions.submission import submission_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.report import CheckResult
 
 LIST = "    return order\n"
 WALK = "in reversed(build_topo(root)):"
@@ -70,21 +72,20 @@ SLIPS_OF_DAY5 = {
 def failing():
     """Return a function: day, changes of the reference -> the checks that do not pass."""
     with contextlib.ExitStack() as stack:
-        launcher = stack.enter_context(Launcher())
 
         @functools.cache
-        def grader(day: str) -> Grader:
-            return stack.enter_context(open_grader(Course(COURSE).assignment(day), launcher))
+        def judged(day: str) -> Callable[[str], dict[str, CheckResult]]:
+            return stack.enter_context(judging(day))
 
-        def graded(day: str, changes: list[tuple[str, str]]) -> set[str]:
+        def failing(day: str, changes: list[tuple[str, str]]) -> set[str]:
             source = reference(day)
             for old, new in changes:
                 assert source.count(old) == 1, old
                 source = source.replace(old, new)
-            report = grader(day).grade(submission_from(Path("mine.py"), source.encode()))
-            return {check.id for check in report.checks if check.outcome is not Outcome.PASSED}
+            checks = judged(day)(source)
+            return checks.keys() - with_outcome(checks, Outcome.PASSED)
 
-        yield graded
+        yield failing
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
-from helpers import COURSE, reference
+from helpers import reference
+from oneslip import judging, with_outcome
 
-from grader.assignment import Course
-from grader.grading.grader import open_grader
 from grader.report import Outcome
-from grader.sandbox import Launcher
-from grader.submissions.submission import submission_from
 
 BREAK = """
 
@@ -78,11 +74,13 @@ def place_of(name: str, source: str) -> str:
 )
 def test_an_operation_that_is_broken_fails_its_own_checks(day: str) -> None:
     """All others pass or wait for one that failed."""
-    source, failed = reference(day), {}
-    with Launcher() as launcher, open_grader(Course(COURSE).assignment(day), launcher) as grader:
-        for name in ALONE[day]:
-            text = f"{source}{BREAK}\n{place_of(name, source)} = broken\n"
-            report = grader.grade(submission_from(Path("mine.py"), text.encode()))
-            failed[name] = {check.id for check in report.checks if check.outcome is Outcome.FAILED}
+    source = reference(day)
+    with judging(day) as judged:
+        failed = {
+            name: with_outcome(
+                judged(f"{source}{BREAK}\n{place_of(name, source)} = broken\n"), Outcome.FAILED
+            )
+            for name in ALONE[day]
+        }
 
     assert failed == ALONE[day]

@@ -17,15 +17,15 @@ from grader.authoring.grading_rules import NULLS, null_submission
 from grader.authoring.reference import reference_blocks, strip_solutions
 from grader.grading.grader import open_grader
 from grader.grading.run import Running
-from grader.grading.verdicts import score_of
 from grader.render.words import next_check
+from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    from grader.report import Report
+    from grader.report import CheckResult, Report
 
 DAYS = ("day2", "day3", "day4", "day5")
 
@@ -583,19 +583,29 @@ def grading(day: str) -> Iterator[Callable[[str], Report]]:
 
 
 @contextmanager
-def judging(day: str) -> Iterator[Callable[[str], float]]:
-    """Yield a function that gives the points of sources of a day by all checks, without a word why."""
+def judging(day: str) -> Iterator[Callable[..., dict[str, CheckResult]]]:
+    """Yield a function that judges sources of a day by all checks or one, without a word why: the verdicts by name."""
     with Launcher() as launcher, open_grader(Course(COURSE).assignment(day), launcher) as grader:
 
-        def points_of(source: str) -> float:
+        def judged(source: str, only: str | None = None) -> dict[str, CheckResult]:
             blocks = submission_from(Path("/nowhere/submission.py"), source.encode()).blocks
             with grader.sandbox(blocks) as sandbox:
-                results = grader.suite.judge(Running(sandbox, None, lambda _: False), grader.suite.tests)
-            points = score_of(grader.verdicts(results))
-            assert points is not None, "a check could not be graded"
-            return points
+                tests = grader.suite.tests_of({only} if only else None)
+                results = grader.suite.judge(Running(sandbox, None, lambda _: False), tests)
+            return {check.id: check for check in grader.verdicts(results, only)}
 
-        yield points_of
+        yield judged
+
+
+def lost(checks: Mapping[str, CheckResult]) -> dict[str, str]:
+    """Return the checks without full points, with outcome and message."""
+    short = [check for check in checks.values() if check.score != check.max_score]
+    return {check.id: f"{check.outcome}: {check.message}" for check in short}
+
+
+def with_outcome(checks: Mapping[str, CheckResult], outcome: Outcome) -> set[str]:
+    """Return the checks with this outcome."""
+    return {name for name, check in checks.items() if check.outcome is outcome}
 
 
 def cost_of(report: Report) -> Cost:

@@ -33,12 +33,14 @@ SUBTRACT = '        out = Value(self.data - other.data, (self, other), "-")\n'
 
 @contextmanager
 def tracing(launcher: Launcher) -> Iterator[Callable[..., dict[str, CheckResult]]]:
-    """Yield a function: edits of a day's reference -> its checks by name, with traces."""
+    """Yield a function: edits of a day's reference -> its checks by name, or the only one, with traces."""
     open_graders: dict[str, Grader] = {}
     with pytest.MonkeyPatch.context() as patched, ExitStack() as stack:
         patched.setattr(module, "SECONDS", 60.0)  # the machine may be busy
 
-        def graded(day: str, old: str = "", new: str = "", *, traces: Any = True) -> dict[str, CheckResult]:
+        def graded(
+            day: str, old: str = "", new: str = "", only: str | None = None, *, traces: Any = True
+        ) -> dict[str, CheckResult]:
             if day not in open_graders:
                 context = open_grader(Course(COURSE).assignment(day), launcher)
                 open_graders[day] = stack.enter_context(context)
@@ -48,9 +50,8 @@ def tracing(launcher: Launcher) -> Iterator[Callable[..., dict[str, CheckResult]
             edited = [
                 replace(block, source=block.source.replace(old, new)) if old else block for block in blocks
             ]
-            report = grader.grade_sources(
-                SubmissionInfo("x.py", "0", ""), Sources(edited, (), grader.given), traces=traces
-            )
+            sources = Sources(edited, (), grader.given)
+            report = grader.grade_sources(SubmissionInfo("x.py", "0", ""), sources, (), only, traces=traces)
             return {check.id: check for check in report.checks}
 
         yield graded
