@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from helpers import COURSE, cells, check
 from reading import source_of
+from sampled import every
 from variety import SAMPLE
 
 from grader.assignment import Course
@@ -183,7 +184,9 @@ def test_a_wrong_walk_is_reported(notes, body, says, look):
     assert "sorting" not in found
 
 
-@pytest.mark.parametrize(("body", "says", "look"), [row for row in WALKS if "10 before" not in row[1]])
+@pytest.mark.parametrize(
+    ("body", "says", "look"), every(3, [row for row in WALKS if "10 before" not in row[1]])
+)
 def test_the_same_is_reported_of_a_method_of_the_students_nodes(notes, body, says, look):
     """On the student's own nodes, of which only `data`, `grad` and `_backward` are known."""
     method = f"def walk(self, backward=lambda child: child.backward()):\n    build_topo = order_of\n    root = self\n    {body}"

