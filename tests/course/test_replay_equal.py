@@ -68,10 +68,8 @@ def works(day: str) -> Mapping[str, bytes]:
             found[f"variant {variant.name}"] = variant.submission(day)
     for shape in SHAPES:
         if shape.day == day:
-            found |= {
-                f"shape {shape.name} {name}": shape.source(name)
-                for name in [*shape.right, *shape.patches.MISTAKES]
-            }
+            found[f"shape {shape.name} right"] = shape.right
+            found |= {f"shape {shape.name} {name}": shape.source(name) for name in shape.slips}
     for seed in SEEDS if day in ("day4", "day5") else ():
         style, rules = slipped.drawn(seed)
         if (style == "local") is (day == "day5"):

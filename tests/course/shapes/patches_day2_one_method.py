@@ -7,15 +7,6 @@ LEFT, RIGHT = "left.grad += self.grad", "right.grad += self.grad"
 FIRST, SECOND = "first.grad += second.data * self.grad", "second.grad += first.data * self.grad"
 SLOPE = "x.grad += (1 - self.data**2) * self.grad"
 
-NOT_POSSIBLE = {
-    "add_calls_closure": "a method stands in the class; nothing is stored that could be called too early",
-    "mul_calls_closure": "the same",
-    "tanh_calls_closure": "the same",
-    "add_stores_on_input": "nothing is stored on a value but what the constructor is given",
-    "mul_stores_on_input": "the same",
-    "tanh_stores_on_input": "the same",
-}
-
 MISTAKES = {
     # +
     "add_adds_one_to_upstream": [

@@ -42,8 +42,6 @@ PLUS = "Value(self.data + other.data, (self, other))"
 TIMES = "Value(self.data * other.data, (self, other))"
 TANH = "Value(math.tanh(self.data), (self,))"
 
-NOT_POSSIBLE: dict[str, str] = {}
-
 MISTAKES = {
     # build_topo
     "topo_appends_outside_if": [(LISTED, '            state[node] = "listed"\n        order.append(node)\n')],
