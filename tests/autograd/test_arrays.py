@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import array_engines as engines
 import pytest
-from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, applied, engine, readings
+from array_engines import (
+    CHECKS,
+    METHODS,
+    NAMES,
+    RIGHT_ENGINES,
+    Method,
+    applied,
+    course_files,
+    engine,
+    readings,
+)
 from helpers import check, hand_in, passed, write_files
 from sampled import WHOLE
 
@@ -302,81 +312,12 @@ def test_a_local_derivative_of_1_is_not_called_missing() -> None:
 
 # --- In the jail
 
-MANIFEST = """\
-format: 1
-title: Tensors
-submission: tensors.ipynb
-topic: autograd
-arrays: true
-limits: {check_seconds: 1}
-checks:
-  add: {points: 10, hints: ["Which axis was stretched?"]}
-  product: {points: 10, hints: ["Look at the shapes."]}
-  walk: {points: 10, hints: ["Each node after all that use it."]}
-  total: {points: 10, hints: ["Add them up."]}
-"""
-ADD = '''\
-"""+ with a row for each row."""
-
-
-def test_row(student):
-    """x + b, where b is one row for both rows of x."""
-    x, b = student.leaves(x=[[1.0, -2.0, 0.5], [3.0, 4.0, 0.0]], b=[5.0, 0.5, 1.0])
-    out = x + b
-    out.grad += 1.0
-    out._backward()
-    assert b.grad == [2.0, 2.0, 2.0]
-'''
-PRODUCT = '''\
-"""@ of two matrices."""
-
-
-def test_square(student):
-    """x @ w with 2 x 2."""
-    x, w = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]], w=[[5.0, 6.0], [7.0, 8.0]])
-    out = x @ w
-    out.grad += student.array([[1.0, 2.0], [3.0, 4.0]])
-    out._backward()
-    assert w.grad == [[10.0, 14.0], [14.0, 20.0]]
-'''
-
-
-TOTAL = '''\
-"""The sum of all entries."""
-
-
-def test_four(student):
-    """Of 1, 2, 3 and 4."""
-    (x,) = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]])
-    assert x.sum().data == 10.0
-'''
-WALK = '''\
-"""backward goes through the graph."""
-
-
-def test_two_uses(student):
-    """h = x + x; h + (h + x): the gradient of x is 5."""
-    (x,) = student.leaves(x=[1.0, 2.0])
-    h = x + x
-    (h + (h + x)).backward()
-    assert x.grad == [5.0, 5.0]
-'''
-
 
 @pytest.fixture(scope="module")
 def tensors(tmp_path_factory, launcher):
     """A function that grades an engine in a course of four checks."""
     root = tmp_path_factory.mktemp("tensors")
-    write_files(
-        root,
-        {
-            "assignments/tensors/assignment.yaml": MANIFEST,
-            "assignments/tensors/checks/test_add.py": ADD,
-            "assignments/tensors/checks/test_product.py": PRODUCT,
-            "assignments/tensors/checks/test_walk.py": WALK,
-            "assignments/tensors/checks/test_total.py": TOTAL,
-        },
-    )
+    write_files(root, course_files(CHECKS, "limits: {check_seconds: 1}\n"))
     assignment = Course(root).assignment("tensors")
 
     def graded(source: str, *, traces: bool = False) -> Report:
@@ -556,8 +497,7 @@ def shifted(x):
 
 def shifted_by(test: str, tmp_path, launcher):
     """What a test tells of an engine with `shifted`, which adds a constant row and x to x."""
-    files = {"assignment.yaml": MANIFEST.partition("  product:")[0], "checks/test_add.py": test}
-    write_files(tmp_path, {f"assignments/tensors/{name}": text for name, text in files.items()})
+    write_files(tmp_path, course_files({"add": test}))
     mine = hand_in(tmp_path, f"import numpy as np\n{engine()}{SHIFTED}", "engine.py")
 
     return check(grade(Course(tmp_path).assignment("tensors"), mine, launcher, traces=True), "add")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import oneslip
 import pytest
-from array_engines import METHODS, RIGHT_ENGINES, engine
+from array_engines import CHECKS as ARRAY_CHECKS
+from array_engines import METHODS, RIGHT_ENGINES, course_files, engine
 from helpers import check, grade, hand_in, passed, write_files
 from renamed import in_code, left_in, readable, renamed_day
 from sampled import every
@@ -118,54 +119,6 @@ def test_a_slip_is_told_as_in_the_course(
 
 # --- Arrays
 
-ARRAYS = """\
-format: 1
-title: Matrices
-submission: matrices.ipynb
-topic: autograd
-arrays: true
-checks:
-  add: {points: 10, hints: ["Which axis was stretched?"]}
-  product: {points: 10, hints: ["Look at the shapes."]}
-  walk: {points: 10, hints: ["Each node after all that use it."]}
-"""
-ARRAY_CHECKS = {
-    "add": '''\
-"""+ with a row for each row."""
-
-
-def test_row(student):
-    """x + b, where b is one row for both rows of x."""
-    x, b = student.leaves(x=[[1.0, -2.0, 0.5], [3.0, 4.0, 0.0]], b=[5.0, 0.5, 1.0])
-    out = x + b
-    out.grad += 1.0
-    out._backward()
-    assert b.grad == [2.0, 2.0, 2.0]
-''',
-    "product": '''\
-"""@ of two matrices."""
-
-
-def test_square(student):
-    """x @ w with 2 x 2."""
-    x, w = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]], w=[[5.0, 6.0], [7.0, 8.0]])
-    out = x @ w
-    out.grad += student.array([[1.0, 2.0], [3.0, 4.0]])
-    out._backward()
-    assert w.grad == [[10.0, 14.0], [14.0, 20.0]]
-''',
-    "walk": '''\
-"""backward goes through the graph."""
-
-
-def test_two_uses(student):
-    """h = x + x; h + (h + x): the gradient of x is 5."""
-    (x,) = student.leaves(x=[1.0, 2.0])
-    h = x + x
-    (h + (h + x)).backward()
-    assert x.grad == [5.0, 5.0]
-''',
-}
 WALK = """
     def backward(self):
         order, seen = [], set()
@@ -194,13 +147,9 @@ ARRAY_SLIPS = {
 
 def array_course(root: Path, names: Mapping[str, str]) -> Assignment:
     """A course of three checks about an engine with these names."""
-    manifest = ARRAYS + (f"names: {dict(names)}\n" if names else "")
-    checks = {
-        f"assignments/matrices/checks/test_{name}.py": in_code(text, names)
-        for name, text in ARRAY_CHECKS.items()
-    }
-    write_files(root, {"assignments/matrices/assignment.yaml": manifest, **checks})
-    return Course(root).assignment("matrices")
+    checks = {name: in_code(ARRAY_CHECKS[name], names) for name in ("add", "product", "walk")}
+    write_files(root, course_files(checks, f"names: {dict(names)}\n" if names else ""))
+    return Course(root).assignment("tensors")
 
 
 def array_engine(old: str = "", new: str = "") -> str:
