@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import pytest
 from helpers import cells
-from oneslip import judging, lost
+from oneslip import judging, lost, with_outcome
+from reading import source_of
 from variety import COURSE, SAMPLE, TWELVE, VARIANTS, Variant
+
+from grader.report import Outcome
 
 DAYS = [day for day in COURSE.names if any(day in variant.days for variant in VARIANTS)]
 
@@ -52,6 +55,22 @@ def test_there_are_enough():
 
     enough = {"day2": 25, "day3": 25, "day4": 10, "day5": 10}
     assert {day: count for day, count in counts.items() if count < enough.get(day, 10)} == {}
+
+
+@pytest.mark.parametrize(
+    ("day", "passed"),
+    [
+        ("day2", {"add_rule", "swap_rule", "accumulate", "pytorch_parity"}),
+        ("day3", {"pytorch_parity"}),
+    ],
+)
+def test_the_lectures_engine_alone_passes_and_what_it_lacks_is_to_do(day, passed):
+    """The engine of the lecture, written from memory: no check fails, and those of missing answers are `todo`."""
+    with judging(day) as judged:
+        checks = judged(source_of("lecture"))
+
+    assert with_outcome(checks, Outcome.PASSED) == passed
+    assert with_outcome(checks, Outcome.TODO) == checks.keys() - passed
 
 
 # Functions of day 1 in other styles.

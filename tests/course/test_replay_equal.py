@@ -16,10 +16,10 @@ import pytest
 import slipped
 from bothways import differences_of, reports
 from causes import wrong_submissions
-from course.test_shapes import ALL as SHAPES
 from helpers import COURSE, reference, stub_name
 from reading import be_patient, submission
 from sampled import every
+from shapes import ALL as SHAPES
 from variety import VARIANTS
 
 from grader.assignment import Course

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from bothways import differences
-from course.test_shapes import ALL as SHAPES
 from helpers import COURSE, reference
 from reading import be_patient
 from sampled import every
+from shapes import ALL as SHAPES
 
 from grader.assignment import Course
 from grader.authoring.mistakes import apply_mistake, read_mistakes
@@ -43,8 +43,9 @@ def works(day: str) -> dict[str, str]:
     for mistake in read_mistakes(assignment):
         found[f"mistake {mistake.name}"] = percent(apply_mistake(blocks, mistake))
     for shape in SHAPES:
-        names = [*shape.right, *list(shape.patches.MISTAKES)[::12]] if shape.day == day else []
-        found |= {f"shape {shape.name} {name}": shape.source(name) for name in names}
+        if shape.day == day:
+            found[f"shape {shape.name}, right"] = shape.right
+            found |= {f"shape {shape.name} {name}": shape.source(name) for name in list(shape.slips)[::12]}
     return found
 
 

@@ -1,34 +1,29 @@
-"""A slip is found by what it does, in any style of code.
+"""What is wrong is told by what it does, in any style of code.
 
-Slips of the engine are made by hand in shapes that no reference has: day 2 with one `_backward` method that
-switches on the operation, day 3 with a recursive search over a dictionary. `shapes/NAME.py` is the right submission,
-`shapes/patches_NAME.py` turns it into the wrong ones. A few are made in two of `variants/`: with slots and
-`functools.partial`, and with generators over a stack of iterators.
+Submissions that no known mistake is about are references with one edit (tests/support/causes.py). Slips of the engine are made in shapes that no reference has (tests/support/shapes.py).
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from causes import TABLES, wrong_submissions
 from oneslip import grading
+from reading import be_patient
 from sampled import every
-from variety import VARIANTS
+from shapes import ALL
 
 from grader.report import Outcome
+from grader.topic import READ_BACK
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
+
+    from shapes import Shape
 
     from grader.report import Report
-
-    Patch = Sequence[tuple[str, str]]
-
-SHAPES = Path(__file__).with_name("shapes")
 
 # The recursive sort stops at Python's limit, as most first answers do; nothing else is wrong with it.
 LONG_CHAIN = {"day3_recursive": {"deep_chain"}}
@@ -40,34 +35,6 @@ WITHOUT_CHILDREN = {f"value_{operation}_without_children" for operation in ("add
 
 
 @dataclass(frozen=True)
-class Shape:
-    """A right submission of a day, and the changes that make each slip in it."""
-
-    day: str
-    name: str
-    few: Mapping[str, Patch] = field(default_factory=dict)  # in one of `variants/`
-
-    @property
-    def slips(self) -> Mapping[str, Patch]:
-        return self.few or importlib.import_module(f"course.shapes.patches_{self.name}").MISTAKES
-
-    @property
-    def right(self) -> str:
-        """The submission as it is."""
-        if self.few:
-            return next(variant for variant in VARIANTS if variant.name == self.name).submission(self.day)
-        return (SHAPES / f"{self.name}.py").read_text(encoding="utf-8")
-
-    def source(self, name: str) -> str:
-        """Return the source of a wrong submission by its name."""
-        source = self.right
-        for old, new in self.slips[name]:
-            assert source.count(old) == 1, f"{self.name}, {name}: {source.count(old)} times:\n{old}"
-            source = source.replace(old, new)
-        return source
-
-
-@dataclass(frozen=True)
 class Ran:
     """The result of one submission: failed checks, wrong rules and walks, named mistakes."""
 
@@ -75,34 +42,6 @@ class Ran:
     rules: set[str]
     walks: int
     mistakes: set[str]
-
-
-PARTIAL = "out._backward = functools.partial(rule, x, y, out)"
-SUM = "x.grad += out.grad\n    y.grad += out.grad\n"
-BOUND = {
-    "add_assigns": [(SUM, SUM.replace("+=", "="))],
-    "mul_half_swapped": [("y.grad += out.grad * x.data\n", "y.grad += out.grad * y.data\n")],
-    "tanh_slope_from_input": [("(1 + t) * (1 - t)", "1 - self.data**2")],
-    "rules_called_at_once": [(PARTIAL, "out._backward = rule(x, y, out)")],
-    "rules_stored_on_input": [(PARTIAL, PARTIAL.replace("out.", "x.", 1))],
-    "rules_forgotten": [(f"    {PARTIAL}\n", "")],
-}
-TOPO = "def build_topo(root):\n    return [*finished(root)]\n"
-GENERATED = {
-    "topo_keeps_list": [
-        (TOPO, "def build_topo(root, kept=[]):\n    kept.extend(finished(root))\n    return kept\n")
-    ],
-    "topo_parents_first": [(TOPO, TOPO.replace(")]", ")][::-1]"))],
-    "backward_not_reversed": [("-pair[0]", "pair[0]")],
-    "backward_without_seed": [("    root.grad = 1.0\n", "")],
-    "value_assigns": [("self.grad += gradient", "self.grad = gradient")],
-}
-ALL = [
-    Shape("day2", "day2_one_method"),
-    Shape("day3", "day3_recursive"),
-    Shape("day2", "slots_partial", BOUND),
-    Shape("day3", "generator_sort", GENERATED),
-]
 
 
 def ran(shape: Shape, sources: Mapping[str, str]) -> dict[str, Ran]:
@@ -159,3 +98,35 @@ def test_each_slip_is_reported_in_another_shape(shape: Shape) -> None:
         assert told.rules <= rules, name
         assert bool(told.walks) != bool(rules), name
         assert bool(told.rules) == bool(rules), name
+
+
+# --- By facts, where no known mistake is about it
+
+
+def facts_of(report: Report) -> Mapping[str, tuple[str, ...]]:
+    """Return kind and key of the facts that were read back, by check."""
+    facts = {
+        check.id: [f"{f.kind} {f.key}" for f in check.facts if f.kind in READ_BACK] for check in report.checks
+    }
+    return {check: tuple(each) for check, each in facts.items() if each}
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("day", TABLES)
+def test_a_fact_explains_it_and_no_mistake_repeats_it(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At one check; later ones lead there. Of every eighth one."""
+    be_patient(monkeypatch)
+    wrong = every(8, wrong_submissions(day))
+
+    with grading(day) as graded:
+        reports = {each.name: graded(each.source(day)) for each in wrong}
+
+    assert {name: facts_of(report) for name, report in reports.items()} == {
+        each.name: {each.check: each.told} for each in wrong
+    }
+    assert [
+        (name, mistake.id)
+        for name, report in reports.items()
+        for check in report.checks
+        for mistake in check.mistakes
+    ] == []
