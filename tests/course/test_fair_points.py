@@ -6,6 +6,7 @@ The slips and their bounds stand in tests/support/oneslip.py; bench/slips.py pri
 from __future__ import annotations
 
 import pytest
+from helpers import reference
 from oneslip import (
     DAYS,
     FREE,
@@ -19,10 +20,12 @@ from oneslip import (
     lazy,
     problems,
     slips,
+    with_outcome,
 )
 from sampled import every
 
 from grader.grading.verdicts import score_of
+from grader.report import Outcome
 
 COMMON = {
     "day2": ("*  wrong sign, self", "+  earlier node for equal numbers"),
@@ -141,3 +144,71 @@ def test_an_edit_that_does_not_occur_is_an_error():
     for text in ("x = 1", " = 1"):
         with pytest.raises(AssertionError, match="times"):
             edited(source, "g(self", (text, "y = 2"))
+
+
+# --- Days 3 and 5 judge `backward` apart from `build_topo`: a wrong sort costs no more than the checks of sorts
+
+LIST = "    return order\n"
+WALK = "in reversed(build_topo(root)):"
+METHOD = "Value.backward = backward"
+OF_SORTS = {"build_topo", "diamond", "shared_nodes", "pytorch_parity"}
+OF_WALKS = {"reverse_order", "seed", "accumulates"}
+
+APART3 = {
+    "root first": ([(LIST, "    return order[::-1]\n")], OF_SORTS),
+    "root first, and not reversed": (
+        [(LIST, "    return order[::-1]\n"), (WALK, "in build_topo(root):")],
+        {"build_topo"},
+    ),
+    "no list": ([(LIST, "")], OF_SORTS | {"deep_chain"}),
+    "a blank": ([(LIST, '    raise NotImplementedError("sort")\n')], OF_SORTS | {"deep_chain"}),
+    "another name": ([("def build_topo", "def sort")], OF_SORTS | {"deep_chain"}),
+    "a blank, and no method": (
+        [(LIST, '    raise NotImplementedError("sort")\n'), (METHOD, "")],
+        OF_SORTS | OF_WALKS | {"deep_chain"},
+    ),
+    "the sort itself reversed, and no method": (
+        [(WALK, "in reversed(build_topo):"), (METHOD, "")],
+        OF_WALKS | {"diamond", "shared_nodes", "pytorch_parity"},
+    ),
+    "not reversed": (
+        [(WALK, "in build_topo(root):")],
+        {"reverse_order", "diamond", "shared_nodes", "pytorch_parity"},
+    ),
+}
+
+OF_DAY5 = {"build_topo", "agreement"}
+APART5 = {
+    "root first": ([("    return topo\n", "    return topo[::-1]\n")], OF_DAY5),
+    "no list": ([("    return topo\n", "")], OF_DAY5),
+    "a blank": ([("    return topo\n", '    raise NotImplementedError("sort")\n')], OF_DAY5),
+    "day 3's children": ([("in node._children)\n    return", "in node._prev)\n    return")], OF_DAY5),
+    "by data": (
+        [("node not in visited", "node.data not in visited"), ("add(node)", "add(node.data)")],
+        OF_DAY5,
+    ),
+    "kept": (
+        [('build_topo(root):\n    "', 'build_topo(root, topo=[]):\n    "'), ("    topo = []\n", "")],
+        {"build_topo"},
+    ),
+    "not reversed": (
+        [("in reversed(build_topo(root)):", "in build_topo(root):")],
+        {"backward", "reads_pairs", "shared_nodes", "agreement"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("day", "apart"), [("day3", APART3), ("day5", APART5)], ids=["day3", "day5"])
+def test_a_right_walk_earns_its_checks_beside_a_wrong_sort(day, apart):
+    """But not a lone function in an empty notebook."""
+    failing = {}
+    with judging(day) as judged:
+        for name, (changes, _) in apart.items():
+            source = reference(day)
+            for old, new in changes:
+                assert source.count(old) == 1, old
+                source = source.replace(old, new)
+            checks = judged(source)
+            failing[name] = checks.keys() - with_outcome(checks, Outcome.PASSED)
+
+    assert failing == {name: lost for name, (_, lost) in apart.items()}
