@@ -7,17 +7,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import oneslip
 import pytest
 from array_engines import RIGHT_ENGINES
 from helpers import COURSE, cells, reference
+from oneslip import judging
 from sampled import every
 
-from grader.assignment import Course
 from grader.grading.answerkey import read_answers
-from grader.grading.grader import open_grader
-from grader.report import Outcome
-from grader.sandbox import Launcher
-from grader.submissions.submission import submission_from
 
 # What the lesson gives, for engines that are only operations of two tensors.
 GIVEN = """
@@ -51,13 +48,8 @@ NOT_ASKED = {"two axes at most"}  # the lesson's unbroadcast takes any shapes
 @pytest.fixture(scope="module")
 def lost():
     """Return a function: the source of a submission -> its checks that do not pass."""
-    with Launcher() as launcher, open_grader(Course(COURSE).assignment("day6"), launcher) as grader:
-
-        def graded(source: str) -> dict[str, str]:
-            report = grader.grade(submission_from(Path("mine.py"), source.encode()))
-            return {check.id: check.message for check in report.checks if check.outcome is not Outcome.PASSED}
-
-        yield graded
+    with judging("day6") as judged:
+        yield lambda source: oneslip.lost(judged(source))
 
 
 def with_engine(engine: str) -> str:
