@@ -350,19 +350,17 @@ class _Reading:
             before |= dict.fromkeys([f"{name}.grad" for name in self.operation.rules], 0.0)
         return before
 
-    def _right_after(self, before: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
+    def _right_after(self, before: Sequence[Mapping[str, float]]) -> Mapping[str, Sequence[float | None]]:
         """Return right gradients for inputs that have none: plain numbers, and all inputs of an engine without gradients."""
         without = [n for n in self.operation.rules if n not in self.inputs or self.forward_only]
-        if not without or not before:
+        if not (without and before):
             return {}
         out = Points(before).values(parse(self.operation.out))
         known = Points([{**each, "out.data": value} for each, value in zip(before, out, strict=True)])
         return {
-            name: [
-                *known.apply(
-                    "+", known.values(f"{name}.grad"), known.values(parse(self.operation.rules[name]))
-                )
-            ]
+            name: known.apply(
+                "+", known.values(f"{name}.grad"), known.values(parse(self.operation.rules[name]))
+            )
             for name in without
         }
 
