@@ -13,24 +13,18 @@ SHARED = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]
 KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in ("msg", "sem", "shm"))]
 
 
+# What CI tries as another user, too; the rest of it is tried with all tests.
+ANOTHER_USER = {"test_every_promise_holds", "test_everybody_gets_what_their_table_says"}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that repeat others as slow.
-
-    The second user is tried with what `grade doctor` tries, and with all of it when all is run; likewise
-    one attack of each promise is seen to succeed where its guard is taken out, and then all of them.
-    """
-    seen: set[str] = set()
+    """Leave the second user to later layers."""
     for item in items:
-        given = (
-            item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-        )
-        second = given.get("ground") in kinds()[1:] and item.path.name != "test_doctor.py"
-        unguarded = bool(given) and "weak_ground" in getattr(item, "fixturenames", ())
-        test = item.nodeid.partition("[")[0]
-        if second or (unguarded and test in seen):
-            item.add_marker("slow")
-        seen.add(test)
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        if given.get("ground") in kinds()[1:]:
+            name = getattr(item, "originalname", "")
+            item.add_marker("ci" if name in ANOTHER_USER else "whole")
 
 
 def pytest_sessionfinish() -> None:

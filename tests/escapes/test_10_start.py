@@ -280,7 +280,7 @@ def test_isolated_from_the_first_moment(scene: Scene) -> None:
 # What becomes of it elsewhere.
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
     """`python -m pytest` over a check that lies in the student's folder.
 
@@ -302,7 +302,7 @@ def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
     # fmt: on
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_in_that_folder_the_students_course_is_obeyed(weak_ground: Ground) -> None:
     """docs/promises.md says not to grade there, for a student's course gives any points."""
     place = mallorys(weak_ground)

@@ -16,7 +16,7 @@ each = pytest.mark.parametrize("attack", attacks("reads"), ids=lambda attack: at
 more = {attack.name: attack for attack in attacks("reads/more")}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -29,7 +29,7 @@ def test_what_lies_beside_the_submission(ground: Ground) -> None:
     assert ground.grade(_folder(ground)).told == "held"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_what_lies_beside_the_submission_without_landlock(weak_ground: Ground) -> None:
     (tried,) = weak_ground.without("landlock", [_folder(weak_ground)])
     assert "escaped: notes helper library itself" in tried.told
@@ -78,7 +78,7 @@ def test_what_the_grader_was_started_with(ground: Ground) -> None:
     assert SECRET not in printed
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_what_the_grader_was_started_with_where_the_launcher_inherits_it(weak_ground: Ground) -> None:
     without = [str(HERE / "without.py"), "inheriting+closing"]
     printed = _started_with_a_secret(weak_ground, str(weak_ground.python), *without)
@@ -102,7 +102,7 @@ def test_an_allowed_import(ground: Ground) -> None:
     assert tried.told == "held"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_an_allowed_import_without_landlock(weak_ground: Ground) -> None:
     (tried,) = weak_ground.without(
         "landlock", [weak_ground.submission(more["imports"])], cwd=_lenient(weak_ground)

@@ -14,7 +14,7 @@ each = pytest.mark.parametrize("attack", attacks("writes"), ids=lambda attack: a
 more = {attack.name: attack for attack in attacks("writes/more")}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -37,7 +37,7 @@ def test_root_stays_root(private_ground: Ground, name: str) -> None:
     it_is_held(private_ground, more[name])
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["as_root", "library_of_root"])
 def test_root_stays_root_without_the_guard(private_ground: Ground, name: str) -> None:
     attack = more[name]
@@ -52,7 +52,7 @@ def test_what_the_grader_was_started_with(ground: Ground) -> None:
     assert _started_with_a_file(ground, str(ground.python.with_name("grade")), "vault") == ""
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_what_the_grader_was_started_with_where_the_launcher_inherits_it(weak_ground: Ground) -> None:
     without = [str(HERE / "without.py"), more["inherited"].line("guard", "")]
     assert "forged" in _started_with_a_file(weak_ground, str(weak_ground.python), *without)

@@ -19,7 +19,7 @@ each = pytest.mark.parametrize("attack", attacks("sockets"), ids=lambda attack: 
 HTTP = b"HTTP/1.0 204 No Content\r\n\r\n"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -36,7 +36,7 @@ def test_nobody_is_called(ground: Ground) -> None:
     assert server.calls == []
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_somebody_is_called_without_a_guard(weak_ground: Ground) -> None:
     with serving(weak_ground.root) as server:
         path = weak_ground.hand_in(server.names() + calling.source)

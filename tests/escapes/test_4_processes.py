@@ -67,7 +67,7 @@ def attack():
 """
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @each
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)

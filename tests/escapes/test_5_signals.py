@@ -42,7 +42,7 @@ with Launcher() as launcher:
 WITH_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("attack", guarded, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     _skip_where_nobody_traces(attack.name)
@@ -55,7 +55,7 @@ def test_a_sibling_is_out_of_reach(ground: Ground, attack: str) -> None:
     assert _against_a_sibling(ground, attack, "nothing") == "held unharmed"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("attack", "guards", "got"),
     [
@@ -112,7 +112,7 @@ def test_capabilities_alone_hold(roots: Ground) -> None:
     assert tried.told == "held"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_root_would_have_them(roots: Ground) -> None:
     it_succeeds_without_its_guard(roots, named["privileges"])
 
@@ -131,7 +131,7 @@ def test_the_terminal_is_out_of_reach(ground: Ground) -> None:
     assert typed == ""
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_the_terminal_is_reached_without_its_guards(weak_ground: Ground) -> None:
     """Its device can be opened, and in the session of the command it is typed into as well."""
     attack = named["terminal"]

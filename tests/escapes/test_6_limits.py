@@ -110,7 +110,7 @@ def test_it_is_held(ground: Ground, name: str) -> None:
     assert "escaped" not in told
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("name", guarded)
 def test_it_succeeds_without_its_guard(weak_ground: Ground, name: str) -> None:
     case = CASES[name]

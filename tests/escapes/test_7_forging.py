@@ -24,7 +24,7 @@ PLAIN = [attack for attack in ATTACKS.values() if attack is not PRINTED]
 GUARDED = [attack for attack in PLAIN if attack.line("guard", "")]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -40,7 +40,7 @@ def test_a_printed_report_reaches_nobody(ground: Ground) -> None:
     assert "forged" not in tried.printed
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_printed_report_is_the_first_without_its_guard(weak_ground: Ground) -> None:
     """Its report comes before the grader's where it has the grader's descriptors."""
     path = weak_ground.submission(PRINTED)

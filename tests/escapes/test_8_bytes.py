@@ -22,7 +22,7 @@ def test_held(ground: Ground, name: str) -> None:
     it_is_held(ground, ATTACKS[name])
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     it_succeeds_without_its_guard(weak_ground, attack)

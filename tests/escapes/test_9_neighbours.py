@@ -41,7 +41,7 @@ def twice(ground: Ground) -> dict[str, list[Tried]]:
     return {attack.name: [next(tried), next(tried)] for attack in TWICE}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("attack", TWICE, ids=lambda attack: attack.name)
 def test_it_is_found_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     """The second submission finds the trace where the guard is missing."""
@@ -65,7 +65,7 @@ def alone(ground: Ground) -> Report:
     return timeless(ground.grade(ground.hand_in(ALICE, student="after-0")).report)
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_alice_tells_what_she_sees(weak_ground: Ground) -> None:
     """Her report has all that she sees, and differs where an earlier submission ran in the same process."""
     before = weak_ground.submission(ATTACKS["left_state"])

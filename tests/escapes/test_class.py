@@ -1,4 +1,4 @@
-"""One class of hostile students, graded by `grade batch`, with Alice after every attack.
+"""One class of hostile students, graded by `grade batch`, with Alice after some of them (after each with `-m whole`).
 
 Each attack of the promises is a student, and so is each case of an attack of many cases. Everybody's result is what
 the attack's docstring says. Alice, who is honest, gets what she gets in a class of her own.
@@ -14,20 +14,17 @@ import pytest
 from escapes.alice import ALICE, timeless
 from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks, kinds, opened
 from escapes.stories import LIMITS, cases, with_case
+from sampled import every
 
 from grader.gradebook.store import Store
 from grader.report import to_json
 
 FOLDERS = "explaining forging frames neighbours processes reads signals sockets writes".split()
-APART = {
-    "any_answer",
-    "lost_channel",
-    "privileges",
-    "printed_report",
-    "terminal",
-}  # tried in files of their own
+APART = {"any_answer", "lost_channel", "privileges", "printed_report", "terminal"}  # tried in files of their own
 RIGHT = f"\n\ndef answer():\n    return {EXPECTED}\n"
-TOTAL = 5  # seconds, in the manifest
+SOME = 4  # of an attack's cases every fourth is graded by default
+AT_LEISURE = {"load_seconds": 60, "check_seconds": 60, "total_seconds": 120}
+TOTAL = 3  # seconds, where the limits are tried
 
 
 @pytest.fixture(scope="module", params=kinds())
@@ -106,15 +103,9 @@ def graded(ground: Ground, sources: dict[str, str]) -> dict[str, Tried]:
         shutil.rmtree(folder)
     for student, source in sources.items():
         ground.hand_in(source, student=student)
-    command = [
-        ground.python.with_name("grade"),
-        "batch",
-        "vault",
-        ground.root / "students",
-        "--results",
-        results,
-    ]
-    done = ground.run([str(word) for word in command])
+    grade, works = ground.python.with_name("grade"), ground.root / "students"
+    # In one worker, in whose launcher only the first of a class finds fewer modules imported: that is no Alice.
+    done = ground.run([str(w) for w in (grade, "batch", "vault", works, "--results", results, "--jobs", 1)])
     printed = (done.stdout + done.stderr).decode(errors="replace")
     assert done.returncode == 0, printed
     assert SECRET not in printed
@@ -125,23 +116,47 @@ def graded(ground: Ground, sources: dict[str, str]) -> dict[str, Tried]:
     return found
 
 
-@pytest.mark.parametrize("limited", [False, True], ids=["at leisure", "against the limits"])
-def test_everybody_gets_what_their_table_says(ground: Ground, limited: bool) -> None:  # noqa: FBT001  a parameter
+def test_everybody_gets_what_their_table_says(ground: Ground) -> None:
     """No attack gets hold of anything, or of a point that is not its own; Alice's result is always the same."""
-    table = [student for student in students(ground) if student.limited is limited]
+    table = [student for student in students(ground) if not student.limited and not student.case % SOME]
+
+    faults = faults_of(ground, table, AT_LEISURE)
+
+    assert faults == []
+    assert len(table) > 80
+
+
+@pytest.mark.ci
+def test_every_other_case_gets_what_its_table_says(ground: Ground) -> None:
+    """The same for the cases that are not among those."""
+    table = [student for student in students(ground) if not student.limited and student.case % SOME]
+
+    faults = faults_of(ground, table, AT_LEISURE)
+
+    assert faults == []
+    assert len(table) > 80
+
+
+@pytest.mark.ci
+def test_everybody_is_held_to_the_limits(ground: Ground) -> None:
+    """The same for those who come to an end by a limit."""
+    table = [student for student in students(ground) if student.limited]
+
+    faults = faults_of(ground, table, {"load_seconds": 1, "check_seconds": 0.5, "total_seconds": TOTAL})
+
+    assert faults == []
+    assert len(table) > 5
+
+
+def faults_of(ground: Ground, table: list[Student], limits: dict[str, float]) -> list[str]:
+    """Grade a class with an Alice after every fourth of the table; return what is not as it should be."""
     sources = {student.name: student.source for student in table}
-    before_her = [student.name for student in table if limited or student.case % 8 == 0]
-    alices = {f"{name}-then-alice": ALICE for name in before_her}
-    limits = {} if limited else {"load_seconds": 60, "check_seconds": 60, "total_seconds": 120}
+    alices = {f"{student.name}-then-alice": ALICE for student in every(4, table)}
 
     with ground.limits(**limits):
-        before = graded(ground, {"she": ALICE})["she"]
+        before = timeless(graded(ground, {"she": ALICE})["she"].report)
         found = graded(ground, sources | alices)
 
     faults = [fault for student in table if (fault := student.fault(found[student.name]))]
-    hers = timeless(before.report)
-    changed = [name for name in alices if timeless(found[name].report) != hers]
-    assert faults == []
-    assert changed == []
-    assert before.report.score == 0
-    assert len(table) > (5 if limited else 100)
+    changed = [name for name in alices if timeless(found[name].report) != before]
+    return faults + changed + (["Alice has points"] if before.score else [])

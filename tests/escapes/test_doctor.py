@@ -40,7 +40,7 @@ def test_every_promise_holds(ground: Ground) -> None:
     assert "Every promise holds on this machine." in said
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("guard", BROKEN)
 def test_a_promise_without_its_guard_is_seen_to_break(weak_ground: Ground, guard: str) -> None:
     """A probe finds a missing guard: it says what got through."""

@@ -41,7 +41,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory, launcher: Launcher) -> Assig
     return assignment
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_attacks_have_the_same_report(vault: Assignment, launcher: Launcher, folder: str) -> None:
     ground = Ground(vault.course.root.parent, Path("/usr/bin/python3"), None)
