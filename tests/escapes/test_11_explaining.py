@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -50,15 +49,10 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def grade() -> Callable[[Path], Report]:
-    """Grade a file of day 2 as the command does."""
-    return partial(graded, COURSE)
-
-
-def graded(course: Path, path: Path) -> Report:
-    """Grade a file of day 2 of this course."""
-    with Launcher() as launcher, open_grader(Course(course).assignment("day2"), launcher) as grader:
-        return grader.grade(read_submission(path))
+def grade() -> Iterator[Callable[[Path], Report]]:
+    """Grade a file of day 2 by a warm grader."""
+    with Launcher() as launcher, open_grader(Course(COURSE).assignment("day2"), launcher) as grader:
+        yield lambda path: grader.grade(read_submission(path))
 
 
 @pytest.fixture(scope="module")
@@ -103,20 +97,21 @@ def test_there_is_something_to_explain(explained: Report) -> None:
 
 
 @pytest.mark.parametrize("explainers", [EXPLAINERS[:6], EXPLAINERS[6:]], ids=["the first", "the others"])
-def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[object, str]]) -> None:
+def test_one_that_raises(
+    grade: Callable[[Path], Report], wrong: Path, explained: Report, explainers: list[tuple[object, str]]
+) -> None:
     """Its part of the explanation is left out, and every verdict stands."""
 
     def fails(*_: object, **__: object) -> None:
         raise RecursionError("in an explainer")
 
     reports = {}
-    with Launcher() as launcher, open_grader(Course.find(COURSE).assignment("day2"), launcher) as grader:
-        for owner, name in explainers:
-            with pytest.MonkeyPatch.context() as patch:
-                # For users it only notes an error; in tests it raises.
-                patch.setattr(logging.getLogger(LOG_NAME), "disabled", True)
-                patch.setattr(owner, name, fails)
-                reports[name] = grader.grade(read_submission(wrong))
+    for owner, name in explainers:
+        with pytest.MonkeyPatch.context() as patch:
+            # For users it only notes an error; in tests it raises.
+            patch.setattr(logging.getLogger(LOG_NAME), "disabled", True)
+            patch.setattr(owner, name, fails)
+            reports[name] = grade(wrong)
 
     assert {name: verdicts(report) for name, report in reports.items()} == dict.fromkeys(
         reports, verdicts(explained)
@@ -143,10 +138,10 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
 
     def sleeps(*args: object, **keywords: object) -> object:
         calls.append(name)
-        time.sleep(0.3)
+        time.sleep(0.1)
         return real(*args, **keywords)
 
-    monkeypatch.setattr(grading, "EXPLAIN_SECONDS", 0.2)
+    monkeypatch.setattr(grading, "EXPLAIN_SECONDS", 0.05)
     monkeypatch.setattr(owner, name, sleeps)
 
     assert verdicts(grade(wrong)) == verdicts(explained)
@@ -259,6 +254,8 @@ def test_a_submission_that_never_ends_gets_no_second_try(
     )
     made = run_out(monkeypatch, 0, 0)
 
-    # A machine that is less busy would not help.
-    assert grading.INCOMPLETE not in graded(course, endless).notes
+    with Launcher() as launcher, open_grader(Course(course).assignment("day2"), launcher) as grader:
+        report = grader.grade(read_submission(endless))
+
+    assert grading.INCOMPLETE not in report.notes  # a machine that is less busy would not help
     assert len(made) == 1

@@ -1,6 +1,6 @@
 """Prints without measure, while the cells are executed and in calls.
 
-limits: load_seconds=1 check_seconds=1 total_seconds=20
+limits: load_seconds=0.3 check_seconds=0.3 total_seconds=20
 told: held
 """
 
@@ -22,8 +22,8 @@ for descriptor in (0, 1, 2):
 
 # %%
 def prints():
-    """Fifty megabytes in a call: nobody reads them."""
-    for _ in range(1_000):
+    """Five megabytes in a call: nobody reads them."""
+    for _ in range(100):
         print("flood" * 10_000)
     return "held"
 
