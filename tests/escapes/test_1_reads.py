@@ -58,6 +58,7 @@ def attack():
 """
 
 
+@pytest.mark.ci
 def test_what_stat_tells(ground: Ground) -> None:
     """`stat` gives the size, times, mode, owner and number of the reference; its attributes and text stay closed."""
     file = (ground.course / "solutions/vault/vault.py").stat()

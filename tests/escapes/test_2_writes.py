@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from escapes.ground import HERE, PATIENCE, Attack, Ground, attacks, opened
+from escapes.ground import HERE, PATIENCE, Attack, Ground, Tried, attacks, opened
 from escapes.stories import it_is_held, it_succeeds_without_its_guard
 
 each = pytest.mark.parametrize("attack", attacks("writes"), ids=lambda attack: attack.name)
@@ -77,9 +77,17 @@ def _started_with_a_file(ground: Ground, *command: str) -> str:
 
 @pytest.mark.ci
 def test_nothing_stays_on_a_descriptor(weak_ground: Ground) -> None:
-    paths = [weak_ground.hand_in(more["flags"].source, student=name) for name in ("first", "second")]
-    assert [tried.told for tried in weak_ground.without("nothing", paths)] == ["held", "held"]
-    assert "escaped" in weak_ground.without("seccomp", paths)[1].told
+    assert [tried.told for tried in _one_after_another(weak_ground, "nothing")] == ["held", "held"]
+
+
+@pytest.mark.whole
+def test_something_stays_on_a_descriptor_without_seccomp(weak_ground: Ground) -> None:
+    assert "escaped" in _one_after_another(weak_ground, "seccomp")[1].told
+
+
+def _one_after_another(ground: Ground, guard: str) -> list[Tried]:
+    paths = [ground.hand_in(more["flags"].source, student=name) for name in ("first", "second")]
+    return ground.without(guard, paths)
 
 
 # What is honest.
@@ -90,14 +98,6 @@ with open("notes.txt", "w") as file:
     file.write("today I learnt")
 
 # %%
-def attack():
-    return "held"
-
-# %%
-def answer():
-    return 1.0
-"""
-SILENCE = """\
 import contextlib
 import os
 
@@ -109,18 +109,17 @@ def attack():
         nowhere.write(bytes(1 << 20))
         assert nowhere.read() == b""
     return "held"
+
+
+def answer():
+    return 1.0
 """
 
 
 def test_a_cell_that_keeps_notes_is_told_so(ground: Ground) -> None:
-    """The error costs the cell and nothing else."""
+    """The error costs the cell and nothing else; /dev/null can be opened and written to."""
     tried = ground.grade(ground.hand_in(NOTES))
 
     assert tried.told == "held"
     (note,) = tried.report.notes
     assert note.startswith("vault.py, line 2: PermissionError: [Errno 13] Permission denied: 'notes.txt'")
-
-
-def test_nowhere_may_be_written_to(ground: Ground) -> None:
-    """/dev/null can be opened and written to."""
-    assert ground.grade(ground.hand_in(SILENCE)).told == "held"

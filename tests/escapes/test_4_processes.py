@@ -81,7 +81,15 @@ def test_threads_end_with_the_grading(ground: Ground) -> None:
     assert list(ground.processes()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.ci),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.ci),
+    ],
+)
 def test_nothing_outlives_a_grader_that_is_ended(ground: Ground, number: signal.Signals) -> None:
     """Ctrl-C, the end of a job, a closed terminal, and an end without warning, amid an endless attack."""
     with _endless(ground) as (command, _):
@@ -92,7 +100,7 @@ def test_nothing_outlives_a_grader_that_is_ended(ground: Ground, number: signal.
         assert "Traceback" not in printed
 
 
-@pytest.mark.parametrize("guard", ["nothing", "death"])
+@pytest.mark.parametrize("guard", ["nothing", pytest.param("death", marks=pytest.mark.whole)])
 def test_nothing_outlives_its_launcher(weak_ground: Ground, guard: str) -> None:
     """Launcher and grader are killed at once: the kernel ends the jail, which nobody else could.
 

@@ -81,15 +81,18 @@ def _cases(file: Attack) -> list[Case]:
     return [case for case in found if case.doc]
 
 
-LATER = {"cells", "values"}  # more ways to take time than those that are tried by default
+LATER = {"cells", "ends", "values"}  # more ways to take time or to end
 CASES = {f"{file}-{case.name}": case for file in FILES for case in _cases(FILES[file])}
 
 
 def _in_layers(names: Iterable[str]) -> list[ParameterSet]:
     """Return the names of cases or files, those of LATER marked."""
     return [
-        pytest.param(name, marks=[pytest.mark.ci] if name.partition("-")[0] in LATER else []) for name in names
+        pytest.param(name, marks=[pytest.mark.ci] if name.partition("-")[0] in LATER else [])
+        for name in names
     ]
+
+
 guarded = [name for name, case in CASES.items() if case.line("guard", "nothing") != "nothing"]
 
 

@@ -57,6 +57,7 @@ def test_a_printed_report_is_the_first_without_its_guard(weak_ground: Ground) ->
 LIARS, WAYS = ATTACKS["liars"], ATTACKS["raised"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("liar", cases(LIARS))
 def test_a_liar_is_believed_where_it_is_compared_itself(liar: str) -> None:
     """At least one of the usual comparisons believes it."""
@@ -71,6 +72,7 @@ def test_a_liar_is_believed_where_it_is_compared_itself(liar: str) -> None:
     assert any(compare() for compare in comparisons)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("way", ["skip", "expected to fail", "exit at once"])
 def test_a_way_out_is_a_pass_where_the_exit_code_counts(tmp_path: Path, way: str) -> None:
     """Plain pytest over a submission that it imports ends with 0, as if all tests had passed."""

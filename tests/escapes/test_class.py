@@ -20,9 +20,15 @@ from grader.gradebook.store import Store
 from grader.report import to_json
 
 FOLDERS = "explaining forging frames neighbours processes reads signals sockets writes".split()
-APART = {"any_answer", "lost_channel", "privileges", "printed_report", "terminal"}  # tried in files of their own
+APART = {
+    "any_answer",
+    "lost_channel",
+    "privileges",
+    "printed_report",
+    "terminal",
+}  # tried in files of their own
 RIGHT = f"\n\ndef answer():\n    return {EXPECTED}\n"
-SOME = 4  # of an attack's cases every fourth is graded by default
+SOME = 8  # of an attack's cases every eighth is graded by default
 AT_LEISURE = {"load_seconds": 60, "check_seconds": 60, "total_seconds": 120}
 TOTAL = 3  # seconds, where the limits are tried
 
@@ -123,7 +129,7 @@ def test_everybody_gets_what_their_table_says(ground: Ground) -> None:
     faults = faults_of(ground, table, AT_LEISURE)
 
     assert faults == []
-    assert len(table) > 80
+    assert len(table) > 60
 
 
 @pytest.mark.ci

@@ -71,6 +71,7 @@ class NoJail:
             return self.get("probe")()
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")  # a probe looks at deprecated objects of libraries, too
 @pytest.mark.parametrize("probe", [doctor._secrets, doctor._neighbours])
 def test_a_process_of_its_own_is_what_keeps_the_rest(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:

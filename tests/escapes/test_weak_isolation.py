@@ -23,7 +23,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 
 
-@pytest.fixture(scope="module", params=["no landlock", "no seccomp"])
+@pytest.fixture(scope="module", params=["no landlock", pytest.param("no seccomp", marks=pytest.mark.ci)])
 def weaker(request: pytest.FixtureRequest) -> Iterator[tuple[Ground, str]]:
     """Yield an install on a system that lacks a measure, and the name of the measure."""
     measure = request.param.split()[1]

@@ -1,18 +1,18 @@
 """Answers with more than there is room for in a message.
 
-limits: check_seconds=5 total_seconds=20
+limits: memory_mb=100 check_seconds=5 total_seconds=20
 told: was not read
 """
 
 
 def numbers():
-    """A list of two million."""
-    return [0.5] * 2_000_000
+    """A list of a million."""
+    return [0.5] * 1_000_000
 
 
 def text():
-    """Forty million letters."""
-    return "held" * 10_000_000
+    """Sixteen million letters."""
+    return "held" * 4_000_000
 
 
 def digits():
@@ -30,7 +30,7 @@ def words():
 
     told: memory_mb
     """
-    return ["x" * 50_000] * 9_000
+    return ["x" * 50_000] * 3_000
 
 
 def objects():
