@@ -11,18 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from escapes.ground import Attack, Ground, attacks
-from escapes.stories import it_succeeds_without_its_guard
+from escapes.ground import Ground, attacks
 
-each = pytest.mark.parametrize("attack", attacks("sockets"), ids=lambda attack: attack.name)
 (calling,) = attacks("sockets/more")
 HTTP = b"HTTP/1.0 204 No Content\r\n\r\n"
-
-
-@pytest.mark.whole
-@each
-def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
-    it_succeeds_without_its_guard(weak_ground, attack)
 
 
 # A server that is really there, on this machine, says who called.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import signal
 import subprocess
 import time
@@ -12,11 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from escapes.ground import HERE, PATIENCE, Attack, Ground, attacks
-from escapes.stories import it_succeeds_without_its_guard
-
-here = [a for a in attacks("processes") if a.line("machine", platform.machine()) == platform.machine()]
-each = pytest.mark.parametrize("attack", here, ids=lambda attack: attack.name)
+from escapes.ground import HERE, PATIENCE, Ground
 
 # It deafens itself, waits in other threads until everybody is gone, and never comes to an end.
 ENDLESS = """
@@ -67,12 +62,6 @@ def attack():
 """
 
 
-@pytest.mark.whole
-@each
-def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
-    it_succeeds_without_its_guard(weak_ground, attack)
-
-
 def test_threads_end_with_the_grading(ground: Ground) -> None:
     """Threads of a cell and of a call, one of them no daemon, are gone when the command is."""
     tried = ground.grade(ground.hand_in(LINGERING))
@@ -111,7 +100,7 @@ def test_nothing_outlives_its_launcher(weak_ground: Ground, guard: str) -> None:
         command.kill()
 
         held = guard == "nothing"
-        assert _all_gone_within(PATIENCE if held else 1, weak_ground) == held
+        assert _all_gone_within(60 if held else 1, weak_ground) == held
         with contextlib.suppress(ProcessLookupError):
             os.kill(jail, signal.SIGKILL)
 

@@ -8,11 +8,10 @@ honest submission after each.
 from __future__ import annotations
 
 import pytest
-from escapes.ground import EXPECTED, HERE, HONEST, Attack, Ground, Tried, attacks
-from escapes.stories import cases, graded, it_is_held, it_succeeds_without_its_guard
+from escapes.ground import EXPECTED, HERE, HONEST, Ground, Tried, attacks
+from escapes.stories import cases, graded, it_is_held
 
 ATTACKS = {attack.name: attack for attack in attacks("frames")}
-GUARDED = [attack for attack in ATTACKS.values() if attack.line("guard", "")]
 TOTAL = 5  # seconds, in the manifest
 RIGHT = f"def answer():\n    return {EXPECTED}\n"
 
@@ -20,12 +19,6 @@ RIGHT = f"def answer():\n    return {EXPECTED}\n"
 @pytest.mark.parametrize("name", ["any_answer", "lost_channel"])
 def test_held(ground: Ground, name: str) -> None:
     it_is_held(ground, ATTACKS[name])
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
-def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
-    it_succeeds_without_its_guard(weak_ground, attack)
 
 
 @pytest.mark.ci

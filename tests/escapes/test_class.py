@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 from escapes.alice import ALICE, timeless
 from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks, kinds, opened
-from escapes.stories import LIMITS, cases, with_case
+from escapes.stories import LIMITS, cases, it_succeeds_without_its_guard, skip_where_nobody_traces, with_case
 from sampled import every
 
 from grader.gradebook.store import Store
@@ -166,3 +166,21 @@ def faults_of(ground: Ground, table: list[Student], limits: dict[str, float]) ->
     faults = [fault for student in table if (fault := student.fault(found[student.name]))]
     changed = [name for name in alices if timeless(found[name].report) != before]
     return faults + changed + (["Alice has points"] if before.score else [])
+
+
+GUARDED = [
+    pytest.param(attack, id=f"{folder}-{attack.name}")
+    for folder in FOLDERS
+    if folder != "neighbours"  # see test_9_neighbours.py
+    for attack in attacks(folder)
+    if attack.line("guard", "") and attack.name not in {"privileges", "printed_report", "terminal"}
+]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("attack", GUARDED)
+def test_it_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
+    """What the grader does without one of its measures, the student gets hold of."""
+    if attack.name == "trace":
+        skip_where_nobody_traces()
+    it_succeeds_without_its_guard(weak_ground, attack)

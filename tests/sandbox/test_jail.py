@@ -1,6 +1,7 @@
 """The jail is closed, its processes end, and a dead launcher is the grader's fault."""
 
 import contextlib
+import errno
 import io
 import os
 import signal
@@ -25,7 +26,7 @@ from grader.sandbox import (
     take_launcher,
     wire,
 )
-from grader.sandbox.inside.confine import readable
+from grader.sandbox.inside.confine import DESCRIPTORS, readable
 from grader.sandbox.jail import site_packages, start_early
 from grader.sandbox.streams import SocketStream
 
@@ -103,6 +104,30 @@ def test_the_jails_arguments_are_neutral(jail):
 
     assert str(Path(__file__).parents[2]) not in arguments
     assert "site-packages" not in arguments
+
+
+def test_a_jail_has_limits_of_its_own(jail):
+    """It writes no file and no core, and has a bounded number of threads, beyond those of the whole system."""
+    box = jail("""
+        import resource
+        def limits(): return [resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1] for name in NAMES]
+        NAMES = ["FSIZE", "CORE", "NOFILE", "NPROC"]
+    """)
+
+    size, core, descriptors, threads = box.get("limits")()
+
+    everybodys = int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[2])
+    assert (size, core, descriptors) == (0, 0, DESCRIPTORS)
+    assert 0 < threads < everybodys + 1_000
+
+
+@pytest.mark.parametrize("whose", ["os.getppid()", "os.getpid()"])
+def test_limits_are_asked_without_a_number(jail, whose):
+    """With one, `prlimit` would reach other processes: to the jail there is no such call."""
+    box = jail(f"import os, resource\ndef attempt(): return resource.prlimit({whose}, resource.RLIMIT_CPU)")
+
+    with pytest.raises(OSError, match=os.strerror(errno.ENOSYS)):
+        box.get("attempt")()
 
 
 def running(pid):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from helpers import COURSE
 
@@ -10,6 +14,7 @@ from grader.grading.grader import open_grader, submission_info
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Sandbox
 from grader.sandbox.foreseen import foreseen_modules, named_modules
+from grader.sandbox.inside import sealing
 from grader.submissions.submission import Sources, read_submission
 
 # Each leaves something that a later jail can find: an access time, a page in memory, a number that is given out once.
@@ -51,6 +56,20 @@ def tried():
         done.append(name)
     return done
 names = list(ways)
+"""
+# Of the jail's socket in each way, and of new memory that is shared.
+MAPS = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+def tried():
+    found = []
+    for flags, descriptor in ((1, 3), (2, 3), (3, 3), (0x21, -1)):
+        ctypes.set_errno(0)
+        libc.mmap(None, 4096, 1, flags, descriptor, 0)
+        found.append(ctypes.get_errno())
+    return found
 """
 # Closed in every jail.
 QUESTIONS = """
@@ -156,6 +175,30 @@ def test_a_sealed_jail_leaves_nothing_behind(opened):
 
     assert called(open_jail, "tried") == open_jail.get("names")
     assert called(sealed, "tried") == []
+
+
+def test_a_sealed_jail_maps_no_file_and_shares_no_memory(opened):
+    """The system itself refuses the jail's socket, which is no file, with another number (ENODEV)."""
+    open_jail, sealed = opened(MAPS, None), opened(MAPS, named_modules(MAPS, ()))
+
+    assert called(open_jail, "tried") == [errno.ENODEV, errno.ENODEV, errno.ENODEV, 0]
+    assert called(sealed, "tried") == [errno.EPERM] * 4
+
+
+def test_libraries_are_read_to_their_ends():
+    """No page of them is left for a submission to fetch."""
+    end, begin = os.pipe()
+    with os.fdopen(begin, "wb") as begin, os.fdopen(end, "rb") as end, ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(lambda: (begin.write(bytes(3 << 20)), begin.close()))
+
+        sealing.read_all(["/no/such/library", f"/dev/fd/{end.fileno()}"])
+
+        os.set_blocking(end.fileno(), False)
+        left = len(end.read() or b"")
+        while end.read(1 << 20):
+            pass
+    writing.result()
+    assert left == 0
 
 
 @pytest.mark.parametrize("foreseen", [None, []])
