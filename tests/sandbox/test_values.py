@@ -5,6 +5,7 @@ import re
 import struct
 
 import pytest
+from sandbox.cells import TERM, VALUE
 
 from grader.sandbox import (
     Proxy,
@@ -19,15 +20,6 @@ def np32(number):
     return struct.unpack("f", struct.pack("f", number))[0]
 
 
-VALUE = """
-class Value:
-    def __init__(self, data, parent=None):
-        self.data, self.grad, self.parent = data, 0.0, parent
-    def twice(self):
-        return Value(2 * self.data, parent=self)
-"""
-
-
 # Answers with the name of the operator that was used on it.
 TELLS = """
 class Tells:
@@ -37,18 +29,6 @@ for name in "add sub mul truediv pow matmul".split():
     setattr(Tells, f"__r{name}__", lambda self, other, name=name: ("r" + name, other))
 Tells.__neg__ = lambda self: "neg"
 a = Tells()
-"""
-
-
-# Whatever is done with a Term gives a Term.
-TERM = """
-class Term:
-    data = 1.5
-    def made(self, *args, **keywords):
-        return Term()
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = made
-    __pow__ = __rpow__ = __matmul__ = __neg__ = __call__ = __getitem__ = tanh = made
-a, b, c = Term(), Term(), Term()
 """
 
 
