@@ -24,9 +24,9 @@ from grader.sandbox.errors import raised
         ("raise ExceptionGroup('several', [ValueError(1)])", Exception, "ExceptionGroup: several"),
     ],
 )
-def test_an_error_is_also_the_built_in_one(any_jail, code, built_in, text):
+def test_an_error_is_also_the_built_in_one(jail, code, built_in, text):
     """`pytest.raises(TypeError)` works as usual, and the text is the student's."""
-    box = any_jail(f"class Own(ValueError): pass\ndef fail():\n    {code}")
+    box = jail(f"class Own(ValueError): pass\ndef fail():\n    {code}")
 
     with pytest.raises(built_in) as caught:
         box.get("fail")()
@@ -45,9 +45,9 @@ def test_an_error_is_also_the_built_in_one(any_jail, code, built_in, text):
         "exit()",
     ],
 )
-def test_what_would_end_the_grader_is_data(any_jail, code):
+def test_what_would_end_the_grader_is_data(jail, code):
     """An exit, an interrupt and the end of an iteration are errors of the student's like any other."""
-    box = any_jail(f"import asyncio\ndef fail(): {code}")
+    box = jail(f"import asyncio\ndef fail(): {code}")
 
     with pytest.raises(StudentError) as caught:
         box.get("fail")()

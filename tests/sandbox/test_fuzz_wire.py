@@ -210,7 +210,6 @@ def test_wrong_answers(lines):
     ("body", "text"),
     [
         (b'{"v":%s}' % (b"9" * 400), "an invalid value"),
-        (b'{"v":9223372036854775808}', "an invalid value"),
         (b'{"v":{"i":"1_000"}}', "an invalid int"),
         (b'{"v":{"i":" 12 "}}', "an invalid int"),
         ('{"v":{"i":"١٢"}}'.encode(), "an invalid int"),
@@ -219,10 +218,6 @@ def test_wrong_answers(lines):
         (b'{"v":{"i":"-"}}', "an invalid int"),
         (b'{"v":{"i":"%s"}}' % (b"9" * 4001), "an int of more than 4000 digits"),
         (b'{"v":{"..":[[]]}}', "a value with an unknown tag"),
-        (b'{"v":{"h":1,"k":"class","c":"V","v":"passed"}}', "an invalid handle"),
-        (b'{"v":{"h":9007199254740992,"k":"class","c":"V"}}', "an invalid handle"),
-        (b'{"v":%s}' % (b"[" * 64 + b"]" * 64), "a message that is nested more than 64 deep"),
-        (b'{"v":%s}' % (b'{"v":' * 900 + b"1" + b"}" * 900), "a message that is nested more than 64 deep"),
     ],
     ids=lambda value: repr(value)[:60],
 )
