@@ -69,6 +69,7 @@ def main() -> None:
     ]
     unnoticed = 0
     with tempfile.TemporaryDirectory(prefix="backgrade-guards-") as home:
+        Path(home).chmod(0o755)  # tests/escapes run what lies there as another user, too
         tree, python = make_tree(Path(home))
         if broken := failed_test(tree, python, sorted({test for one in mutants for test in one["tests"]})):
             sys.exit(f"without a change, these tests must pass: {broken}")

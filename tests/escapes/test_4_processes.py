@@ -114,15 +114,15 @@ def _endless(ground: Ground, guard: str = "") -> Iterator[tuple[subprocess.Popen
         command = [str(ground.python), str(HERE / "without.py"), guard, path]
     with ground.limits(check_seconds=60, total_seconds=120), ground.start(command) as process:
         try:
-            yield process, _busy_jail(ground)
+            yield process, _busy_jail(ground, process)
         finally:
             process.kill()
 
 
-def _busy_jail(ground: Ground) -> int:
+def _busy_jail(ground: Ground, command: subprocess.Popen[bytes]) -> int:
     """The process that computes without end."""
     end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+    while time.monotonic() < end and command.poll() is None:
         for number in _numbers(ground):
             if "launcher.py" in _line(_parent(number)) and _cpu_seconds(number) > 0.2:
                 return number
