@@ -415,7 +415,9 @@ def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Grou
 
 
 @pytest.mark.parametrize(
-    "make", [_link, _pipe, _second_name, _second_name_of_a_check], ids=lambda make: make.__name__[1:]
+    "make",
+    [_link, _pipe, _second_name, pytest.param(_second_name_of_a_check, marks=pytest.mark.ci)],
+    ids=lambda make: make.__name__[1:],
 )
 def test_the_command_refuses_them(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
     """It says so in one line, and ends."""

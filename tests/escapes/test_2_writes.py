@@ -25,7 +25,7 @@ def private_ground() -> Iterator[Ground]:
         assert ground.left_behind() == []
 
 
-@pytest.mark.parametrize("name", ["as_root", "library_of_root"])
+@pytest.mark.parametrize("name", ["as_root", pytest.param("library_of_root", marks=pytest.mark.ci)])
 def test_root_stays_root(private_ground: Ground, name: str) -> None:
     it_is_held(private_ground, more[name])
 

@@ -91,7 +91,7 @@ def _against_a_sibling(ground: Ground, attack: str, guard: str) -> str:
 # --- Root
 
 
-@pytest.fixture(scope="module", params=["root", "root-only"])
+@pytest.fixture(scope="module", params=["root-only", pytest.param("root", marks=pytest.mark.ci)])
 def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
     """Yield grounds of root, with an interpreter that all can read and with one for root alone."""
     if os.geteuid() != 0:

@@ -16,7 +16,7 @@ TOTAL = 5  # seconds, in the manifest
 RIGHT = f"def answer():\n    return {EXPECTED}\n"
 
 
-@pytest.mark.parametrize("name", ["any_answer", "lost_channel"])
+@pytest.mark.parametrize("name", ["any_answer", pytest.param("lost_channel", marks=pytest.mark.ci)])
 def test_held(ground: Ground, name: str) -> None:
     it_is_held(ground, ATTACKS[name])
 

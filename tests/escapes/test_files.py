@@ -172,6 +172,7 @@ def test_a_name_full_of_commands(ground: Ground) -> None:
     assert text.endswith("/ [2J ::error::# #[error] x.py: this is not text in hex; save the file as UTF-8")
 
 
+@pytest.mark.ci
 def test_an_assignment_full_of_commands(ground: Ground) -> None:
     """The name of the assignment in a notebook is shown in one short line."""
     wild = r'"\u001b[2J\n::error::' + "x" * 10**6 + '"'
