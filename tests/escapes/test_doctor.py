@@ -126,6 +126,7 @@ def test_a_missing_measure_is_told(weaker: tuple[Ground, str]) -> None:
     assert "Not every promise holds on this machine" in said
 
 
+@pytest.mark.ci
 def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, str]) -> None:
     """A file inside the course folder gets its points; the report lists what held."""
     ground, measure = weaker
