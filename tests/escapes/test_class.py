@@ -1,7 +1,7 @@
 """One class of hostile students, graded by `grade batch`, with Alice after some of them (after each with `-m whole`).
 
 Each attack of the promises is a student, and so is each case of an attack of many cases. Everybody's result is what
-the attack's docstring says. Alice, who is honest, gets what she gets in a class of her own.
+the attack's docstring says. Alice, who is honest, gets what she gets before all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 from escapes.alice import ALICE, timeless
-from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks, kinds, opened
+from escapes.ground import EXPECTED, HONEST, SECRET, Attack, Ground, Tried, attacks, kinds, opened
 from escapes.stories import LIMITS, cases, it_succeeds_without_its_guard, skip_where_nobody_traces, with_case
 from sampled import every
 
@@ -29,6 +29,7 @@ APART = {
 }  # tried in files of their own
 RIGHT = f"\n\ndef answer():\n    return {EXPECTED}\n"
 SOME = 8  # of an attack's cases every eighth is graded by default
+BEFORE_ALL = {"0-0": HONEST, "0-alice": ALICE}  # graded first, for it is in the order of their names
 AT_LEISURE = {"load_seconds": 60, "check_seconds": 60, "total_seconds": 120}
 TOTAL = 3  # seconds, where the limits are tried
 
@@ -110,7 +111,7 @@ def graded(ground: Ground, sources: dict[str, str]) -> dict[str, Tried]:
     for student, source in sources.items():
         ground.hand_in(source, student=student)
     grade, works = ground.python.with_name("grade"), ground.root / "students"
-    # In one worker, in whose launcher only the first of a class finds fewer modules imported: that is no Alice.
+    # In one worker, whose launcher has imported less when it forks the first jail: that is no Alice's.
     done = ground.run([str(w) for w in (grade, "batch", "vault", works, "--results", results, "--jobs", 1)])
     printed = (done.stdout + done.stderr).decode(errors="replace")
     assert done.returncode == 0, printed
@@ -160,9 +161,12 @@ def faults_of(ground: Ground, table: list[Student], limits: dict[str, float]) ->
     alices = {f"{student.name}-then-alice": ALICE for student in every(4, table)}
 
     with ground.limits(**limits):
-        before = timeless(graded(ground, {"she": ALICE})["she"].report)
-        found = graded(ground, sources | alices)
+        found = graded(ground, BEFORE_ALL | sources | alices)
 
+    assert max(found[name].report.started for name in BEFORE_ALL) <= min(
+        found[name].report.started for name in sources
+    )
+    before = timeless(found["0-alice"].report)
     faults = [fault for student in table if (fault := student.fault(found[student.name]))]
     changed = [name for name in alices if timeless(found[name].report) != before]
     return faults + changed + (["Alice has points"] if before.score else [])

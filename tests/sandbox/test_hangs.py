@@ -149,6 +149,7 @@ def test_another_way_to_the_same_loop_gets_less_time(jail, monkeypatch, other):
     assert hang(box, "other", seconds=4).hang is first.hang
 
 
+@pytest.mark.ci
 def test_another_loop_has_all_of_its_time(jail, monkeypatch, snapshot):
     """However often it is looked at; from then on it gets less, too."""
     monkeypatch.setattr("grader.sandbox.hangs.AGAIN_SECONDS", LEAST_SECONDS)

@@ -192,7 +192,7 @@ def changing(jail, made, change, read, *more):
 
 @pytest.mark.parametrize(
     "more",
-    [pytest.param((), id="few objects"), pytest.param((MANY,), id="many objects", marks=pytest.mark.ci)],
+    [pytest.param((), id="few objects"), pytest.param((MANY,), id="many objects", marks=pytest.mark.whole)],
 )
 @pytest.mark.parametrize("what", [*PUT_BACK, *MADE_ANEW, *UNREADABLE])
 def test_every_test_finds_what_the_cells_made(jail, what, more):
