@@ -44,7 +44,7 @@ MEMORY = 4 << 30  # bytes that must be free for the folders of tests
 # These take longest, so they begin first, and no worker is left alone with one at the end.
 LONGEST = [
     "test_course_sound.py", "test_fair_points.py", "test_page.py", "test_cluster.py", "test_class.py", "test_firefox.py",
-    "test_release_whole.py", "test_whole_class.py", "test_own_names.py", "test_words_last.py",
+    "test_release_whole.py", "test_whole_class.py", "test_words_last.py", "test_6_limits.py",
 ]  # fmt: skip
 
 
@@ -54,15 +54,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if worker and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
+    if config.option.markexpr == "whole":
+        config.option.markexpr = ""  # all tests, and each sample is all that it is taken from
+        os.environ["BACKGRADE_WHOLE"] = "1"
     if config.getoption("--snapshot-update"):
         os.environ["UPDATE_SNAPSHOTS"] = "1"
     if not worker:  # no test sees or fills the cache of the user; the workers share this one
         os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="backgrade-cache-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True))
         wait_for_ci()
-        if config.option.markexpr == "whole":
-            config.option.markexpr = ""  # all tests, and each sample is all that it is taken from
-            os.environ["BACKGRADE_WHOLE"] = "1"
         use_memory()
     log = logging.getLogger(LOG_NAME)
     log.setLevel(logging.DEBUG)
