@@ -156,7 +156,7 @@ def _asks(cell: Mapping[str, Any]) -> str:
         return ""
     try:
         body = ast.parse("".join(cell["source"])).body
-    except SyntaxError:
+    except (SyntaxError, ValueError):  # before 3.11.4 a NUL is a ValueError
         return ""
     if len(body) == 1 and isinstance(body[0], ast.Expr) and isinstance(call := body[0].value, ast.Call):
         named = isinstance(call.func, ast.Name) and call.func.id == "check" and not call.keywords
