@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
-from asked import ENGINE
+from asked import ENGINE, sheet_of
 from helpers import grade
 from minicourse import change, put
 from students import EMPTY, GOOD, SQUARES
 from students import course as a_course
 from syrupy.assertion import SnapshotAssertion
 
+from grader.assignment import Course
+from grader.sandbox import Launcher
 from grader.viva.sheet import Sheet
 
 LONGER = GOOD.replace("return x + x", "result = x + x\n    return result - 0 * x")
@@ -151,7 +152,7 @@ def test_functions_of_all_plain_data_are_asked_about(root: Path) -> None:
 
 def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that never ends, one of a number beyond all floats, one that ends the process, and many that nobody asked for."""
-    monkeypatch.setattr("grader.viva.work.RUN_SECONDS", 0.5)
+    monkeypatch.setattr("grader.viva.work.RUN_SECONDS", 0.3)
     hostile = "".join(
         f"def {name}(x):\n    result_of_this = {does}\n    return result_of_this\n\n\n"
         for name, does in {
@@ -159,15 +160,16 @@ def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch
         }.items()
     )  # fmt: skip
     many = "".join(f"\n\ndef own_{i}(x):\n    own = x + {i}\n    return own\n" for i in range(120))
-    cell = {"cell_type": "code", "metadata": {}, "source": "def double(x):\n    raise NotImplementedError\n"}
-    stub = {"cells": [cell | {"outputs": [], "execution_count": None}], "metadata": {}, "nbformat": 4}
-    put(root, "assignments/mini/checks/stub.ipynb", json.dumps(stub | {"nbformat_minor": 4}))
-    put(root.parent / "mini-works", "ada/mini.py", hostile + many + LONGER)
-    grade("batch", "mini", cwd=root)
-    ran = grade("viva", "mini", "ada", "--only", "result", cwd=root)
+    handed_out = "def double(x):\n    raise NotImplementedError\n"
+    with Launcher() as launcher:
+        sheet = sheet_of(
+            launcher,
+            hostile + many + LONGER,
+            assignment=Course(root).assignment("mini"),
+            given=handed_out,
+            only=("result",),
+        )
 
-    assert ran.code == 0, ran.err
-    sheet = facts(root, "ada")
     assert "double" in {one.call.partition("(")[0] for one in sheet.asked}
     assert any(doubt.startswith("Runs that took too long") for doubt in sheet.doubts)
     assert "Of 124 functions 20 were called." in sheet.doubts

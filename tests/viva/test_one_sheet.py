@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import pytest
 from asked import ENGINE, day, report_on, sheet_of
 from msgspec.structs import replace
+from sampled import every
 
-from grader.report import Outcome
+from grader.report import Outcome, Report
 from grader.sandbox import Deadline, Launcher
 from grader.sandbox.inside.worker import Jail
 from grader.submissions.submission import Block, Sources
@@ -20,7 +21,7 @@ from grader.viva import sheet as sheets
 from grader.viva import work
 from grader.viva.keys import generator
 from grader.viva.pages import sheet_html, sheet_markdown
-from grader.viva.sheet import make_sheet
+from grader.viva.sheet import Sheet, make_sheet
 
 IN_VIVA = """\
 import sys
@@ -35,6 +36,7 @@ def real(x):
 RIGGED = ENGINE.replace("(self.data * other.data,", "(real(self.data * other.data),")
 NEVER_CALLED = "def after():\n" + "".join(f"    the_answer_is_number_{i} = other + {i}\n" for i in range(405))
 EXAMINED = "## For the examiner"
+SOME = every(3, ("ada", "bob", "eve"))
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,19 @@ def launcher() -> Iterator[Launcher]:
     """Yield the launcher of all jails of this file."""
     with Launcher() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def usual(launcher: Launcher) -> Sheet:
+    """The sheet of a right engine."""
+    return sheet_of(launcher)
+
+
+@pytest.fixture(scope="module")
+def passed(launcher: Launcher) -> Report:
+    """A report in which all checks of the day have passed."""
+    report = report_on(launcher, ENGINE)
+    return replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
 
 
 def test_questions_depend_on_salt_day_and_student() -> None:
@@ -75,11 +90,8 @@ def test_a_request_looks_the_same_in_a_viva_as_in_grading() -> None:
     assert reload["n"] == 5
 
 
-def test_the_examiner_reads_that_answers_contradict_the_grading(launcher: Launcher) -> None:
+def test_the_examiner_reads_that_answers_contradict_the_grading(launcher: Launcher, passed: Report) -> None:
     """Code that knows an examination gives itself other numbers; all checks had passed."""
-    report = report_on(launcher, ENGINE)
-    passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
-
     sheet = sheet_of(launcher, IN_VIVA.format(condition="True") + RIGGED, report=passed)
 
     (doubt,) = sheet.doubts
@@ -98,12 +110,12 @@ def test_the_examiner_reads_that_answers_contradict_the_grading(launcher: Launch
     ],
     ids=["a gradient that is nearly right", "no number"],
 )
-def test_what_is_not_right_is_told_whatever_it_is(launcher: Launcher, old: str, new: str, place: str) -> None:
-    report = report_on(launcher, ENGINE)
-    passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
-    students = [f"student{i}" for i in range(4)]
-    made = [sheet_of(launcher, ENGINE.replace(old, new), student=name, report=passed) for name in students]
-    assert any(place in doubt for sheet in made for doubt in sheet.doubts)
+def test_what_is_not_right_is_told_whatever_it_is(
+    launcher: Launcher, passed: Report, old: str, new: str, place: str
+) -> None:
+    for student in SOME:
+        sheet = sheet_of(launcher, ENGINE.replace(old, new), student=student, report=passed)
+        assert any(place in doubt for doubt in sheet.doubts)
 
 
 @pytest.mark.parametrize(
@@ -175,8 +187,7 @@ GIVES_ONES = """for name in ("__add__", "__sub__", "__mul__"):
 )
 def test_code_that_sees_its_own_edits_is_told(launcher: Launcher, source: str, does: str, told: str) -> None:
     """It tries itself out when it is loaded; once a line is another one it does something else."""
-    for student in ("ada", "bob", "eve"):
-        assert not sheet_of(launcher, student=student, only=("edit",)).doubts
+    for student in SOME:
         sheet = sheet_of(launcher, source + TRIES_ITSELF.replace("DO", does), student=student, only=("edit",))
         assert any(told in doubt for doubt in sheet.doubts)
 
@@ -189,35 +200,33 @@ def test_functions_beside_the_class_may_have_any_name(launcher: Launcher) -> Non
     for name in ("__add__", "__sub__", "__mul__"):
         helped += f"\n\nValue.{name} = Value.{name.strip('_')}"
         helped = helped.replace(f"def {name}", f"def {name.strip('_')}")
-    for student in ("ada", "bob", "eve"):
+    for student in SOME:
         assert not sheet_of(launcher, helped, student=student, only=("edit",), count=5).doubts
 
 
-def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher) -> None:
-    report = report_on(launcher, ENGINE)
-    passed = replace(report, checks=[replace(each, outcome=Outcome.PASSED) for each in report.checks])
+def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher, passed: Report) -> None:
     sheet = sheet_of(launcher, ENGINE.replace("self.data = data", "self.data = 1 / 0"), report=passed)
     assert "ran no graph" in sheet.doubts[0]
 
 
-def test_right_work_leaves_no_doubt(launcher: Launcher) -> None:
-    assert sheet_of(launcher).doubts == []
+def test_right_work_leaves_no_doubt(usual: Sheet) -> None:
+    assert usual.doubts == []
 
 
 # --- Lines
 
 
-def test_a_long_function_that_is_never_called_changes_no_question(launcher: Launcher) -> None:
-    usual, padded = sheet_of(launcher), sheet_of(launcher, f"{ENGINE}\n\n{NEVER_CALLED}")
+def test_a_long_function_that_is_never_called_changes_no_question(launcher: Launcher, usual: Sheet) -> None:
+    padded = sheet_of(launcher, f"{ENGINE}\n\n{NEVER_CALLED}")
     assert padded.questions == usual.questions
     assert "305 lines" in padded.doubts[0]
 
 
-def test_many_functions_of_the_same_names_change_no_question(launcher: Launcher) -> None:
+def test_many_functions_of_the_same_names_change_no_question(launcher: Launcher, usual: Sheet) -> None:
     """Only lines that a run reaches are asked about: an engine that is replaced below it is none of them."""
-    usual = {one.kind for one in sheet_of(launcher).asked}
+    kinds = {one.kind for one in usual.asked}
     sheet = sheet_of(launcher, (ENGINE + "\n\n") * 5 + ENGINE, only=("edit", "line", "theirs"))
-    assert {"edit", "line"} & usual <= {one.kind for one in sheet.asked}
+    assert {"edit", "line"} & kinds <= {one.kind for one in sheet.asked}
 
 
 def test_an_option_stands_nowhere_in_the_file(launcher: Launcher) -> None:
@@ -261,10 +270,9 @@ def test_a_sheet_that_takes_too_long_is_none_rather_than_an_easier_one(
 
 
 def test_waiting_for_a_processor_costs_no_question(
-    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+    launcher: Launcher, usual: Sheet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Runs have hardly any time, and of all that the clock shows nothing was spent on them."""
-    usual = sheet_of(launcher)
     monkeypatch.setattr(work, "RUN_SECONDS", 1e-4)
     monkeypatch.setattr(work, "EDITED_SECONDS", 1e-4)
     assert sheet_of(launcher) != usual
