@@ -23,13 +23,27 @@ from grader.site.folder import Site, make_site, write_site
 from grader.site.packages import archive, unpacked
 from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, read_runtime
 
-WITH_PAGES = [day.name for day in Course(COURSE).assignments if not day.manifest.arrays]
+
+@pytest.fixture(scope="module")
+def of_day2(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The site of a day, made without node and with nothing in the cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setattr(shutil, "which", lambda _: None)
+        return make_site(Course(COURSE), ["day2"], archives)
 
 
 @pytest.fixture(scope="module")
-def site(archives: Path) -> Site:
-    """The whole course."""
+def of_course(archives: Path) -> Site:
+    """The site of all days."""
     return make_site(Course(COURSE), Course(COURSE).names, archives)
+
+
+@pytest.fixture(scope="module", params=["of_day2", pytest.param("of_course", marks=pytest.mark.ci)])
+def site(request: pytest.FixtureRequest) -> Site:
+    """Each of the two."""
+    made: Site = request.getfixturevalue(request.param)
+    return made
 
 
 def test_nothing_of_the_solutions_is_in_it(site: Site) -> None:
@@ -47,29 +61,39 @@ def test_nothing_of_the_solutions_is_in_it(site: Site) -> None:
     )  # it looks into them
 
 
-def test_what_a_page_imports_is_compiled(site: Site) -> None:
+@pytest.mark.ci
+def test_what_a_page_imports_is_compiled(of_course: Site) -> None:
     """Modules of libraries, the grader's and Python's own; of Python's others the sources are there."""
-    (address,) = (name for name in site.files if name.startswith("files/packages."))
-    modules = unpacked(site.files[address]).keys()
+    (address,) = (name for name in of_course.files if name.startswith("files/packages."))
+    modules = unpacked(of_course.files[address]).keys()
     assert {"_pytest/runner.pyc", "grader/site/__pycache__/desk.cpython-314.pyc"} <= modules
     assert "_pytest/runner.py" not in modules
-    (address,) = (name for name in site.files if name.endswith(f"/{STDLIB}"))
-    with zipfile.ZipFile(io.BytesIO(site.files[address])) as stdlib:
+    (address,) = (name for name in of_course.files if name.endswith(f"/{STDLIB}"))
+    with zipfile.ZipFile(io.BytesIO(of_course.files[address])) as stdlib:
         names = set(stdlib.namelist())
     assert {"asyncio/events.pyc", "dataclasses.pyc", "statistics.py"} <= names
     assert not names & {"asyncio/events.py", "dataclasses.py"}
 
 
 @pytest.mark.ci
-def test_a_second_run_changes_only_what_changed(site: Site, archives: Path, tmp_path: Path) -> None:
+def test_the_same_course_gives_the_same_files(archives: Path, tmp_path: Path) -> None:
+    """Wherever it lies."""
+    first, second = (
+        make_site(Course(root), ["day1"], archives) for root in (COURSE, copy_course(tmp_path / "course"))
+    )
+    assert first.files == second.files
+
+
+def test_a_second_run_changes_only_what_changed(tmp_path: Path) -> None:
     """And removes what is not needed any more, but nothing of anybody else's."""
-    folder, course = tmp_path / "site", Course(copy_course(tmp_path / "course"))
-    assert write_site(make_site(course, course.names, archives), folder) == (len(site.files), 0)
-    assert write_site(make_site(course, course.names, archives), folder) == (0, 0)
+    folder, files = tmp_path / "site", {"day1.html": b"1", "day2.html": b"2", "files/x.js": b"3"}
+    assert write_site(Site(files, []), folder) == (3, 0)
+    assert write_site(Site(files, []), folder) == (0, 0)
     (folder / "CNAME").write_text("example.org", encoding="utf-8")
 
-    assert write_site(make_site(course, ["day1"], archives), folder)[1] >= len(WITH_PAGES) - 1
+    assert write_site(Site({"day1.html": b"new", "files/x.js": b"3"}, []), folder) == (1, 1)
 
+    assert (folder / "day1.html").read_bytes() == b"new"
     assert not (folder / "day2.html").exists()
     assert (folder / "CNAME").is_file()
 
@@ -88,8 +112,9 @@ def test_a_file_of_somebody_elses_is_not_replaced(tmp_path: Path, name: str) -> 
 
 def test_the_pages_stand_without_a_script(site: Site) -> None:
     """The lesson is in the page, no script stands in it, and every file that it names is there."""
-    for day in WITH_PAGES:
-        page = site.files[f"{day}.html"].decode()
+    pages = [data.decode() for name, data in site.files.items() if re.fullmatch(r"day\d\.html", name)]
+    assert pages
+    for page in pages:
         assert len(re.findall("<h[23]", page)) > 5
         assert re.findall(r"<script(?![^>]*(src=|type=\"application/json\"))", page) == []
         named = re.findall(r'(?:src|href)="((?:files|runtime)[^"]+)"', page)
@@ -147,14 +172,12 @@ def test_without_npm_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_without_node_the_pages_compile_themselves(
-    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    of_day2: Site, archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The site is made all the same, and a note says what it costs."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    made = make_site(Course(COURSE), ["day1"], archives)
-    assert any(note.startswith("node is not installed") for note in made.notes)
+    assert any(note.startswith("node is not installed") for note in of_day2.notes)
 
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     failing = tmp_path / "node"
     failing.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     failing.chmod(0o755)
@@ -178,11 +201,11 @@ def test_without_a_network_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp
         read_runtime()
 
 
-def test_a_file_in_the_place_of_the_folder_is_refused(site: Site, tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     """And left as it is."""
     (path := tmp_path / "notes.md").write_text("mine", encoding="utf-8")
     with pytest.raises(Refused, match="this is a file; give a folder"):
-        write_site(site, path)
+        write_site(Site({"index.html": b"<!DOCTYPE html>"}, []), path)
     assert path.read_text(encoding="utf-8") == "mine"
 
 

@@ -80,7 +80,7 @@ def test_some_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
     are_alike(day, dict(list(works(day).items())[: 1 + SAMPLE]))
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("day", DAYS)
 def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     be_patient(monkeypatch)

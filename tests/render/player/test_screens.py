@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hostile import report_of
 from msgspec.structs import replace
-from playerpages import Player, choose, serious_findings
+from playerpages import SCREENS, Player, choose, serious_findings
+from sampled import every
 from told import sentences_with
 from walked import wrong_trace
 
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
-LIGHT = {"viewport": {"width": 1280, "height": 900}}
-DARK = {**LIGHT, "color_scheme": "dark"}
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-SCREENS = {"light": LIGHT, "dark": DARK, "phone": PHONE}
+LIGHT, DARK, PHONE = SCREENS.values()
 NAMES = ["mul without upstream", "the walk stops early", "minus is turned around"]
 TRACES = [Shown(f"check{i}", name, wrong_trace(name)) for i, name in enumerate(NAMES)]
 
@@ -77,12 +75,12 @@ def unfold(page: Page) -> None:
 @pytest.mark.parametrize(
     ("name", "screen"),
     [
-        ("play", "light"),
         ("play", "dark"),
-        ("play", "phone"),
-        ("report", "dark"),
-        ("inline", "phone"),
         ("report", "light"),
+        ("inline", "phone"),
+        pytest.param("play", "light", marks=pytest.mark.whole),
+        pytest.param("play", "phone", marks=pytest.mark.whole),
+        pytest.param("report", "dark", marks=pytest.mark.whole),
     ],
 )
 def test_axe_finds_nothing(window: Callable[..., Watched], name: str, screen: str) -> None:
@@ -247,7 +245,7 @@ def test_on_paper(window: Callable[..., Watched], name: str) -> None:
 # --- Its place on a page
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(3, NAMES))
 def test_the_frame_below_a_cell_fits(window: Callable[..., Watched], name: str) -> None:
     """Nothing scrolls: neither the frame, as wide as a notebook's column, nor the picture in it."""
     page = window(
