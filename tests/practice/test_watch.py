@@ -57,6 +57,7 @@ def test_from_save_to_screen(root: Path, watched: Terminal):
     assert from_json((root / "feedback/mini.json").read_bytes()).score == 100
 
 
+@pytest.mark.ci
 def test_a_save_of_the_same_code(root: Path, watched: Terminal):
     """An editor has run the cells: the last report is of the new file, and nothing is graded."""
     before = from_json((root / "feedback/mini.json").read_bytes())
@@ -90,7 +91,7 @@ def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_the_folder_goes_and_comes_back(root: Path, watched: Terminal):
     """Another version of everything is checked out."""
     (root / "assignments").rename(root / "elsewhere")
@@ -135,7 +136,7 @@ def test_the_checks_change(root: Path, watched: Terminal):
     watched.until("110 of 110 points")
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_the_launcher_dies(root: Path, watched: Terminal):
     """Another one takes its place."""
@@ -158,7 +159,7 @@ def test_a_small_window(root: Path, watched: Terminal):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.whole)])
 def test_the_end(root: Path, watched: Terminal, number: int):
     """Exit code 0, the last page stays, the terminal is as it was."""
     assert watched.end(number) == 0
@@ -169,6 +170,7 @@ def test_the_end(root: Path, watched: Terminal, number: int):
     assert watched.echoes
 
 
+@pytest.mark.ci
 def test_one_check(root: Path):
     """Its points alone, and nothing is kept for the overview."""
     with Terminal([GRADE, "watch", "mini", "--check", "box"], root) as terminal:

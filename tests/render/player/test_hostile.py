@@ -88,7 +88,7 @@ def test_texts_stay_texts_in_the_lesson(window: Callable[..., Watched]) -> None:
     assert page.get_by_role("heading", name="Order game").first.is_visible()
 
 
-# All at once, the one that would swallow the others last; each alone belongs to the slow tests.
+# All at once, the one that would swallow the others last; each alone belongs to `whole`.
 ALL = " ".join([text for name, text in TEXTS.items() if name != "comment"] + [TEXTS["comment"]])
 
 
@@ -96,7 +96,7 @@ ALL = " ".join([text for name, text in TEXTS.items() if name != "comment"] + [TE
     "text",
     [
         pytest.param(ALL, id="all"),
-        *(pytest.param(text, id=name, marks=pytest.mark.ci) for name, text in TEXTS.items()),
+        *(pytest.param(text, id=name, marks=pytest.mark.whole) for name, text in TEXTS.items()),
     ],
 )
 def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], text: str) -> None:
