@@ -1,4 +1,4 @@
-"""A day's page in Firefox: what the page does in Chromium it does there, too. One visit, looked at by several tests."""
+"""A day's page in Firefox: what the page does in Chromium it does there, too. One visit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Visited(NamedTuple):
     address: str
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def visited(served: Served) -> Visited:
     """Read, run, loop, try every way out, reload, open wrong work, check all."""
     node, firefox = shutil.which("node"), shutil.which("firefox-esr") or shutil.which("firefox")
@@ -57,26 +57,20 @@ def visited(served: Served) -> Visited:
     return Visited(json.loads(ran.stdout), heard, served.address)
 
 
-def test_cells_run_and_end(visited: Visited) -> None:
-    """A loop is ended at the day's limit with its line, and what was defined is still there."""
+def test_a_visit_in_firefox(visited: Visited) -> None:
+    """A loop is ended with its line, wrong work is told by its rule and kept, and nobody else is asked for anything."""
     seen = visited.seen
     assert [error for error in seen["errors"] if "Content-Security-Policy" not in error] == []
     assert seen["editable"]
     assert (seen["sum"].strip(), seen["after"].strip()) == ("42", "43")
     assert "it ran for more than 2 seconds. It stood in line" in seen["loop"]
 
+    assert seen["kept"] == "import math"  # of the notebook that was opened
+    assert "a.grad += a.data * out.grad" in seen["told"]
+    assert seen["pictures"] >= 1
 
-def test_the_work_is_kept_and_judged(visited: Visited) -> None:
-    """As in Chromium: the rule is read back, and the student's own graph is shown."""
-    assert visited.seen["kept"] == "import math"  # of the notebook that was opened
-    assert "a.grad += a.data * out.grad" in visited.seen["told"]
-    assert visited.seen["pictures"] >= 1
-
-
-def test_nobody_is_reached(visited: Visited) -> None:
-    """The policy holds in Firefox's worker, and the page asks its own server alone."""
     assert visited.heard == []
-    assert visited.seen["doors"].count("refused") >= 2
-    assert "fetch None" in visited.seen["doors"]
-    others = [url for url in visited.seen["asked"] if not url.startswith((visited.address, "blob:", "data:"))]
+    assert seen["doors"].count("refused") >= 2
+    assert "fetch None" in seen["doors"]
+    others = [url for url in seen["asked"] if not url.startswith((visited.address, "blob:", "data:"))]
     assert others == []

@@ -116,9 +116,10 @@ def test_a_cell_ends(page: Page, source: str, told: str) -> None:
     assert cell.locator(".output").inner_text().strip() == "42"
 
 
-def test_python_is_ended_and_begins_again(page: Page) -> None:
-    """Where one long step takes all memory, and by Stop, which gives the memory back; then the cells run again."""
-    first, other, before = code_cell(page, 1), code_cell(page, 2), points(page)
+@pytest.mark.whole
+def test_python_is_ended_where_one_step_takes_all_memory(page: Page) -> None:
+    """Then it begins again, and the cells above run again."""
+    first, other = code_cell(page, 1), code_cell(page, 2)
     run(first, "a = 41")
 
     run(other, "x = [bytearray(2 * 10**9) for _ in range(100)]")
@@ -127,6 +128,12 @@ def test_python_is_ended_and_begins_again(page: Page) -> None:
     assert "Python was ended, for it did not answer any more" in told or "MemoryError" in told
     run(other, "print(a + 1)")
     assert other.locator(".output").inner_text().strip() == "42"
+
+
+def test_stop_ends_python_which_begins_again(page: Page) -> None:
+    """The lesson and the points stay, and the cells run again."""
+    first, other, before = code_cell(page, 1), code_cell(page, 2), points(page)
+    run(first, "a = 41")
 
     type_into(other, "while True:\n    pass")
     other.get_by_role("button", name="Run").click()

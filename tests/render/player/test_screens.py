@@ -188,7 +188,7 @@ def test_two_walks_by_keyboard(window: Callable[..., Watched]) -> None:
 # --- Phone
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", every(2, PAGES))
 def test_a_phone_never_scrolls_sideways(window: Callable[..., Watched], name: str) -> None:
     """A graph or a table may scroll in its own box, the page does not."""
     page = window(PAGES[name](), **PHONE).page
@@ -215,14 +215,14 @@ def brightness(page: Page) -> float:
     return (red + green + blue) / 3
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", every(2, PAGES))
 def test_dark_and_light(window: Callable[..., Watched], name: str) -> None:
     """The page follows the reader's setting."""
     assert brightness(window(PAGES[name](), **LIGHT).page) > 200
     assert brightness(window(PAGES[name](), **DARK).page) < 60
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", every(2, PAGES))
 def test_on_paper(window: Callable[..., Watched], name: str) -> None:
     """Printed there is the graph with its numbers and the table of steps, in dark ink on white, and nothing to press."""
     page = window(PAGES[name](), **DARK).page

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from helpers import cells, grade, hand_in, notebook
 from msgspec.structs import replace
 from playerpages import Player
 from sampled import every
 from walked import UPSTREAM, trace_of, wrong_trace
-from wrongengines import ENGINES, tracing
+from wrongengines import ENGINES, MULTIPLY, tracing
 
 from grader.render.player import Shown, inline_page, play_page
 from grader.report import Trace, TraceInput, TraceNode, TraceStep
@@ -17,6 +18,7 @@ from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from playerpages import Watched
 
@@ -166,3 +168,19 @@ def test_the_students_own_graphs_in_the_lesson(window: Callable[..., Watched]) -
     assert Player.of(page, "Title 0").walk(OWN).numbers("grad")["x"] == "0.786448"
     section.get_by_text("check1: Title 1").click()
     assert Player.of(page, "Title 1").walk(OWN).numbers("data")["d"] == "1"
+
+
+def test_the_page_that_the_command_writes(window: Callable[..., Watched], course: Path) -> None:
+    """`grade day2 --html` has the student's graph in the details of a failed check."""
+    blocks = [block.replace(MULTIPLY, MULTIPLY.replace("other.data", "self.data")) for block in cells("day2")]
+    mine = hand_in(course, notebook(*blocks))
+    ran = grade("day2", mine, "--html", "report.html", cwd=course)
+    assert ran.code == 1, ran.text
+    page = window((course / "report.html").read_text(encoding="utf-8")).page
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
+    player = Player(page.locator(".walk").first)
+    assert "should be -3" in player.walk(OWN).nodes()["a"]["rest"]
+    player.press("First")
+    player.to_the_end()
+    assert player.walk(RIGHT).numbers("grad")["a"] == "-3"
