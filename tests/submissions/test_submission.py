@@ -4,9 +4,13 @@ import codecs
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from textwrap import dedent
 
 import pytest
+from helpers import cells, grade, grade_json, hand_in, reference, stub_name
+from helpers import notebook as made
 
 from grader.submissions import submission
 from grader.submissions.submission import Block, SubmissionError, read_submission
@@ -507,3 +511,101 @@ def test_nothing_is_executed(write, tmp_path):
         assert len(read_submission(write(name, content)).blocks) == 1
 
     assert not witness.exists()
+
+
+# --- The command; what it says of each kind of file is above
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("mine.ipynb", b"a = 1\n", "mine.ipynb: not a notebook"),
+        ("notes.txt", b"a = 1\n", "notes.txt: hand in the notebook (.ipynb) or the same thing as a .py"),
+        ("mine.ipynb", b"[" * 100_000 + b"]" * 100_000, "mine.ipynb: "),
+        ("mine.py", b"", "there is no code in it"),
+    ],
+    ids=["no notebook", "text", "nested", "empty"],
+)
+def test_the_command_refuses_what_is_no_submission(course, name, data, told):
+    """It is wrong usage, and costs nobody points."""
+    hand_in(course, data, name)
+    ran = grade("day2", name, cwd=course)
+    assert ran.code == 2
+    assert told in ran.text
+
+
+def test_without_a_path_the_days_notebook_is_meant(course):
+    """Where it is gone the message has its name, and that of what is there instead."""
+    stub = course / "assignments" / "day2" / stub_name("day2")
+    stub.rename(stub.with_name("mine (1).ipynb"))
+    ran = grade("day2", cwd=course)
+    assert ran.code == 2
+    assert f"{stub.name}: " in ran.text
+    assert "`mine (1).ipynb`" in ran.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("mine.ipynb", made("x = 1", backgrade={"assignment": "day3"}), "`grade day3 mine.ipynb`"),
+        (stub_name("day3").replace(".ipynb", ".py"), reference("day3"), "day3"),
+    ],
+    ids=["notebook", "by the name of its file"],
+)
+def test_work_of_another_day(course, name, text, told):
+    """The message says what to type instead."""
+    hand_in(course, text, name)
+    ran = grade("day2", name, cwd=course)
+    assert ran.code == 2
+    assert told in ran.text
+
+
+def test_a_notebook_of_an_assignment_that_there_is_not(course):
+    """The message has the name that it declares, and never in a command to copy."""
+    path = hand_in(course, made("x = 1", backgrade={"assignment": "$(touch gotcha)"}))
+    ran = grade("day2", path, cwd=course)
+    assert ran.code == 2
+    assert "$(touch gotcha)" in ran.text
+    assert "`grade" not in ran.text
+
+
+def test_a_notebook_as_jupyter_saves_it(course):
+    """Cells are lists of lines; cells that are no code count too; outputs of 20 MB do not matter."""
+    saved = json.loads(made("not python (", "nor this (", *cells("day2"), "1 / 0"))
+    saved["cells"][0]["cell_type"], saved["cells"][1]["cell_type"] = "markdown", "raw"
+    saved["cells"][2]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": ["x" * 100] * 210_000}
+    ]
+    for cell in saved["cells"]:
+        cell["source"] = cell["source"].splitlines(keepends=True)
+    path = hand_in(course, json.dumps(saved))
+    assert path.stat().st_size > 20 << 20
+    report = grade_json("day2", path, cwd=course)
+    assert report.score == report.max_score
+    (note,) = report.notes
+    assert note.startswith(f"cell {len(saved['cells'])}, line 1: ZeroDivisionError")
+
+
+@pytest.mark.ci
+def test_what_the_remedy_for_an_old_format_writes_is_graded(course):
+    """The refusal names a command."""
+    sheet = [
+        {"cell_type": "code", "language": "python", "metadata": {}, "outputs": [], "input": source}
+        for source in cells("day2")
+    ]
+    old = {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": sheet}]}
+    path = hand_in(course, json.dumps(old))
+    program, *words = grade("day2", path, cwd=course).text.split("`")[1].split()
+    assert program == "jupyter"
+    subprocess.run([sys.executable, "-m", program, *words, path], check=True, capture_output=True)
+    report = grade_json("day2", path, cwd=course)
+    assert report.score == report.max_score
+
+
+def test_a_python_file_is_graded_as_the_notebook_is(course):
+    """Also as an editor of Windows left it; lines are counted from the top of the file."""
+    data = codecs.BOM_UTF8 + f"{reference('day2')}\n# %%\n1 / 0\n".replace("\n", "\r\n").encode()
+    report = grade_json("day2", hand_in(course, data, "mine.py"), cwd=course)
+    assert report.score == report.max_score
+    (note,) = report.notes
+    assert note.startswith(f"mine.py, line {len(reference('day2').split(chr(10))) + 2}: ZeroDivisionError")
