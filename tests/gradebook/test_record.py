@@ -1,5 +1,7 @@
 """The grade of record: what the checks found, a human's word, lateness; and who changes."""
 
+import datetime as dt
+import hashlib
 import shutil
 
 import msgspec
@@ -11,7 +13,7 @@ from told import sentences_with
 
 from grader.assignment import Course
 from grader.errors import Refused
-from grader.gradebook.diff import Side, compare, differences, render_differences
+from grader.gradebook.diff import Side, compare, differences, grades_at, render_differences
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.overrides import (
     comment,
@@ -532,6 +534,94 @@ def test_since_no_time(mini, text):
     """A time zone is needed."""
     with pytest.raises(Refused, match="not a time with a time zone; write it as 2026-12-01T23:59:00Z"):
         compare(mini.course, results(mini), text, None)
+
+
+# --- The grades at an earlier time, or before the last run
+
+THEN = dt.datetime(2026, 1, 4, 10, tzinfo=dt.UTC)
+
+
+def then(mini, moment=THEN):
+    """Cy's grade at an earlier time; None is before the last run."""
+    with Store(results(mini)) as store:
+        return {grade.student: grade for grade, _ in grades_at(mini, store, moment)}["cy"]
+
+
+def keep_cy(mini, *kept):
+    """Keep gradings of cy's work: key, facts, report and, where there are two, the version."""
+    with Store(results(mini)) as store:
+        for key, facts, report, *version in kept:
+            store.keep(key, by("cy", facts), report, version=version[0] if version else "last")
+
+
+def of_work(name, double, box, at=""):
+    """A report on the work of that name, which was changed at that time."""
+    submission = SubmissionInfo("mini.py", hashlib.sha256(name.encode()).hexdigest(), at)
+    return told({"double": double, "box": box}, submission=submission)
+
+
+def test_before_the_last_of_three_runs(mini):
+    """The run before it counted then, not the first one; of a run the last grading."""
+    for number, score in enumerate((0, 5, 10)):
+        with Store(results(mini)) as store, store.running("mini", "batch", f"suite {number}"):
+            for key, points in (("first", 1), ("second", score)):
+                store.keep(f"{key} {number}", by("cy", TWO_DAYS), told({"double": 10, "box": points}))
+    assert then(mini, None).checks["box"] == 5
+
+
+def test_work_in_time_counted_before_late_work_came(mini):
+    """It was the last work then, and its facts are those that were kept, not made up from its report."""
+    keep_cy(mini, ("k1", IN_TIME, of_work("in time", 10, 0)))
+    dated(mini, THEN.isoformat())
+    keep_cy(
+        mini, ("k1", IN_TIME, of_work("in time", 10, 5), "in_time"), ("k2", TWO_DAYS, of_work("late", 10, 10))
+    )
+    assert (then(mini).score, then(mini).other, then(mini).work) == (10, None, by("cy", IN_TIME))
+
+
+def test_two_versions_were_graded_again_since(mini):
+    """The better one counted then, by the newest grading of each."""
+    for number in range(2):
+        keep_cy(mini, (f"in time {number}", IN_TIME, of_work("in time", 10, number), "in_time"))
+        keep_cy(mini, (f"late {number}", TWO_DAYS, of_work("late", number, 0)))
+    dated(mini, THEN.isoformat())
+    keep_cy(
+        mini,
+        ("in time", IN_TIME, of_work("in time", 0, 0), "in_time"),
+        ("late", TWO_DAYS, of_work("late", 10, 10)),
+    )
+    assert (grades(mini)["cy"].key, then(mini).key, then(mini).score) == ("late", "in time 1", 11)
+
+
+def test_one_of_two_versions_was_graded_again_since(mini):
+    """The other one is as it is today."""
+    keep_cy(
+        mini,
+        ("in time", IN_TIME, of_work("in time", 10, 10), "in_time"),
+        ("late", TWO_DAYS, of_work("late", 10, 0)),
+    )
+    dated(mini, THEN.isoformat())
+    keep_cy(mini, ("again", IN_TIME, of_work("in time", 0, 0), "in_time"))
+    assert (grades(mini)["cy"].key, then(mini).key, then(mini).score) == ("late", "in time", 20)
+
+
+def test_work_that_could_not_be_read_then(mini, snapshot):
+    """There was nothing to grade, and the reason is that of then; today's work is another one."""
+    nothing = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.py", "", IN_TIME.submitted))
+    nothing.checks[0].message = "mini.py: the file is empty"
+    keep_cy(mini, ("empty", IN_TIME, nothing))
+    dated(mini, THEN.isoformat())
+    keep_cy(mini, ("k2", IN_TIME, of_work("new", 10, 10)))
+    assert then(mini).score == 0
+    assert then(mini).work.state == snapshot
+
+
+def test_other_work_could_be_read_then(mini):
+    """It was handed in like today's, at its own time."""
+    keep_cy(mini, ("old", IN_TIME, of_work("old", 10, 5, at=IN_TIME.submitted)))
+    dated(mini, THEN.isoformat())
+    keep_cy(mini, ("k2", TWO_DAYS, of_work("new", 10, 10)))
+    assert (then(mini).work.state, then(mini).late.days, then(mini).score) == (IN_WORK, 0, 15)
 
 
 # --- What no longer fits
