@@ -62,6 +62,7 @@ def test_the_page_has_the_notebook_and_the_results(mini: Path) -> None:
     assert sorted(order, key=below.index) == order
 
 
+@pytest.mark.ci
 def test_a_python_file_is_shown_in_its_cells(mini: Path) -> None:
     """Their labels are the lines of the file."""
     path = hand_in(mini, f"# %% [markdown]\n# # My work\n\n# %%\n{DOUBLE}\n", "mine.py")
@@ -92,6 +93,7 @@ def test_a_page_that_cannot_be_written_leaves_the_grade(mini: Path, snapshot) ->
     assert "page.html: cannot be written" in line
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("error", [ValueError("a\nb"), RecursionError("deep"), MemoryError()])
 def test_an_error_of_the_page_leaves_the_grade(
     mini: Path,
@@ -120,6 +122,7 @@ def test_an_error_of_the_page_leaves_the_grade(
     assert not (mini / "page.html").exists()
 
 
+@pytest.mark.ci
 def test_a_file_that_changed_meanwhile_has_no_page(
     mini: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], snapshot
 ) -> None:

@@ -163,6 +163,7 @@ def steps(ran: Ran) -> list[str]:
     return [re.sub(r" {2,}", "  ", line) for line in ran.out.splitlines() if line.startswith("> ")]
 
 
+@pytest.mark.ci
 def test_a_file_instead_of_a_check(course: Path, snapshot) -> None:
     """The first failed check of that file, with its first wrong step; no report is kept."""
     ran = walk(
@@ -201,6 +202,7 @@ def test_the_example_in_the_docs(course: Path) -> None:
     assert dedent(example).strip() in ran.out
 
 
+@pytest.mark.ci
 def test_the_untouched_notebook(course: Path, snapshot) -> None:
     """Nothing is written yet."""
     ran = walk(course)
@@ -216,6 +218,7 @@ def test_wrong_usage(course: Path, snapshot) -> None:
     assert walk(course, "nowhere.py").text == snapshot
 
 
+@pytest.mark.ci
 def test_a_check_that_cannot_be_graded(course: Path) -> None:
     """The exit code is that of a grading without a score."""
     (course / "assignments/day2/checks/test_swap_rule.py").write_text(

@@ -22,19 +22,6 @@ from grader.viva.sheet import Sheet
 
 LONGER = GOOD.replace("return x + x", "result = x + x\n    return result - 0 * x")
 
-OF_LISTS = """\
-def double(x):
-    total = 0
-    for number in x:
-        total = total + number
-    return total
-
-
-def shout(text):
-    louder = text.upper()
-    return louder
-"""
-
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -88,8 +75,10 @@ def test_a_second_run_makes_what_has_changed(root: Path) -> None:
 
     put(root.parent / "mini-works", "ada/mini.py", SQUARES)
     grade("batch", "mini", cwd=root)
-    assert "3 as before" in grade("viva", "mini", cwd=root).out
+    put(root.parent / "mini-viva", "facts/bob.json", "{")  # damaged, so made again
+    assert "2 as before" in grade("viva", "mini", cwd=root).out
     assert facts(root, "ada") != before
+    assert facts(root, "bob").questions
     assert (root / "solutions/viva_salt.txt").read_text(encoding="utf-8") == salt
 
     shutil.rmtree(root.parent / "mini-viva")
@@ -99,27 +88,26 @@ def test_a_second_run_makes_what_has_changed(root: Path) -> None:
     assert facts(root, "ada").questions == before.questions
 
 
-def test_damaged_facts_are_made_again(root: Path) -> None:
-    grade("viva", "mini", cwd=root)
-    put(root.parent / "mini-viva", "facts/ada.json", "{")
-    assert "3 as before" in grade("viva", "mini", cwd=root).out
-
-
-def test_functions_of_lists_and_texts_are_asked_about(root: Path) -> None:
-    """No gradient anywhere: a function is called with the first of a number, a list and a text that it takes."""
-    put(root.parent / "mini-works", "ada/mini.py", OF_LISTS)
-    grade("batch", "mini", cwd=root)
-    ran = grade("viva", "mini", "ada", "--only", "result", cwd=root)
-
-    assert ran.code == 0, ran.err
-    asked = {one.call: one.answer for one in facts(root, "ada").asked}
-    assert {call.partition("(")[0] for call in asked} == {"double", "shout"}
-    assert all(
-        answer == str(eval(call, {"double": sum, "shout": str.upper})) for call, answer in asked.items()
-    )
+def of_mini(root: Path, source: str, given: str = "") -> Sheet:
+    """The sheet of a file about the results of its functions."""
+    mini = Course(root).assignment("mini")
+    with Launcher() as launcher:
+        return sheet_of(launcher, source, assignment=mini, given=given, only=("result",))
 
 
 OF_CONTAINERS = """\
+def double(x):
+    total = 0
+    for number in x:
+        total = total + number
+    return total
+
+
+def shout(text):
+    louder = text.upper()
+    return louder
+
+
 def pairs(x):
     result = [(each, [each > 3]) for each in x]
     return result
@@ -137,16 +125,14 @@ def constant():
 
 
 def test_functions_of_all_plain_data_are_asked_about(root: Path) -> None:
-    """Several lists or texts, none, and results that hold others: what Python would write."""
-    put(root.parent / "mini-works", "ada/mini.py", OF_CONTAINERS)
-    grade("batch", "mini", cwd=root)
-    ran = grade("viva", "mini", "ada", "--only", "result", cwd=root)
+    """No gradient anywhere: a function is called with the first of a number, a list and a text that it takes.
 
-    assert ran.code == 0, ran.err
+    Several of them, none, and results that hold others: what Python would write.
+    """
     namespace: dict[str, object] = {}
     exec(OF_CONTAINERS, namespace)
-    asked = {one.call: one.answer for one in facts(root, "ada").asked}
-    assert {call.partition("(")[0] for call in asked} == {"pairs", "same", "constant"}
+    asked = {one.call: one.answer for one in of_mini(root, OF_CONTAINERS).asked}
+    assert {call.partition("(")[0] for call in asked} == {"double", "shout", "pairs", "same", "constant"}
     assert all(answer == str(eval(call, namespace)) for call, answer in asked.items())
 
 
@@ -160,15 +146,8 @@ def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch
         }.items()
     )  # fmt: skip
     many = "".join(f"\n\ndef own_{i}(x):\n    own = x + {i}\n    return own\n" for i in range(120))
-    handed_out = "def double(x):\n    raise NotImplementedError\n"
-    with Launcher() as launcher:
-        sheet = sheet_of(
-            launcher,
-            hostile + many + LONGER,
-            assignment=Course(root).assignment("mini"),
-            given=handed_out,
-            only=("result",),
-        )
+
+    sheet = of_mini(root, hostile + many + LONGER, given="def double(x):\n    raise NotImplementedError\n")
 
     assert "double" in {one.call.partition("(")[0] for one in sheet.asked}
     assert any(doubt.startswith("Runs that took too long") for doubt in sheet.doubts)

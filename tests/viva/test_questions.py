@@ -319,7 +319,7 @@ def test_an_edit_that_never_ends_is_left_out(launcher: Launcher, monkeypatch: py
     """With `>=` the loop of this walk has no end; other edits are asked about."""
     monkeypatch.setattr(edit, "TRIED", 50)
     monkeypatch.setattr(edit, "MOST", 50)
-    monkeypatch.setattr(work, "EDITED_SECONDS", 0.3)
+    monkeypatch.setattr(work, "EDITED_SECONDS", 0.15)
     loop = "        left = 1\n        while left > 0:\n            left = max(0, left - 1)\n"
     source = ENGINE.replace("        visit(self)\n", f"        visit(self)\n{loop}")
 
