@@ -294,10 +294,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
 
     ran = grade("report", "mini", "--html", "out/mini.html", "--roster", "roster.csv", cwd=root)
 
-    assert (ran.code, ran.out) == (
-        0,
-        "4 students  out/mini.html, and a page for each in out/mini-students\n",
-    )
+    assert (ran.code, ran.out) == (0, "4 students  out/mini.html, and a page for each in out/mini-students\n")
     page = (root / "out/mini.html").read_text(encoding="utf-8")
     links = re.findall(r'href="(mini-students/[^"]*)"', page)
     assert len({link.casefold() for link in links}) == 2

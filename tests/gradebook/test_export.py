@@ -175,11 +175,7 @@ def test_canvas_takes_it(canvas, snapshot):
 
     points, grades = read_as_canvas(made.text)
     assert points == {"Day 2 (992)": 100}
-    assert grades == {
-        67890: {"Day 2 (992)": "87.5"},
-        111: {"Day 2 (992)": "0"},
-        222: {"Day 2 (992)": "EX"},
-    }
+    assert grades == {67890: {"Day 2 (992)": "87.5"}, 111: {"Day 2 (992)": "0"}, 222: {"Day 2 (992)": "EX"}}
     assert made.notes == snapshot
 
 

@@ -9,14 +9,7 @@ from minicourse import FILES, change, put
 
 from grader.assignment import Assignment, Course
 from grader.errors import Refused
-from grader.gradebook.late import (
-    after_penalty,
-    due_of,
-    final_from,
-    is_final,
-    lateness,
-    read_extensions,
-)
+from grader.gradebook.late import after_penalty, due_of, final_from, is_final, lateness, read_extensions
 
 DUE = dt.datetime(2026, 12, 1, 23, 59, tzinfo=dt.UTC)
 RULE = "late: {grace_minutes: 15, percent_per_day: 10, at_least_percent: 50, days: 7}\n"

@@ -703,10 +703,7 @@ def test_a_first_push_too_late_is_not_called_another_one(snapshot):
 
 LEFT = [
     (Unreadable("mini.ipynb: the file is empty", "save the notebook again"), "mini.ipynb: the file is empty"),
-    (
-        Renamed("mini.ipynb", "my.ipynb", "mini.ipynb"),
-        "`mini.ipynb` is unchanged, and `my.ipynb` is ignored",
-    ),
+    (Renamed("mini.ipynb", "my.ipynb", "mini.ipynb"), "`mini.ipynb` is unchanged, and `my.ipynb` is ignored"),
     (
         Unclear(("a.ipynb", "b.ipynb"), "mini.ipynb", named=True),
         "`a.ipynb` and `b.ipynb` differ, so it is unclear which one counts",

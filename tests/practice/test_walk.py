@@ -125,15 +125,7 @@ def test_a_long_walk_says_how_to_see_all_of_it(snapshot):
     assert "--all" not in walk_page(found, "one", whole=True)
 
 
-@pytest.mark.parametrize(
-    "outcome",
-    [
-        Outcome.TODO,
-        Outcome.BLOCKED,
-        Outcome.PASSED,
-        Outcome.UNGRADABLE,
-    ],
-)
+@pytest.mark.parametrize("outcome", [Outcome.TODO, Outcome.BLOCKED, Outcome.PASSED, Outcome.UNGRADABLE])
 def test_a_check_without_a_walk(outcome, snapshot):
     """The reason, and the checks that have one."""
     page = walk_page(report(("one", outcome, None), ("two", Outcome.FAILED, WRONG)), "one")

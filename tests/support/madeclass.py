@@ -33,31 +33,8 @@ from grader.submissions.work import HandedIn
 if TYPE_CHECKING:
     from pathlib import Path
 
-FIRST = (
-    "ada",
-    "alan",
-    "barbara",
-    "charles",
-    "dorothy",
-    "edsger",
-    "emmy",
-    "grace",
-    "hedy",
-    "john",
-    "katherine",
-)
-LAST = (
-    "byron",
-    "turing",
-    "liskov",
-    "babbage",
-    "vaughan",
-    "dijkstra",
-    "noether",
-    "hopper",
-    "lamarr",
-    "johnson",
-)
+FIRST = "ada alan barbara charles dorothy edsger emmy grace hedy john katherine".split()
+LAST = "byron turing liskov babbage vaughan dijkstra noether hopper lamarr johnson".split()
 WEEKS = ("2026-11-09T18:00:00+00:00", "2026-11-16T18:00:00+00:00", "2026-11-23T18:00:00+00:00")
 
 

@@ -176,10 +176,7 @@ def test_a_leaf_that_is_no_number_is_told(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("graph", "edge", "local", "product"),
-    [
-        ("sum-times", "c → f", "-1", "1 · -1 = -1"),
-        ("diamond", "a → c", "3", "3 · 3 = 9"),
-    ],
+    [("sum-times", "c → f", "-1", "1 · -1 = -1"), ("diamond", "a → c", "3", "3 · 3 = 9")],
 )
 def test_an_edge_is_clicked(page: Page, graph: str, edge: str, local: str, product: str) -> None:
     """Its local derivative is there at once, what it handed on once its node has been called."""
@@ -223,11 +220,7 @@ def test_the_bars_of_the_thermometer(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("graph", "leaf", "numbers"),
-    [
-        ("a·a", "a", ("-1", "5", "6")),
-        ("diamond", "a", ("0.01", "15.03", "15")),
-    ],
+    ("graph", "leaf", "numbers"), [("a·a", "a", ("-1", "5", "6")), ("diamond", "a", ("0.01", "15.03", "15"))]
 )
 def test_the_nudge(page: Page, graph: str, leaf: str, numbers: tuple[str, str, str]) -> None:
     """The slope over the nudge, in numbers, beside the gradient; both by slider and by number."""
@@ -272,8 +265,7 @@ def test_the_phases(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("graph", "count", "gradient"),
-    [("neuron (tanh)", "5", "-1.5"), ("reuse", "2", "48")],
+    ("graph", "count", "gradient"), [("neuron (tanh)", "5", "-1.5"), ("reuse", "2", "48")]
 )
 def test_two_questions(page: Page, graph: str, count: str, gradient: str) -> None:
     """The page knows the answers and shows none: a wrong one is told how to find it, a right one why it is right."""
