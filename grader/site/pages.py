@@ -158,8 +158,7 @@ def _asks(cell: Mapping[str, Any]) -> str:
         body = ast.parse("".join(cell["source"])).body
     except (SyntaxError, ValueError):  # before 3.11.4 a NUL is a ValueError
         return ""
-    if len(body) == 1 and isinstance(body[0], ast.Expr) and isinstance(call := body[0].value, ast.Call):
-        named = isinstance(call.func, ast.Name) and call.func.id == "check" and not call.keywords
-        if named and len(call.args) == 1 and isinstance(call.args[0], ast.Constant):
-            return str(call.args[0].value)
+    match body:
+        case [ast.Expr(ast.Call(ast.Name("check"), [ast.Constant(name)], []))]:
+            return str(name)
     return ""
