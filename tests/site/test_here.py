@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Days of arrays have no page: browsers have no numpy here.
 DAYS = [day.name for day in Course(COURSE).assignments if not day.manifest.arrays]
-FIRST = ("day1", "day2")  # of the default run
+RUN_BY = {"day2": (), "day3": pytest.mark.whole, "day4": pytest.mark.whole}  # the others by CI
 SAMPLE = 1  # mistakes of each day by default
 VARIES = {"seconds", "started", "modified", "isolation"}
 DEPTH = {
@@ -71,9 +71,7 @@ def are_alike(day: str, chosen: Mapping[str, str]) -> None:
     assert "\n".join(found) == ""
 
 
-@pytest.mark.parametrize(
-    "day", [day if day in FIRST else pytest.param(day, marks=pytest.mark.ci) for day in DAYS]
-)
+@pytest.mark.parametrize("day", [pytest.param(day, marks=RUN_BY.get(day, pytest.mark.ci)) for day in DAYS])
 def test_some_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every field of the report: outcomes, points, facts, words."""
     be_patient(monkeypatch)

@@ -276,6 +276,7 @@ def test_waiting_for_a_processor_costs_no_question(
     assert sheet_of(launcher) == usual
 
 
+@pytest.mark.ci
 def test_many_lines_cost_no_other_kind_and_are_told(
     launcher: Launcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:

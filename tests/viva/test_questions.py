@@ -157,8 +157,12 @@ def test_a_walk_without_a_memory_calls_a_node_for_each_path(launcher: Launcher) 
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [(SWAPPED, "a.data * out.grad"), (FORWARD, "calls"), (ASSIGNED, "="), (TOO_MUCH, "a.data + b.data")],
-    ids=["the own factor", "not reversed", "= for +=", "+ for ×"],
+    [
+        pytest.param(SWAPPED, "a.data * out.grad", id="the own factor"),
+        pytest.param(FORWARD, "calls", id="not reversed", marks=pytest.mark.ci),
+        pytest.param(ASSIGNED, "=", id="= for +=", marks=pytest.mark.ci),
+        pytest.param(TOO_MUCH, "a.data + b.data", id="+ for ×"),
+    ],
 )
 def test_wrong_work_is_asked_about_its_cause(launcher: Launcher, source: str, words: str) -> None:
     """Their number and the right one are in the answer; the examiner reads what the report says."""
@@ -268,6 +272,7 @@ def test_a_question_of_whose_answer_there_are_two_is_left_out(launcher: Launcher
             assert {order[one.place - 1] for order in orders} == {one.answer}
 
 
+@pytest.mark.ci
 def test_an_edit_that_depends_on_the_order_of_sets_costs_no_other_question(launcher: Launcher) -> None:
     """Without `reversed` a walk over sets gives one gradient or another; each student still has edits to be asked about."""
     in_set = ENGINE.replace("(self, other))", "{self, other})")
@@ -315,6 +320,7 @@ def test_lines_are_asked_about_though_the_cells_never_end(launcher: Launcher) ->
     assert {one.kind for one in sheet.asked} == {"theirs"}
 
 
+@pytest.mark.ci
 def test_an_edit_that_never_ends_is_left_out(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
     """With `>=` the loop of this walk has no end; other edits are asked about."""
     monkeypatch.setattr(edit, "TRIED", 50)
