@@ -5,7 +5,6 @@ from __future__ import annotations
 import binascii
 import marshal
 import time
-from collections.abc import Iterator
 
 import pytest
 from asked import ENGINE, day, report_on, sheet_of
@@ -37,19 +36,6 @@ RIGGED = ENGINE.replace("(self.data * other.data,", "(real(self.data * other.dat
 NEVER_CALLED = "def after():\n" + "".join(f"    the_answer_is_number_{i} = other + {i}\n" for i in range(405))
 EXAMINED = "## For the examiner"
 SOME = every(3, ("ada", "bob", "eve"))
-
-
-@pytest.fixture(scope="module")
-def launcher() -> Iterator[Launcher]:
-    """Yield the launcher of all jails of this file."""
-    with Launcher() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def usual(launcher: Launcher) -> Sheet:
-    """The sheet of a right engine."""
-    return sheet_of(launcher)
 
 
 @pytest.fixture(scope="module")
@@ -269,8 +255,8 @@ def test_waiting_for_a_processor_costs_no_question(
     launcher: Launcher, usual: Sheet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Runs have hardly any time, and of all that the clock shows nothing was spent on them."""
-    monkeypatch.setattr(work, "RUN_SECONDS", 1e-4)
-    monkeypatch.setattr(work, "EDITED_SECONDS", 1e-4)
+    monkeypatch.setattr(work, "RUN_SECONDS", 1e-3)
+    monkeypatch.setattr(work, "EDITED_SECONDS", 1e-3)
     assert sheet_of(launcher) != usual
     # 1,000 times, so that it holds however long this thread waits between two looks at its clocks
     monkeypatch.setattr("grader.sandbox.sandbox.waited", lambda *_: 1_000 * time.monotonic())
