@@ -145,6 +145,7 @@ def test_files_that_the_remote_has_otherwise_are_named(class_, capsys):
     assert capsys.readouterr().err == note
 
 
+@pytest.mark.ci
 def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     """The push is graded once more by another process, and its student and the next are answered."""
     lost, next_one = class_.push("s00", MARKER + GOOD), class_.push("s01")
@@ -155,7 +156,7 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_nobody_pushed(class_, capsys, snapshot):
     """No request that counts, nothing graded, not one byte of the results changed."""
     class_.push("s00")
@@ -290,6 +291,7 @@ def test_a_push_beside_the_notebook(class_):
     assert class_.statuses("s00")[commit][0][1].startswith("100 of 100 points")
 
 
+@pytest.mark.ci
 def test_a_notebook_that_is_gone(class_, snapshot):
     """The status on the commit says so."""
     class_.push("s00")
@@ -300,7 +302,7 @@ def test_a_notebook_that_is_gone(class_, snapshot):
     assert class_.issue("s00").body == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_renamed_repository(class_):
     """Before the first look and after it: GitHub's number of it stays."""
     class_.repository("s00").rename("course/first")
@@ -355,7 +357,7 @@ def test_the_sixth_push_of_a_day(class_, snapshot):
     assert class_.statuses("s00")[commit][1:] == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_push_that_github_does_not_list_yet(class_):
     """The list of repositories may be ahead of the list of pushes: a young push is looked at again."""
     class_.push("s00", FORGETS)
@@ -369,7 +371,7 @@ def test_a_push_that_github_does_not_list_yet(class_):
     assert commit in class_.statuses("s00")
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_class_of_thirty_within_its_requests(made, monkeypatch):
     """One request without pushes, six for a first answer; the next run continues after the budget."""
     monkeypatch.setattr(module, "AT_ONCE", 2)
@@ -397,13 +399,13 @@ def test_the_numbers_of_a_big_class():
 # --- Disturbed
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("method", "path", "done"),
     [
         pytest.param("POST", "/statuses/", False, id="before a status"),
-        pytest.param("POST", "/issues", True, id="after an issue", marks=pytest.mark.ci),
-        pytest.param("GET", "/activity", True, id="before grading", marks=pytest.mark.ci),
+        pytest.param("POST", "/issues", True, id="after an issue"),
+        pytest.param("GET", "/activity", True, id="before grading"),
     ],
 )
 def test_killed(class_, method, path, done):
@@ -465,7 +467,7 @@ def test_two_runs_at_once(class_):
         assert class_.issue(student).edits == 0
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_class_that_pushes_while_it_is_answered(made):
     """Sixteen students, one pushing at each tenth request: in the end everybody's newest push is answered."""
     class_ = made(16)
@@ -495,6 +497,7 @@ def test_a_class_that_pushes_while_it_is_answered(made):
 # --- Faults
 
 
+@pytest.mark.ci
 def test_a_broken_check_is_nobodys_fault(class_, capsys, snapshot):
     """The commit gets one error status; a retry an hour later answers once the course is fixed."""
     path = "solutions/mini/checks/test_box.py"
@@ -546,7 +549,7 @@ def test_a_branch_that_was_deleted(class_):
     assert class_.statuses("s00") == {}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_the_hours_requests_are_used_up(class_, capsys, snapshot):
     """GitHub's own fault in the middle: what was answered is kept, and the next run goes on."""
     for student in class_.students:
@@ -590,6 +593,7 @@ def test_nothing_else_of_the_results_is_touched(class_, snapshot):
         assert database.execute("SELECT count(*) FROM overrides").fetchone() == (1,)
 
 
+@pytest.mark.ci
 def test_a_team_is_answered_once(class_, snapshot):
     """With one status and one text."""
     put(class_.course, "roster.csv", "student,github,repository\ns00,s00,\ns01,s01,course/mini-s00\n")

@@ -139,7 +139,7 @@ def test_a_class_is_graded_and_then_told(class_, tmp_path):
     assert commits == "2"  # what was graded, what was told
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     """The token expires while posting: grades and posts so far are on the branch, and the next job continues.
 
@@ -170,7 +170,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_who_pushed_is_answered(class_, tmp_path):
     """On its schedule: the class once, then no student, and then one; without a push nothing is committed."""
     folder = class_.github.folder / f"{OWN}.git"
@@ -196,7 +196,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_cancelled_run_keeps_what_it_has(class_, tmp_path):
     """The token ends in the middle: what was answered is on the branch, and the next job goes on."""
     tokens, written = dict(class_.github.tokens), []

@@ -475,7 +475,7 @@ def test_nothing_is_installed_into_the_checkout(bundle, checkout, snapshot):
     assert published.log == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_install_that_fails_is_nobodys_zero(bundle, checkout, snapshot):
     """An index that is down, a version that is not there: an error, with pip's own words above."""
     put(bundle, "requirements.txt", "./vendor/not_there.whl\n")
@@ -487,7 +487,7 @@ def test_install_that_fails_is_nobodys_zero(bundle, checkout, snapshot):
     assert not (checkout / "result.json").exists()
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_real_install_grades_a_hostile_checkout(bundle, checkout, wheel, tmp_path):
     """With every dependency from the package index that is set up here, at the course's pins.
 

@@ -73,7 +73,11 @@ def undisturbed(class_: Class) -> dict[str, bytes]:
     return everything(class_.root / "undisturbed")
 
 
-@pytest.mark.parametrize("points", [[2], pytest.param([1, *range(3, 21)], marks=pytest.mark.ci)], ids=len)
+@pytest.mark.parametrize(
+    "points",
+    [pytest.param([2, 9], marks=pytest.mark.ci), pytest.param([*range(1, 21)], marks=pytest.mark.whole)],
+    ids=len,
+)
 def test_killed_and_started_again(class_: Class, points: list[int]):
     """Whenever that was: the same folder, to the byte."""
     expected, before = undisturbed(class_), class_.root / "before"
@@ -86,7 +90,7 @@ def test_killed_and_started_again(class_: Class, points: list[int]):
         shutil.copytree(before, class_.works, symlinks=True)
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_killed_again_and_again(class_: Class):
     """Each run gets further, and the last one finds little to do."""
     expected = undisturbed(class_)
@@ -99,6 +103,7 @@ def test_killed_again_and_again(class_: Class):
     assert everything(class_.works) == expected
 
 
+@pytest.mark.ci
 def test_two_at_once(class_: Class):
     """The second waits for the first, and finds everything there."""
     expected = undisturbed(class_)
@@ -113,7 +118,7 @@ def test_two_at_once(class_: Class):
     assert sorted("2 unchanged" in text for text in told) == [False, True]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_interrupted(class_: Class):
     """Ctrl-C ends it at once, also where a remote hangs; what was collected stays."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -79,7 +79,7 @@ def test_limits_are_waited_out(mixed: Class, run: Run, snapshot):
     end_of(mixed)
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_limit_that_is_really_kept(mixed: Class):
     """Against the clock: five writes a second and no more."""
     mixed.github.secondary = Secondary(writes=3, seconds=0.5)
@@ -125,7 +125,7 @@ KILLED = [
 ]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_interrupted(mixed: Class, run: Run):
     """Ctrl-C: the output counts what is done, and the same command continues."""
     assert mixed.killed_at("PUT", "/mini-ada/", done=True, by=signal.SIGINT) == 130
@@ -154,7 +154,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("kill", KILLED, ids=lambda kill: " ".join(map(str, kill)))
 def test_killed_and_started_again(mixed: Class, run: Run, uninterrupted, kill: tuple[str, str, bool]):
     """The final state is that of an uninterrupted run."""

@@ -114,6 +114,7 @@ def test_what_would_be_done_is_shown_first(world: World, run: Open, snapshot) ->
     assert alone.text == snapshot
 
 
+@pytest.mark.ci
 def test_again_it_says_what_is_there(world: World, run: Open, snapshot) -> None:
     """Nothing is made, set or pushed twice, and the one student who is new gets a repository."""
     run("--yes")
@@ -128,6 +129,7 @@ def test_again_it_says_what_is_there(world: World, run: Open, snapshot) -> None:
     assert git("rev-list", "--count", "main", cwd=world.github.folder / f"{TEMPLATE}.git") == "1"
 
 
+@pytest.mark.ci
 def test_a_changed_template_is_offered_to_everybody(world: World, run: Open, snapshot) -> None:
     """Who only wants to add a student reads it before the question."""
     run("--yes")
@@ -212,6 +214,7 @@ def in_a_shell(line: str, folder: Path) -> None:
     subprocess.run(["bash", "-ec", line], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.mark.ci
 def test_the_printed_line_pushes_what_decides_grades(world: World, run: Open, tmp_path: Path) -> None:
     """A new salt that git ignores, another due date, records: a fresh clone grades with the same files."""
     in_a_shell("git add . && git commit -qm course && git push -q origin HEAD:main", world.course)
@@ -245,6 +248,7 @@ def test_the_printed_line_pushes_what_decides_grades(world: World, run: Open, tm
     assert is_the_same_in_origin(run)
 
 
+@pytest.mark.ci
 def test_a_commit_that_is_not_pushed(world: World, run: Open) -> None:
     """There is nothing to commit then, and `git commit` would end the line."""
     in_a_shell("git add . && git commit -qm course && git push -q origin HEAD:main", world.course)
@@ -252,6 +256,7 @@ def test_a_commit_that_is_not_pushed(world: World, run: Open) -> None:
     assert printed(run("--yes")) == "git push origin HEAD:main"
 
 
+@pytest.mark.ci
 def test_somebody_else_pushed(world: World, run: Open, tmp_path: Path) -> None:
     """The line takes their commits in first; the salt that they made is named."""
     in_a_shell("git add . && git commit -qm course && git push -q origin HEAD:main", world.course)
@@ -321,6 +326,7 @@ def test_a_course_without_a_repository(world: World, run: Open, snapshot) -> Non
     assert "course/mini-ada" in world.github.repositories
 
 
+@pytest.mark.ci
 def test_hidden_checks_that_answer_no_push(world: World, run: Open) -> None:
     """With `hidden: final` neither the workflow nor its secret is needed."""
     change(world.course, "assignments/mini/assignment.yaml", "submission:", "hidden: final\nsubmission:")

@@ -355,8 +355,8 @@ def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: 
     assert git("status", "--porcelain", "--", ".github", "feedback", cwd=student.clone) == ""
 
 
+@pytest.mark.whole
 @posix
-@pytest.mark.ci
 def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
     """On a Python that has pip alone, as a runner's: every step, two pushes, the second with every day."""
     student = clone_of(released, tmp_path / "clone")

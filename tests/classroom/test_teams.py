@@ -157,6 +157,7 @@ def parts(text: str) -> dict[str, str]:
     return dict(re.findall(r"^For (.*)\n\n# Your .*grade for mini: (.*)", text, re.MULTILINE))
 
 
+@pytest.mark.ci
 def test_one_roster_names_the_teams_of_every_day(class_: Teams):
     """`{day}` in the column is the day that a command is about."""
     put(class_.course, "roster.csv", ROSTER.replace("duo", "{day}-duo").replace("Duo", "{day}-Duo"))

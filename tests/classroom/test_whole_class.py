@@ -137,7 +137,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world, snapshot):
     assert text == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_everybody_gets_the_same_after_twelve_kills(world, undisturbed):
     """Store and posts are those of an undisturbed run."""
     killed = world("killed", len(KINDS))

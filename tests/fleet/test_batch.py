@@ -254,6 +254,7 @@ def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):
     assert graded(after, {"ada": next_work(double + "\n")}, store)["ada"].report
 
 
+@pytest.mark.ci
 def test_interrupted_what_was_graded_is_kept(mini, store):
     """Ctrl-C after the second: two are kept, and the next run has two to grade."""
     with Here() as pool:
@@ -264,7 +265,7 @@ def test_interrupted_what_was_graded_is_kept(mini, store):
     assert sorted(s for s, one in graded(mini, CLASS, store).items() if one.report) == ["eve", "kim"]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_launcher_that_was_killed_is_replaced(mini, store):
     """Somebody ends the wrong process in the middle of a night: the class is graded to its end."""
     with Here() as pool:
@@ -301,6 +302,7 @@ def test_a_broken_check_is_nobodys_zero(mini, store):
     assert scores(store) == {"ada": 100}
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name == "nt", reason="needs a terminal of POSIX")
 def test_the_line_shows_how_far_it_is(mini, tmp_path):
     """Also while somebody is graded, when what checks print goes nowhere."""
@@ -312,6 +314,7 @@ def test_the_line_shows_how_far_it_is(mini, tmp_path):
         terminal.until("mini  1 of 2, ")
 
 
+@pytest.mark.ci
 def test_the_seam_takes_a_pool_of_processes(mini, store):
     """The same class over `concurrent.futures`: bytes go out, reports come back."""
     import multiprocessing

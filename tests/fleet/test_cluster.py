@@ -150,7 +150,7 @@ def test_a_worker_is_killed(world: Path, cluster: DaskCluster, tmp_path: Path):
     eventually(lambda: cluster.folders() == [])  # the course goes from the worker that lives
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_the_scheduler_is_restarted(world: Path, tmp_path: Path, snapshot):
     """The command ends with one sentence and keeps what it has; the same command grades the rest, each once."""
     results = tmp_path / "results.db"
@@ -174,7 +174,7 @@ def test_the_scheduler_is_restarted(world: Path, tmp_path: Path, snapshot):
     assert rows(results) == rows(world / "serial.db")
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP])
 def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int, snapshot):
     """It is ended, killed, or hangs: every submission that waits, and every later one, is answered with one line."""
@@ -193,7 +193,7 @@ def test_the_scheduler_is_lost(world: Path, tmp_path: Path, number: int, snapsho
     assert causes[-1] is not None
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_no_worker_is_left(world: Path, tmp_path: Path, snapshot):
     """The last one vanishes, and no other joins: the same, with the time that it waited."""
     mini = Course(world / "course").assignment("mini")
@@ -207,7 +207,7 @@ def test_no_worker_is_left(world: Path, tmp_path: Path, snapshot):
     assert str(cause) == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_submission_that_ends_its_workers(world: Path, tmp_path: Path, snapshot):
     """When Dask gives up on it, it is not graded, with the reason; nothing else is said about it."""
     mini = Course(world / "course").assignment("mini")
@@ -258,7 +258,9 @@ PRELOADS = {
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("kind", PRELOADS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=[] if k == "weak" else pytest.mark.whole) for k in PRELOADS]
+)
 def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path, kind: str):
     """One sentence says which worker, what differs and what helps; nothing is graded."""
     preload, says = PRELOADS[kind]
@@ -275,7 +277,7 @@ def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path
     eventually(lambda: lasting.folders() == [])  # the course goes from the worker that is as it should be
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_worker_joins_later(world: Path, tmp_path: Path):
     """It gets the course, too, in a folder that only its user can read."""
     results = tmp_path / "results.db"
@@ -293,7 +295,7 @@ def test_a_worker_joins_later(world: Path, tmp_path: Path):
     assert rows(results) == rows(world / "serial.db")
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path, snapshot):
     """The run ends, says why, and keeps what it has."""
     results = tmp_path / "results.db"
@@ -331,7 +333,6 @@ def test_no_scheduler_at_the_address(mini):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.ci
 def test_no_address(mini):
     """What Dask says about it is passed on in one line."""
     with pytest.raises(Refused, match=r"^mars://base: unknown address scheme 'mars'") as told:
@@ -399,7 +400,9 @@ class Answers:
         return self.answer
 
 
-@pytest.mark.parametrize("answer", [None, 7, b"{}", "", "{}", "[" * 2000, {"score": 100}], ids=repr)
+@pytest.mark.parametrize(
+    "answer", [None, 7, b"{}", "", "{}", "[" * 2000, {"score": 100}], ids=lambda a: repr(a)[:9]
+)
 def test_an_answer_that_is_no_report(mini, answer: object):
     """The run ends in a line that has the address, and keeps what it has."""
     cluster = unconnected(mini)

@@ -10,7 +10,7 @@ from helpers import COURSE
 SCALE = COURSE / "bench" / "scale.py"
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.skipif(os.name == "nt", reason="needs the signals of POSIX")
 def test_kills_change_no_result():
     """Row for row but for times, each submission graded once, with no process left of a killed command."""

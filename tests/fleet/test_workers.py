@@ -82,7 +82,7 @@ def test_workers_start_when_they_are_needed_and_end_with_the_block(mini, store):
     assert worker.process.poll() is not None
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_workers_that_are_killed_are_replaced(mini, store):
     """All of them, between two submissions: the class is graded to its end."""
     with Workers(2, LONG) as executor:
@@ -134,6 +134,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(workers, "LOOK_SECONDS", 0.001)
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("quick")
 def test_a_worker_that_is_stopped_is_replaced(mini, store):
     """Long before its submission would be late."""
@@ -143,7 +144,7 @@ def test_a_worker_that_is_stopped_is_replaced(mini, store):
     assert clock.now < FOREVER / 2
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.usefixtures("quick")
 def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store, snapshot):
     """It alone."""
@@ -153,7 +154,7 @@ def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store, s
     assert kept(store)["dan"].checks[0].message == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.usefixtures("quick")
 def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch, snapshot):
     """When the limits of a submission are over; twice, because that costs the most."""
@@ -170,6 +171,7 @@ def test_a_worker_that_hangs_is_replaced(mini, store, monkeypatch, snapshot):
     assert kept(store)["dan"].checks[0].message == snapshot
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("quick")
 def test_no_worker_is_late_because_the_command_was_stopped(mini, store):
     """Ctrl-Z and `fg`, much later: the clock moves amid a call, all at once."""
@@ -187,12 +189,14 @@ def test_no_worker_is_late_because_the_command_was_stopped(mini, store):
     assert tries(root) == 1
 
 
+@pytest.mark.ci
 def test_a_launcher_that_is_lost_is_replaced(mini, store):
     """Something else may kill it, for example for want of memory: the submission is tried again."""
     run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(loses_launcher_once))
     assert scores(store) == SCORES | {"dan": 100}
 
 
+@pytest.mark.ci
 def test_a_jail_that_is_killed_costs_no_points(mini, store):
     """The system kills processes where memory is short: the submission is graded once more."""
     run(mini, CLASS | {"dan": MARKER + GOOD}, store, Instead(loses_jails_once))
@@ -207,7 +211,7 @@ def test_a_submission_that_kills_its_jail_is_graded_twice(mini, store):
     assert scores(store) == SCORES | {"dan": 0}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store, snapshot):
     """It alone; the class goes on."""
     run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(loses_launcher))
@@ -222,7 +226,7 @@ def test_a_bug_of_the_grader_costs_one_submission(mini, store, snapshot):
     assert kept(store)["dan"].checks[0].message == snapshot
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_one_that_takes_long_does_not_hold_up_the_others(mini, store):
     """Everybody else is done before it."""
     works = {"dan": MARKER + GOOD} | {f"s{number}": GOOD for number in range(8)}
@@ -255,6 +259,7 @@ def test_memory_is_bounded_by_the_workers(mini, store):
     assert len(read) == 9
 
 
+@pytest.mark.ci
 def test_the_errors_of_a_worker_arrive_as_they_are():
     """Those that stop a class, by their kind."""
     for error in (Refused, Broken, NotGraded):
@@ -277,6 +282,7 @@ def test_workers_that_cannot_begin_stop_the_class(mini, store, monkeypatch):
     assert scores(store) == {}
 
 
+@pytest.mark.ci
 def test_a_worker_has_a_core_of_its_own():
     """Also its replacement, for the threads keep theirs."""
     cores = usable_cores()
@@ -289,6 +295,7 @@ def core_of_worker(_):
     return str(usable_cores())
 
 
+@pytest.mark.ci
 def test_ctrl_c_does_not_reach_a_worker():
     """Not even one that is starting: a terminal sends it to the driver's group of processes."""
     with Workers(1, LONG) as executor:
@@ -354,6 +361,7 @@ def looping(mini, tmp_path):
     driver.stderr.close()
 
 
+@pytest.mark.ci
 def test_ctrl_c_keeps_what_is_done(mini, looping, snapshot):
     """It goes to all processes of the terminal, as a shell sends it: one line, and nothing is left."""
     driver, everything = looping
@@ -367,6 +375,7 @@ def test_ctrl_c_keeps_what_is_done(mini, looping, snapshot):
         assert scores(store) == {"ada": 100}
 
 
+@pytest.mark.ci
 def test_a_driver_that_is_killed_leaves_nothing_behind(mini, looping):
     """No worker, no launcher, no jail; and the next run goes on."""
     driver, everything = looping
