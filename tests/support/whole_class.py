@@ -48,7 +48,7 @@ KINDS = [
         "gone",
     ),
     *("merged_the_fix", "bot_pushed", "only_notes", "teacher_pushed", "spoiled", "improved", "reverted"),
-    *("branch", "partner", "absent", "ran_again"),
+    *("branch", "partner", "absent", "ran_again", "beside", "idle"),
 ]
 BOT = "github-actions[bot]"
 FEW = 24  # students, whose commands end within the usual time
