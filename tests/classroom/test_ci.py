@@ -174,6 +174,7 @@ def step(course: Path, script: str = "grade ci mini", **more: str) -> Step:
     return run_step(script, course, temp / "step", variables(course, temp, **more))
 
 
+@pytest.mark.ci
 def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, github: GitHub, snapshot):
     """A number for the class, the reason for the student: on the page, beside no line, and in a comment."""
     (mini / "assignments" / "mini" / "mini.ipynb").unlink()
@@ -253,6 +254,7 @@ def alices(github: GitHub) -> Repository:
     return repository
 
 
+@pytest.mark.ci
 def test_a_pull_request_from_a_fork(mini: Path, tmp_path: Path, github: GitHub, snapshot):
     """Its token may only read; everything else is as ever."""
     alices(github).pull(7, owner="mallory")

@@ -280,7 +280,7 @@ def own(tmp_path, template):
         yield made
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
     """`grade open` writes all that the workflow needs, and its own steps run with what its own step installs."""
     code, text = own.run(*WORDS)

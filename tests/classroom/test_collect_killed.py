@@ -103,7 +103,7 @@ def test_killed_again_and_again(class_: Class):
     assert everything(class_.works) == expected
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_two_at_once(class_: Class):
     """The second waits for the first, and finds everything there."""
     expected = undisturbed(class_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,9 +14,12 @@ from typing import Any
 
 import pytest
 from github_server import EVERYTHING, Fault, GitHub
-from helpers import COURSE, Ran
+from handing import START
+from helpers import COURSE, Ran, grade, notebook
 from minicourse import FILES, change, put
 from releasing import ADA, STUB, Answers, git, tree
+from students import FORGETS, GOOD
+from whole_class import IN_TIME, LATE, NOTEBOOK, RULE
 
 from grader.classroom.deciding import PUBLIC_SALTS, own_repositories
 from grader.classroom.github.api import Api
@@ -97,6 +101,33 @@ def test_a_class_is_opened(world: World, run: Open, snapshot) -> None:
     assert "day: mini" in (world.course / WORKFLOW).read_text()
     assert world.own.secrets == {"CLASS_TOKEN": world.token}
     assert done.out == snapshot
+
+
+def test_from_its_opening_to_its_grades(world: World, run: Open) -> None:
+    """Opened, worked in, collected, graded, overridden, posted: a student who is late, and a team."""
+    put(
+        world.course,
+        "roster.csv",
+        "student,github,repository\nada,ada,\nbob,bob,course/duo\ncarol,carol,course/duo\n",
+    )
+    change(world.course, "assignments/mini/assignment.yaml", "submission:", RULE)
+    world.github.clock = START
+    assert run("--yes").code == 0
+    ada, duo = (world.github.repositories[f"course/{name}"] for name in ("mini-ada", "duo"))
+    ada.push({NOTEBOOK: notebook(GOOD)}, at=LATE, actor="ada")
+    duo.push({NOTEBOOK: notebook(FORGETS)}, at=IN_TIME, actor="carol")
+    for words in (
+        "collect mini",
+        "batch mini",
+        "override points bob box 40 --why explained",
+        "post mini --yes",
+    ):
+        ran = grade(*words.split(), cwd=world.course, env=world.environment)
+        assert ran.code == 0, ran.text
+    (alone,), (of_team,) = ([issue.body for issue in its.issues.values()] for its in (ada, duo))
+    assert "grade for mini: 80 of 100 points\n" in alone
+    parts = re.findall(r"^For (\w+)\n\n# Your .*grade for mini: (.*)", of_team, re.MULTILINE)
+    assert parts == [("bob", "100 of 100 points"), ("carol", "60 of 100 points")]
 
 
 @pytest.mark.ci

@@ -11,7 +11,7 @@ from github_server import Fault, GitHub, Repository
 from handing import released
 from helpers import notebook
 from minicourse import put
-from students import FORGETS, GOOD
+from students import GOOD
 from whole_class import IN_TIME, LATE, NOTEBOOK, World
 
 from grader.assignment import Course
@@ -110,8 +110,8 @@ def test_fetched_graded_and_posted_once(class_: Teams, snapshot):
     assert "as posted" in class_.go("post")
 
 
-def test_an_extension_of_one(class_: Teams):
-    """The late work is in time for one; the text has a part for each."""
+def test_an_extension_and_an_override_of_one(class_: Teams):
+    """They are theirs alone; the text has a part for each, and is edited: no second one is written."""
     put(class_.course, "solutions/mini/extensions.csv", "student,due\ns01,+7d\n")
     class_.hand_in(GOOD, at=LATE)
     class_.go("collect", "batch", "post")
@@ -119,16 +119,12 @@ def test_an_extension_of_one(class_: Teams):
     (text,) = class_.texts()
     assert parts(text) == {"s00": "80 of 100 points", "s01": "100 of 100 points"}
 
-
-def test_an_override_of_one(class_: Teams):
-    """It is theirs alone; the text that is there is edited, and no second one is written."""
-    class_.hand_in(FORGETS)
-    class_.go("collect", "batch", "post")
-    class_.run("override", "points", "s00", "box", "40", "--why", "explained it to me")
+    class_.run("override", "points", "s01", "box", "10", "--why", "explained it to me")
     class_.go("post")
-    assert class_.totals() == {"s00": 100, "s01": 60}
+
+    assert class_.totals() == {"s00": 80, "s01": 70}
     (text,) = class_.texts()
-    assert parts(text) == {"s00": "100 of 100 points", "s01": "60 of 100 points"}
+    assert parts(text) == {"s00": "80 of 100 points", "s01": "70 of 100 points"}
 
 
 @pytest.mark.ci

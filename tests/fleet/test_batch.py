@@ -64,13 +64,14 @@ def test_only_what_has_changed_is_graded(mini, store):
         ("assignments/mini/assignment.yaml", "submission:", "limits: {check_seconds: 4}\nsubmission:"),
         ("solutions/mini/salt.txt", "a pinch", "a spoon"),
     ],
+    ids=["a hidden check", "a visible check", "points", "a limit", "the salt"],
 )
 def test_an_edited_suite_is_another_one(mini, store, edit):
     """A check, its points, a limit, the seed of its numbers: everybody is graded again."""
-    graded(mini, CLASS, store)
+    graded(mini, {"ada": GOOD}, store)
     change(mini.course.root, *edit)
-    again = graded(Course(mini.course.root).assignment("mini"), CLASS, store)
-    assert all(one.report for one in again.values())
+    again = graded(Course(mini.course.root).assignment("mini"), {"ada": GOOD}, store)
+    assert again["ada"].report
 
 
 @pytest.mark.parametrize("part", ["__version__", "CONTENTS"])
@@ -83,21 +84,21 @@ def test_a_new_grader_grades_again(mini, store, monkeypatch, part):
 
 def test_a_due_date_grades_nothing_again(mini, store):
     """It changes what counts, not what was found."""
-    graded(mini, CLASS, store)
+    graded(mini, {"ada": GOOD}, store)
     change(
         mini.course.root,
         "assignments/mini/assignment.yaml",
         "submission:",
         "due: 2026-12-01T00:00:00Z\nsubmission:",
     )
-    again = graded(Course(mini.course.root).assignment("mini"), CLASS, store)
-    assert not any(one.report for one in again.values())
+    again = graded(Course(mini.course.root).assignment("mini"), {"ada": GOOD}, store)
+    assert not again["ada"].report
 
 
 def test_regrade_grades_everything(mini, store):
-    """Even if it is asked for."""
-    graded(mini, CLASS, store)
-    assert all(one.report for one in graded(mini, CLASS, store, regrade=True).values())
+    """Also what is unchanged."""
+    graded(mini, {"ada": GOOD}, store)
+    assert graded(mini, {"ada": GOOD}, store, regrade=True)["ada"].report
 
 
 def test_pushed_again_without_a_change(mini, store):
