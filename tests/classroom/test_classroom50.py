@@ -8,12 +8,15 @@ take every exit code but 0 for an error, stamp what only the runner knows, valid
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,23 +93,44 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle of day 2."""
+    folder = tmp_path_factory.mktemp("written") / DAY
+    write_bundle(Course(COURSE), DAY, folder, read_requirement("backgrade"))
+    return folder
+
+
 @pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    """The bundle of day 2 as it is on the runner's disk."""
-    write_bundle(Course(COURSE), DAY, tmp_path / "temp" / DAY, read_requirement("backgrade"))
-    return tmp_path / "temp" / DAY
+def bundle(written: Path, tmp_path: Path) -> Path:
+    """A copy of it, as it is on the runner's disk."""
+    return shutil.copytree(written, tmp_path / "temp" / DAY)
 
 
-def graded(bundle: Path, checkout: Path) -> Published:
-    """The second half of `autograder.py` alone: its environment is the one of these tests."""
-    course, module = str(bundle / "course"), ["-I", "-m", "grader.classroom.classroom50"]
-    published = hand_in_to([sys.executable, *module, course, DAY, str(checkout)], bundle, checkout, bundle)
+def graded(bundle: Path, checkout: Path, *, here: bool = True) -> Published:
+    """The second half of `autograder.py` alone, in this process or in one of its own."""
+    course, module = bundle / "course", ["-I", "-m", "grader.classroom.classroom50"]
+
+    def called(environment: dict[str, str]) -> tuple[int, str]:
+        log = io.StringIO()
+        with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
+            code = classroom50.main(course, DAY, checkout, environment)
+        return code, log.getvalue()
+
+    command = [sys.executable, *module, str(course), DAY, str(checkout)]
+    published = hand_in_to(called if here else command, bundle, checkout, bundle)
     if published.result is not None:
         refuse_as_the_runner_does(published.result)
     return published
 
 
-def hand_in_to(command: list[str], bundle: Path, checkout: Path, cwd: Path, **environment: str) -> Published:
+def hand_in_to(
+    how: list[str] | Callable[[dict[str, str]], tuple[int, str]],
+    bundle: Path,
+    checkout: Path,
+    cwd: Path,
+    **environment: str,
+) -> Published:
     """Do what runner.py does."""
     for name in ("result.json", "release-body.md"):
         if (checkout / name).exists():  # not so of a link that leads nowhere
@@ -119,19 +143,16 @@ def hand_in_to(command: list[str], bundle: Path, checkout: Path, cwd: Path, **en
         "GITHUB_OUTPUT": str(file),
         "CLASSROOM50_BUNDLE_DIR": str(bundle),
     }
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=system | ours | RUN | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=10 * PATIENCE,
-        check=False,
-    )
-    log = done.stdout.decode()
+    given = system | ours | RUN | environment
+    if callable(how):
+        code, log = how(given)
+    else:
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        done = subprocess.run(how, cwd=cwd, env=given, timeout=10 * PATIENCE, check=False, **streams)
+        code, log = done.returncode, done.stdout.decode()
     outputs = dict(line.split("=", 1) for line in file.read_text(encoding="utf-8").splitlines())
     path = checkout / "result.json"
-    if done.returncode or not path.is_file():
+    if code or not path.is_file():
         return Published("error", outputs, None, "", log)
     result = json.loads(path.read_text(encoding="utf-8"))
     body = (checkout / "release-body.md").read_text(encoding="utf-8")
@@ -153,7 +174,7 @@ def refuse_as_the_runner_does(result: dict) -> None:
 
 def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
     """The first push of everybody: nothing is wrong with it, and it says what to write."""
-    published = graded(bundle, checkout)
+    published = graded(bundle, checkout, here=False)
 
     assert (published.status, published.points) == ("failure", "0 of 100")
     assert "Next: work on" in published.log
@@ -186,36 +207,21 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout, snapshot):
     assert str(checkout) not in published.log + published.body
 
 
-LATER = pytest.mark.ci  # one of them is enough before a commit
-
-
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        pytest.param(
-            {},
-            f"assignments/{DAY}/{FILE}: there is no such file; put your notebook there, commit and push",
-            id="missing",
-        ),
-        pytest.param(
-            {f"assignments/{DAY}/{FILE}": "{"},
-            f"assignments/{DAY}/{FILE}: not a notebook that can be read",
-            id="broken",
-            marks=LATER,
-        ),
-        pytest.param(
+        ({}, f"assignments/{DAY}/{FILE}: there is no such file; put your notebook there, commit and push"),
+        ({f"assignments/{DAY}/{FILE}": "{"}, f"assignments/{DAY}/{FILE}: not a notebook that can be read"),
+        (
             {FILE: notebook("a = 1"), f"assignments/{DAY}/{FILE}": notebook("b = 2")},
             f"assignments/{DAY}/{FILE} and {FILE}: only one of them can be graded",
-            id="doubled",
-            marks=LATER,
         ),
-        pytest.param(
+        (
             {FILE: notebook("a = 1", backgrade={"assignment": "day3"})},
             "this is the notebook of day3, not of day2",
-            id="of another day",
-            marks=LATER,
         ),
     ],
+    ids=["missing", "broken", "doubled", "of another day"],
 )
 def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, words):
     """It is the student's to fix, so it is a grading: 0 points, and a sentence that says what to do."""
