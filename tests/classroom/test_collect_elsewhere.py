@@ -234,6 +234,7 @@ def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, gith
 # --- The whole class in every report
 
 
+@pytest.mark.ci
 def test_everybody_of_the_roster_is_in_every_report(class_: Class, github: GitHub, snapshot):
     """A student without a result is listed with the reason, in the terminal, in the CSV and for Canvas."""
     for name, text in FILES.items():
@@ -268,6 +269,7 @@ def test_everybody_of_the_roster_is_in_every_report(class_: Class, github: GitHu
     assert ran.out == snapshot
 
 
+@pytest.mark.ci
 def test_who_comes_back_has_a_result(class_: Class, github: GitHub):
     """The invitation is accepted, the work pushed: the reason is gone."""
     for name, text in FILES.items():

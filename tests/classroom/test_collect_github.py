@@ -299,17 +299,6 @@ def test_a_deleted_repository(class_: Class, github: GitHub, snapshot):
     assert class_.record("ada").state == InWork()
 
 
-@pytest.mark.ci
-def test_a_rate_limit(class_: Class, github: GitHub, monkeypatch, snapshot):
-    """It is waited out, with a line."""
-    monkeypatch.setattr("grader.classroom.github.api.SHORT", 0.5)
-    student(class_, github, "ada")
-    github.faults.append(Fault(429, {"Retry-After": "1"}))
-    ran = collect(class_)
-    assert ran.code == 0, ran.text
-    assert ran.text == snapshot
-
-
 def test_the_token_is_nowhere(class_: Class, github: GitHub):
     """Neither in what is printed nor in any file."""
     student(class_, github, "ada")

@@ -49,6 +49,7 @@ def test_a_template_is_pushed(
     assert "tick `Template repository`" in ran.text
 
 
+@pytest.mark.ci
 def test_a_name_in_the_courses_own_settings_is_nobodys_elsewhere(
     teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +73,7 @@ def test_a_name_in_the_courses_own_settings_is_nobodys_elsewhere(
     assert git("log", "--format=%an", "main", cwd=remote) == "Ada Lovelace"
 
 
+@pytest.mark.ci
 def test_a_folder_beside_the_course(teacher: Instructor, remote: Path, tmp_path: Path) -> None:
     """It is meant from where the command is typed, wherever the template lies."""
     ran = teacher.release("../deep/below/template", "--push", "../remote.git")
@@ -299,6 +301,7 @@ def test_a_repository_without_a_commit(teacher: Instructor, folder: Path, remote
     assert git("branch", "--show-current", cwd=folder) == "main"
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name == "nt", reason="the lines are for a shell")
 def test_the_lines_to_type_work(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
     """They are copied from the screen into a shell, with the address in its place."""

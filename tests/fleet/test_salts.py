@@ -144,6 +144,7 @@ def test_it_writes_what_depends_on_the_salt_and_leaves_the_course_alone(root: Pa
     assert [name for name in there if there[name] == own.get(name)] == []
 
 
+@pytest.mark.ci
 def test_a_second_run_keeps_the_salt_unless_it_is_to_be_new(root: Path) -> None:
     folder = root.parent / "final"
     before = files(folder)

@@ -219,6 +219,7 @@ def test_a_submission_that_costs_four_launchers_is_ungradable(mini, store, snaps
     assert kept(store)["dan"].checks[0].message == snapshot
 
 
+@pytest.mark.ci
 def test_a_bug_of_the_grader_costs_one_submission(mini, store, snapshot):
     """It is ungradable, and the reason is in its report."""
     run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(fails))
