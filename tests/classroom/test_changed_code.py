@@ -52,10 +52,9 @@ def test_run_again_after_the_due_date(class_: Class, github: GitHub, kept: str, 
     assert record.remarks == snapshot
 
 
-@pytest.mark.parametrize("kept", KEPT)
-def test_one_character_of_code(class_: Class, github: GitHub, kept: str):
+def test_one_character_of_code(class_: Class, github: GitHub):
     """It is late work."""
-    keeps(class_, kept)
+    late_counts(class_)
     student(class_, github, "ada").push({NOTEBOOK: executed(work("name = 'Ada'"))}, at=LATER)
     collect(class_)
     assert class_.record("ada").submitted == LATER

@@ -10,7 +10,7 @@ import subprocess
 
 import gfm
 import pytest
-from github_server import EVERYTHING, Fault, GitHub, Secondary
+from github_server import EVERYTHING, Fault, GitHub
 from helpers import COURSE, GRADE, grade
 from hostile import HOSTILE
 from minicourse import FILES, change, put
@@ -218,15 +218,16 @@ ESSAY_CELL = """\
 # Look at a box"""
 
 
-@pytest.fixture
-def with_essay(tmp_path):
+@pytest.fixture(scope="module")
+def essay(tmp_path_factory):
     """The course with a manual check, whose cell the stub has; ada does the code, bob answers, cy deletes the cell."""
+    root = tmp_path_factory.mktemp("essay")
     for name, text in FILES.items():
-        put(tmp_path, name, text)
-    change(tmp_path, "assignments/mini/assignment.yaml", "  box:", ESSAY)
-    change(tmp_path, "solutions/mini/mini.py", "# %% [markdown]\n# Look at a box", ESSAY_CELL)
-    assert grade("stub", "mini", cwd=tmp_path).code == 0
-    assignment = Course(tmp_path).assignment("mini")
+        put(root, name, text)
+    change(root, "assignments/mini/assignment.yaml", "  box:", ESSAY)
+    change(root, "solutions/mini/mini.py", "# %% [markdown]\n# Look at a box", ESSAY_CELL)
+    assert grade("stub", "mini", cwd=root).code == 0
+    assignment = Course(root).assignment("mini")
     made = json.loads(assignment.pristine.read_text(encoding="utf-8"))
     written = done(made, "")
     works = {
@@ -238,10 +239,16 @@ def with_essay(tmp_path):
         },
         "dan": made,
     }
-    with Store(tmp_path / "results.db", create=True) as store:
+    with Store(root / "results.db", create=True) as store:
         store.keep_override(Override("mini", "final", "grade post --final", "Grace"))
         graded(assignment, {who: handed_in(who, work) for who, work in works.items()}, store)
-    return assignment
+    return root
+
+
+@pytest.fixture
+def with_essay(essay, tmp_path):
+    """A copy of it."""
+    return Course(shutil.copytree(essay, tmp_path, dirs_exist_ok=True)).assignment("mini")
 
 
 def done(made, answer):
@@ -431,15 +438,6 @@ def test_a_lost_answer_is_looked_for(mini, github):
 
 
 @pytest.mark.ci
-def test_limits_are_waited_out(mini, github):
-    """Two writes a second are allowed; everybody gets the post, later."""
-    github.secondary = Secondary(writes=2, seconds=1.0)
-    ran = post(mini, github)
-    assert (ran.code, github.secondary.refused > 0) == (0, True)
-    assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
-
-
-@pytest.mark.ci
 def test_a_token_that_is_not_valid_stops_at_once(mini, github, snapshot):
     """One line, and no request after it."""
     ran = post(mini, github, GITHUB_TOKEN="ghp_wrong")
@@ -455,9 +453,13 @@ def test_without_a_token(mini, github, snapshot):
     assert ran.err == snapshot
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("which", [2, 4])
+@pytest.mark.parametrize(
+    ("which", "done"),
+    [
+        pytest.param(2, True, id="after", marks=pytest.mark.ci),
+        pytest.param(4, False, id="before", marks=pytest.mark.whole),
+    ],
+)
 def test_killed_and_started_again(mini, github, which, done):
     """`kill -9` before or after GitHub has done its n-th write: in the end each has one issue, as if never killed."""
     environ = os.environ | environment(github)
@@ -482,7 +484,7 @@ def test_killed_and_started_again(mini, github, which, done):
         assert sorted(store.posted("mini")) == STUDENTS
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("then", ["the same", "another", "the first again"])
 def test_killed_after_an_edit(mini, github, then):
     """Our own text stands there, and the record does not say so yet: the next run needs no --take-over."""

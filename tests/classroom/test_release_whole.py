@@ -5,6 +5,7 @@ All days are released and pushed, with the wheel that the release makes, and the
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
@@ -15,6 +16,7 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,6 +47,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (ADA | {"GIT_CONFIG_GLOBAL": os.devnull}).items():
             patch.setenv(name, value)
+        patch.setattr(metadata, "packages_distributions", functools.cache(metadata.packages_distributions))
         course = Course(lessons(top / "course"))
         release_template(course, (), top / "template", push=str(top / "remote.git"))
         for day in course.names:

@@ -61,6 +61,7 @@ def kept(store):
     return reports
 
 
+@pytest.mark.ci
 def test_two_workers_give_the_reports_of_one_process(mini, store, tmp_path):
     """Report for report, but for the times."""
     run(mini, CLASS, store, Workers(2, LONG))
