@@ -207,7 +207,7 @@ def test_the_hidden_checks_answer_without_numbers(class_, snapshot):
 
 
 def test_the_hidden_checks_are_silent(class_, capsys, snapshot):
-    """No push gets an answer, GitHub is asked nothing, and the command says why; `grade post` waits, too."""
+    """No push gets an answer, GitHub is asked nothing, and the command says why."""
     class_.manifest("hidden: final")
     class_.push("s00", HALVES)
     asked = len(class_.github.asked)
@@ -216,11 +216,6 @@ def test_the_hidden_checks_are_silent(class_, capsys, snapshot):
     assert len(class_.github.asked) == asked
     assert (class_.repository("s00").issues, class_.statuses("s00")) == ({}, {})
     assert not class_.results.exists()
-    class_.run(*class_.commands()["collect"])
-    class_.run(*class_.commands()["batch"])
-    code, text = class_.run("post", "mini", "--yes")
-    assert (code, class_.repository("s00").issues) == (1, {})
-    assert text == snapshot
 
 
 def test_the_untouched_notebook_is_nobodys_work(class_):

@@ -287,6 +287,7 @@ def test_who_comes_back_has_a_result(class_: Class, github: GitHub):
     assert ("ada" in ran.out, "no result" in ran.out) == (True, False), ran.text
 
 
+@pytest.mark.ci
 def test_a_roster_beside_a_report(class_: Class, snapshot):
     """A zip holds only students who handed in; the report lists the others too."""
     for name, text in FILES.items():

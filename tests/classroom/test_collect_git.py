@@ -443,14 +443,14 @@ def silent() -> Iterator[str]:
 
 def test_a_remote_that_hangs(fetcher: Fetcher, silent: str, monkeypatch):
     """It costs its time limit, and nothing of it goes on."""
-    monkeypatch.setattr(remote_module, "SECONDS", 0.3)
+    monkeypatch.setattr(remote_module, "SECONDS", 0.1)
     with pytest.raises(GitError, match="not finished after 0 seconds"):
         fetcher.head(read_address(silent))
 
 
 def test_nobody_waits_any_more(fetcher: Fetcher, silent: str):
     """A remote that hangs does not keep the command when it is interrupted."""
-    threading.Timer(0.2, fetcher.ended.set).start()
+    threading.Timer(0.05, fetcher.ended.set).start()
     with pytest.raises(CancelledError):
         fetcher.head(read_address(silent))
 

@@ -110,6 +110,7 @@ def test_fetched_graded_and_posted_once(class_: Teams, snapshot):
     assert "as posted" in class_.go("post")
 
 
+@pytest.mark.ci
 def test_an_extension_and_an_override_of_one(class_: Teams):
     """They are theirs alone; the text has a part for each, and is edited: no second one is written."""
     put(class_.course, "solutions/mini/extensions.csv", "student,due\ns01,+7d\n")

@@ -14,6 +14,7 @@ from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.fleet import batch, session
 from grader.fleet.batch import Tally, grade_class
+from grader.grading.suitehash import hash_of_suite
 from grader.report import Outcome
 from grader.submissions.states import Unreadable
 from grader.submissions.work import Found, Work
@@ -54,20 +55,26 @@ def test_only_what_has_changed_is_graded_again(mini, store):
     ],
     ids=["a hidden check", "a visible check", "points", "a limit", "the salt"],
 )
-def test_an_edited_suite_is_another_one(mini, store, edit):
-    """A check, its points, a limit, the seed of its numbers: everybody is graded again."""
-    graded(mini, {"ada": GOOD}, store)
+def test_an_edited_suite_is_another_one(mini, edit):
+    """A check, its points, a limit, the seed of its numbers."""
+    before = hash_of_suite(mini)
     change(mini.course.root, *edit)
-    again = graded(Course(mini.course.root).assignment("mini"), {"ada": GOOD}, store)
-    assert again["ada"].report
+    assert hash_of_suite(Course(mini.course.root).assignment("mini")) != before
 
 
-@pytest.mark.parametrize("part", ["__version__", "CONTENTS"])
-def test_a_new_grader_grades_again(mini, store, monkeypatch, part):
+def test_another_suite_grades_again(mini, store):
+    """Also work that has not changed."""
+    graded(mini, {"ada": GOOD}, store)
+    change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "2 * x + 1")
+    assert graded(Course(mini.course.root).assignment("mini"), {"ada": GOOD}, store)["ada"].report
+
+
+def test_a_new_grader_grades_again(mini, store, monkeypatch):
     """Its version, and what its reports hold, are part of what a result depends on."""
     graded(mini, {"ada": GOOD}, store)
-    monkeypatch.setattr(batch, part, "99")
-    assert graded(mini, {"ada": GOOD}, store)["ada"].report
+    for part in ("__version__", "CONTENTS"):
+        monkeypatch.setattr(batch, part, "99")
+        assert graded(mini, {"ada": GOOD}, store)["ada"].report
 
 
 def test_a_due_date_grades_nothing_again(mini, store):
