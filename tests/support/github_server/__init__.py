@@ -39,7 +39,6 @@ from github_server.state import (
     Issue,
     Pull,
     Repository,
-    Secondary,
 )
 
 __all__ = [
@@ -52,6 +51,5 @@ __all__ = [
     "Issue",
     "Pull",
     "Repository",
-    "Secondary",
     "copy",
 ]

@@ -65,13 +65,6 @@ def get_ref(github: GitHub, token: Token | None, found: re.Match[str], query: An
     return 200, _ref(name, refs[name]), {}
 
 
-@route("GET", rf"{REPO}/git/matching-refs/(?P<ref>.+)")
-def matching_refs(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
-    refs = _read(github, token, found).bare.refs()
-    shown = [_ref(name, sha) for name, sha in refs.items() if name.startswith(f"refs/{found['ref']}")]
-    return github.page(shown, found, query)
-
-
 @route("POST", rf"{REPO}/git/refs")
 def make_ref(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
     repository = _write(github, token, found)
@@ -85,23 +78,6 @@ def make_ref(github: GitHub, token: Token, found: re.Match[str], fields: dict[st
     repository.bare.set(name, sha)
     repository.note(name, None, sha, actor=token.login, at=github.now())
     return 201, _ref(name, sha), {}
-
-
-@route("PATCH", rf"{REPO}/git/refs/(?P<ref>.+)")
-def move_ref(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
-    repository = _write(github, token, found)
-    name, sha = f"refs/{found['ref']}", text_of(fields, "sha")
-    before = repository.bare.refs().get(name)
-    if before is None:
-        raise Problem(422, "Reference does not exist")
-    if repository.bare.tip(sha) is None:
-        raise Problem(422, "Object does not exist")
-    forced = not repository.bare.contains(sha, before)
-    if forced and not fields.get("force"):
-        raise Problem(422, "Update is not a fast forward")
-    repository.bare.set(name, sha)
-    repository.note(name, before, sha, actor=token.login, at=github.now(), force=forced)
-    return 200, _ref(name, sha), {}
 
 
 # --- Commits

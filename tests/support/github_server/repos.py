@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime as dt
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +13,6 @@ from github_server.state import Activity, Invitation, Problem, Repository, Token
 if TYPE_CHECKING:
     from github_server.server import GitHub
 
-PERIODS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}  # days
-TYPES = ("push", "force_push", "branch_creation", "branch_deletion", "pr_merge", "merge_queue_merge")
-SORTS: dict[str, Callable[[Repository], Any]] = {
-    "created": lambda r: r.id,
-    "full_name": lambda r: r.name,
-    "pushed": lambda r: (r.pushed_at, r.id),
-}
 NAMES = {"pull": "read", "push": "write"}  # of permissions, in invitations and roles
 
 
@@ -79,12 +70,8 @@ def list_repositories(
         raise Problem(404, "Not Found")
     every = [r for r in github.repositories.values() if r.owner.casefold() == org]
     every = [r for r in every if not r.private or (token and token.repositories is None)]
-    sort = query.get("sort", "created")
-    if sort not in SORTS:
-        raise invalid("sort is invalid")
-    every.sort(
-        key=SORTS[sort], reverse=query.get("direction", "asc" if sort == "full_name" else "desc") == "desc"
-    )
+    if query.get("sort") == "pushed":
+        every.sort(key=lambda r: (r.pushed_at, r.id), reverse=True)
     return github.page([_short(github, r) for r in every], found, query)
 
 
@@ -174,14 +161,6 @@ def _administered(github: GitHub, token: Token, found: re.Match[str]) -> Reposit
     return github.writable(found["repo"], token, ("administration",))
 
 
-@route("GET", rf"{REPO}/collaborators")
-def list_collaborators(github: GitHub, token: Token, found: re.Match[str], query: dict[str, str]) -> Answer:
-    repository = github.seen(found["repo"], token, ("metadata",), "read")
-    people = {token.login: "admin"} | repository.collaborators
-    shown = [{"login": k, "id": 1, "role_name": NAMES.get(v, v)} for k, v in people.items()]
-    return github.page(shown, found, query)
-
-
 def _permission(github: GitHub, repository: Repository, login: str, token: Token) -> str:
     """Return the permission of a login in lower case: admin, write, read or none."""
     own = {name.casefold(): NAMES.get(kind, kind) for name, kind in repository.collaborators.items()}
@@ -191,16 +170,6 @@ def _permission(github: GitHub, repository: Repository, login: str, token: Token
         return own[login]
     is_member = login in github.organisations.get(repository.owner.casefold(), set())
     return github.base if is_member else "none" if repository.private else "read"
-
-
-@route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)")
-def is_collaborator(github: GitHub, token: Token, found: re.Match[str], query: Any) -> Answer:
-    """By the documentation, everybody who may read by the organisation's default is one too."""
-    repository = github.seen(found["repo"], token, ("metadata",), "read")
-    login = found["login"].casefold()
-    if login not in github.users or _permission(github, repository, login, token) == "none":
-        raise Problem(404, "Not Found")
-    return 204, None, {}
 
 
 @route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)/permission")
@@ -266,41 +235,17 @@ def delete_invitation(github: GitHub, token: Token, found: re.Match[str], fields
 @route("GET", rf"{REPO}/activity")
 def list_activity(github: GitHub, token: Token | None, found: re.Match[str], query: dict[str, str]) -> Answer:
     repository = github.seen(found["repo"], token, ("contents",), "read")
-    shown = sorted(_chosen(github, repository.activity, query), key=lambda a: (a.at, a.id))
-    if query.get("direction", "desc") == "desc":
-        shown.reverse()
+    refs = (query.get("ref"), f"refs/heads/{query.get('ref')}")
+    chosen = [a for a in repository.activity if "ref" not in query or a.ref in refs]
+    shown = sorted(chosen, key=lambda a: (a.at, a.id), reverse=True)
     ids, size = [a.id for a in shown], min(int(query.get("per_page", "30")), github.per_page)
     start = ids.index(_cursor(query["after"])) + 1 if "after" in query else 0
-    if "before" in query:
-        start = max(0, ids.index(_cursor(query["before"])) - size)
     page = shown[start : start + size]
-    rest = {k: v for k, v in query.items() if k not in ("after", "before")}
+    rest = {k: v for k, v in query.items() if k != "after"}
     links = {}
     if start + size < len(shown):
         links["next"] = rest | {"after": _as_cursor(page[-1].id)}
-    if start > 0 and page:
-        links["prev"] = rest | {"before": _as_cursor(page[0].id)}
     return 200, [_activity(a) for a in page], github.links(found, links)
-
-
-def _chosen(github: GitHub, every: list[Activity], query: dict[str, str]) -> list[Activity]:
-    period, kind, ref = (query.get(name) for name in ("time_period", "activity_type", "ref"))
-    if period is not None and period not in PERIODS:
-        raise invalid("time_period is invalid")
-    if kind is not None and kind not in TYPES:
-        raise invalid("activity_type is invalid")
-    now = dt.datetime.fromisoformat(github.now())
-    oldest = now - dt.timedelta(days=PERIODS[period]) if period else None
-    refs = (ref, f"refs/heads/{ref}")
-    actor = query.get("actor")
-    return [
-        a
-        for a in every
-        if (kind is None or a.type == kind)
-        and (ref is None or a.ref in refs)
-        and (actor is None or a.actor == actor)
-        and (oldest is None or dt.datetime.fromisoformat(a.at) >= oldest)
-    ]
 
 
 def _as_cursor(number: int) -> str:

@@ -27,12 +27,9 @@ from github_server.state import (
     Fault,
     Problem,
     Repository,
-    Secondary,
     Token,
     iso,
 )
-
-SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
 
 class GitHub:
@@ -58,7 +55,6 @@ class GitHub:
         self.limit, self.window = 5_000, 3600.0
         self.used, self.reset = 0, 0.0
         self.points = 5_000  # of GraphQL's own hour
-        self.secondary: Secondary | None = None
         self.clock: str | None = None  # what time it is there, in ISO 8601; None: what time it is
         self.on_request: Callable[[str, str, int, bool], None] | None = None
         self.number = 0  # of the newest request
@@ -243,8 +239,8 @@ class GitHub:
 
     # Limits
 
-    def refuse_much(self, method: str, path: str) -> None:
-        """Count a request. Raises Problem where the hour's are used up, or too much is written in a while.
+    def refuse_much(self, path: str) -> None:
+        """Count a request. Raises Problem where the hour's are used up.
 
         Asking for the limits is free, and GraphQL has points of its own.
         """
@@ -257,8 +253,6 @@ class GitHub:
             if self.used >= self.limit:
                 raise Problem(403, "API rate limit exceeded for user ID 1.")
             self.used += 1
-            if self.secondary is not None and method != "GET":
-                self._refuse_writing(self.secondary, now)
 
     def unless_known(self, answer: Answer, authorization: str, known: str) -> Answer:
         """304 if the asker has the present content, which no limit counts; an ETag is good for one token."""
@@ -272,14 +266,6 @@ class GitHub:
         with self._lock:
             self.used -= 1
         return 304, None, headers
-
-    def _refuse_writing(self, secondary: Secondary, now: float) -> None:
-        secondary.times = [t for t in secondary.times if t > now - secondary.seconds]
-        if len(secondary.times) >= secondary.writes:
-            secondary.refused += 1
-            after = int(secondary.times[0] + secondary.seconds - now) + 1
-            raise Problem(403, SECONDARY, {"Retry-After": str(after)} if secondary.header else {})
-        secondary.times.append(now)
 
     @property
     def told_limits(self) -> dict[str, str]:
@@ -360,7 +346,7 @@ def _handler(github: GitHub) -> type[BaseHTTPRequestHandler]:
             try:
                 if not self.headers.get("User-Agent"):
                     raise Problem(403, "Request forbidden by administrative rules: no User-Agent header")
-                github.refuse_much(self.command, self.path)
+                github.refuse_much(self.path)
                 answer = github.answer(self.command, self.path, authorization, data)
                 if self.command != "GET" or self.path == "/rate_limit":
                     return answer

@@ -350,17 +350,6 @@ class Fault:
     path: str = ""  # what its path must hold
 
 
-@dataclass
-class Secondary:
-    """The limit of writes: so many in so many seconds, reported with a header or without."""
-
-    writes: int
-    seconds: float = 60.0
-    header: bool = True
-    times: list[float] = field(default_factory=list)
-    refused: int = 0
-
-
 @dataclass(frozen=True)
 class Asked:
     """A request that came, and how it was answered."""

@@ -256,15 +256,3 @@ def open_pull(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) 
     pull = repository.pull(repository.next_number(), head=head, base=base)
     pull.title, pull.body, pull.author = title, text_of(fields, "body", needed=False), token.login
     return 201, _pull(pull), {}
-
-
-@route("PATCH", rf"{REPO}/pulls/(?P<number>\d+)")
-def edit_pull(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
-    repository = github.writable(found["repo"], token, ("pull_requests",))
-    pull = repository.pulls.get(int(found["number"]))
-    if pull is None:
-        raise Problem(404, "Not Found")
-    for name in {"title", "body", "base"} & set(fields):
-        setattr(pull, name, text_of(fields, name))
-    pull.state = fields.get("state", pull.state)
-    return 200, _pull(pull), {}
