@@ -1,9 +1,10 @@
-"""Workflows: GitHub's linters are content with each one of ours, and with each one that a template gets."""
+"""Workflows: GitHub's linters are content with ours and with those of templates; what a template's may do."""
 
 import functools
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,9 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
+from actions import run_job
 
 from grader.classroom.release.workflow import workflow
 from grader.classroom.schedule import scheduled
+from grader.errors import Refused
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 GITHUB = SUPPORT.parents[1] / ".github"
@@ -36,30 +40,18 @@ def _ours() -> dict[str, str]:
 
 OURS = _ours()
 
-# A sound workflow. Each fault below is planted into it by one replacement.
+# A fault is planted into it, so that a linter which is started wrongly is not content with everything.
 SOUND = """\
 name: Sound
 on: push
 permissions: {}
-concurrency:
-  group: ${{ github.workflow }}-${{ github.ref }}
-  cancel-in-progress: true
 jobs:
   greet:
     name: Greet
     runs-on: ubuntu-24.04
-    timeout-minutes: 5
     steps:
-      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
-        with:
-          persist-credentials: false
-      - id: hello
-        run: echo "who=world" >> "$GITHUB_OUTPUT"
-      - run: echo "hello $WHO"
-        env:
-          WHO: ${{ steps.hello.outputs.who }}
+      - run: echo hello
 """
-PIN = "@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 
 
 # --- The linters: each takes texts by name and gives what it found, by name
@@ -135,10 +127,20 @@ def _written(texts: dict[str, str], folder: Path) -> list[Path]:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("linter", [zizmor, schema, actionlint], ids=lambda linter: linter.__name__)
-def test_nothing_is_found_in_ours(linter: Linter, tmp_path: Path) -> None:
-    """The linters find no fault in our workflows."""
-    assert linter(OURS, tmp_path) == {name: [] for name in OURS}
+@pytest.mark.parametrize(
+    ("linter", "sound", "faulty", "kind"),
+    [
+        pytest.param(zizmor, "{}", "write-all", "excessive-permissions", id="zizmor"),
+        pytest.param(schema, "name: Greet", "name: [Greet]", "$.jobs.greet", id="schema"),
+        pytest.param(actionlint, "ubuntu-24.04", "ubuntu-42.04", "runner-label", id="actionlint"),
+    ],
+)
+def test_nothing_is_found_in_ours(linter: Linter, sound: str, faulty: str, kind: str, tmp_path: Path) -> None:
+    """The linters find no fault in our workflows, and that of another one."""
+    found = linter(OURS | {"faulty.yml": SOUND.replace(sound, faulty)}, tmp_path)
+
+    assert kind in {finding.partition(":")[0] for finding in found.pop("faulty.yml")}
+    assert found == {name: [] for name in OURS}
 
 
 def test_ours_are_all_there() -> None:
@@ -147,53 +149,100 @@ def test_ours_are_all_there() -> None:
     assert all(name.endswith(".yml") for name in OURS)
 
 
-# --- Planted faults, so that the tests above can fail
+# --- What a template's may do
 
-FAULTS = {
-    zizmor: {
-        "an action that is not pinned": (PIN, "@v7", "unpinned-uses"),
-        "all permissions": ("permissions: {}", "permissions: write-all", "excessive-permissions"),
-        "credentials left behind": ("persist-credentials: false", "clean: true", "artipacked"),
-        "words of others in a command": (
-            '"hello $WHO"',
-            "${{ github.event.head_commit.message }}",
-            "template-injection",
-        ),
-    },
-    schema: {
-        "an unknown key": ("timeout-minutes: 5", "timeout-minute: 5", "$.jobs.greet"),
-        "a list where a text must be": ("name: Greet", "name: [Greet]", "$.jobs.greet"),
-    },
-    actionlint: {
-        "a context that does not exist": ("github.ref }}", "git.ref }}", "expression"),
-        "an output of a step that does not exist": ("steps.hello.", "steps.helo.", "expression"),
-        "an expression that does not end": ("outputs.who }}", "outputs.who }", "expression"),
-        "a runner that does not exist": ("ubuntu-24.04", "ubuntu-42.04", "runner-label"),
-        "a shell that does not exist": ("- id: hello", "- id: hello\n        shell: bsh", "shell-name"),
-        "an id twice": ("- run: echo", "- id: hello\n        run: echo", "id"),
-        "words of others in a command": (
-            '"hello $WHO"',
-            "${{ github.event.head_commit.message }}",
-            "expression",
-        ),
-    },
-}
+TEXTS = {"plain": workflow(DAYS), "reporter": workflow(DAYS, reporter=True)}
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("linter", FAULTS, ids=lambda linter: linter.__name__)
-def test_a_planted_fault_is_found(linter: Linter, tmp_path: Path) -> None:
-    """Each fault is found as what it is, and nothing is found in the workflow without it."""
-    faults = {f"{name.replace(' ', '-')}.yml": fault for name, fault in FAULTS[linter].items()}
-    assert all(SOUND.count(old) == 1 for old, _, _ in faults.values())
-    texts = {name: SOUND.replace(old, new) for name, (old, new, _) in faults.items()}
-
-    found = linter({"sound.yml": SOUND, **texts}, tmp_path)
-
-    assert found["sound.yml"] == []
-    unseen = {name: found[name] for name, (*_, kind) in faults.items() if kind not in _kinds(found[name])}
-    assert unseen == {}
+def job(text: str) -> dict:
+    """Its one job."""
+    (found,) = yaml.safe_load(text)["jobs"].values()
+    return found
 
 
-def _kinds(findings: list[str]) -> set[str]:
-    return {finding.partition(":")[0] for finding in findings}
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_it_may_read_and_comment(text):
+    """And no more."""
+    assert yaml.safe_load(text)["permissions"] == {}
+    assert job(text)["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert job(text)["steps"][0]["with"] == {"persist-credentials": False}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_every_action_is_pinned_with_its_version_beside_it(text):
+    """A tag could be moved to something else."""
+    uses = re.findall(r"uses: (.*)", text)
+    assert [use for use in uses if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?", use)] == []
+    assert len(uses) in (3, 4)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_no_script_holds_an_expression(text):
+    """An expression could put a student's text, such as a branch's name, into the script."""
+    scripts = [step["run"] for step in job(text)["steps"] if "run" in step]
+    assert len(scripts) == 1 + len(DAYS)
+    assert [script for script in scripts if "${{" in script] == []
+
+
+def test_one_step_a_day():
+    """Each with its own outputs, and each whatever became of the others."""
+    steps = {step["id"]: step for step in job(TEXTS["plain"])["steps"] if "id" in step}
+    assert list(steps) == ["install", *DAYS]
+    assert steps["day-3"]["run"] == "grade ci day-3 --comment"
+    conditions = {step.get("if") for step in steps.values()}
+    assert conditions == {None, "${{ !cancelled() && steps.install.outcome == 'success' }}"}
+
+
+@pytest.mark.parametrize(("code", "ran"), [(1, []), (0, ["day1", "day2"])])
+@pytest.mark.skipif(os.name == "nt", reason="the steps are for bash")
+def test_nothing_is_graded_where_the_install_failed(tmp_path, code, ran):
+    """The job is red at the step that failed, and no message of another one hides it."""
+    scripts = {"python": f"exit {code}", "grade": 'echo "$2" >> ran; exit 3'}
+    for name, script in scripts.items():
+        path = tmp_path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    run = run_job(
+        workflow(["day1", "day2"], reporter=True),
+        tmp_path,
+        tmp_path / "temp",
+        leave_out=(),
+        PATH=f"{tmp_path}/bin:{os.defpath}",
+    )
+
+    graded = (tmp_path / "ran").read_text().split() if (tmp_path / "ran").exists() else []
+    assert graded == ran
+    assert run.step("install").code == code
+    assert not run.green
+    assert run.steps[-1].outcome == ("success" if ran else "skipped")
+
+
+def test_a_day_may_be_called_install():
+    """The ids of a workflow are different, also where only their case is."""
+    steps = [step["id"] for step in job(workflow(["install", "Install_"]))["steps"] if "id" in step]
+    assert steps == ["install__", "install", "Install_"]
+
+
+def test_the_reporter_reads_what_the_steps_gave():
+    """Its variables are the ids in capitals; hyphens stay."""
+    last = job(TEXTS["reporter"])["steps"][-1]
+    assert last["with"] == {"runners": "day1,day2,day-3,Day_4"}
+    assert last["env"]["DAY-3_RESULTS"] == "${{ steps.day-3.outputs.result }}"
+    assert last["env"]["DAY_4_RESULTS"] == "${{ steps.Day_4.outputs.result }}"
+
+
+@pytest.mark.parametrize("day", ["days", "results", "job", "workflow"])
+def test_a_day_may_be_called_as_a_part_of_the_workflow(day):
+    """Names are filled in once."""
+    last = job(workflow([day], reporter=True))["steps"][-1]
+    assert last["with"] == {"runners": day}
+    assert last["env"] == {f"{day.upper()}_RESULTS": f"${{{{ steps.{day}.outputs.result }}}}"}
+
+
+@pytest.mark.parametrize("day", ["2day", "day 2", "day.2", "", "d\nx", "${{ x }}", "t\u00e4g"])
+def test_a_name_that_no_step_can_have(day):
+    """The message says how to call the folder."""
+    with pytest.raises(Refused, match="rename the assignment's folder"):
+        workflow(["day1", day])
