@@ -22,7 +22,7 @@ import msgspec
 import pytest
 from dask_cluster import DaskCluster
 from helpers import GRADE, PATIENCE, grade, notebook
-from minicourse import build, put
+from minicourse import build, change, put
 from msgspec.structs import replace
 from students import EMPTY, FORGETS, GOOD, SQUARES
 
@@ -46,12 +46,17 @@ QUICK = "limits: {load_seconds: 1, check_seconds: 0.5}\nsubmission:"
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course, the work of a class beside it, and what this machine alone makes of it in `serial.db`."""
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course in a folder `course`."""
     root = tmp_path_factory.mktemp("world")
     build(root / "course")
-    manifest = root / "course/assignments/mini/assignment.yaml"
-    manifest.write_text(manifest.read_text().replace("submission:", QUICK), encoding="utf-8")
+    change(root, "course/assignments/mini/assignment.yaml", "submission:", QUICK)
+    return root
+
+
+@pytest.fixture(scope="module")
+def world(root: Path) -> Path:
+    """The same with the work of a class beside it, and what this machine alone makes of it in `serial.db`."""
     sources = islice(cycle([GOOD, SQUARES, FORGETS, EMPTY, "def double(x:\n"]), CLASS - 1)
     for number, source in enumerate([LOOPS, *sources]):
         put(root, f"students/s{number:02}/mini.ipynb", notebook(f"{source}\n# {number}"))
@@ -317,9 +322,9 @@ def test_a_worker_that_differs_joins_later(world: Path, tmp_path: Path, snapshot
 
 
 @pytest.fixture
-def mini(world: Path):
+def mini(root: Path):
     """The assignment."""
-    return Course(world / "course").assignment("mini")
+    return Course(root / "course").assignment("mini")
 
 
 @pytest.mark.ci
