@@ -91,7 +91,7 @@ def hand_in(autograder: Path, files: dict[str, str]) -> tuple[Ran, dict]:
 # --- What it runs
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_submissions_are_graded_by_all_checks(image: Path, snapshot) -> None:
     """Right, wrong, and in a repository's folders; each result is one that Gradescope takes."""
     found = {}
@@ -154,7 +154,7 @@ def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -
     assert not (image / "source/course/solutions/day2/salt.txt").stat().st_mode & 0o077
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Path, snapshot) -> None:
     """A student who imports numpy would lose points for an install that failed."""
     copy = tmp_path / "autograder"
