@@ -199,6 +199,7 @@ def test_what_the_token_may_not_ask_stays_unknown(class_: Class, github: GitHub,
     assert ran.out == snapshot
 
 
+@pytest.mark.ci
 def test_who_pushed_is_not_asked_about(class_: Class, github: GitHub):
     """At most two requests more, and only for those of whom nothing was taken."""
     for name in ("ada", "bob", "cy"):

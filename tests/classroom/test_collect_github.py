@@ -91,6 +91,7 @@ def test_as_it_is_now(class_: Class, github: GitHub, snapshot):
     assert ran.out == snapshot
 
 
+@pytest.mark.ci
 def test_many_pushes_after_it(class_: Class, github: GitHub):
     """The list has pages."""
     ada = student(class_, github, "ada")
@@ -345,6 +346,7 @@ def test_only_the_last_work_is_kept(class_: Class, github: GitHub):
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
 
 
+@pytest.mark.ci
 def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitHub, monkeypatch):
     """Two requests a student whatever was pushed; folders are fetched once more only where a push has to be judged."""
     late_counts(class_)
@@ -418,6 +420,7 @@ def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub)
     assert (record.submitted, record.drift) == (BEFORE, ())
 
 
+@pytest.mark.ci
 def test_another_due_date_fetches_nothing(class_: Class, github: GitHub, monkeypatch):
     """Of work that was in time and still is."""
     student(class_, github, "ada")
@@ -512,6 +515,7 @@ def test_a_bot_that_runs_the_notebook(class_: Class, github: GitHub):
     assert not any("was not taken" in note for note in record.notes)
 
 
+@pytest.mark.ci
 def test_only_what_is_compared_is_fetched(class_: Class, github: GitHub, monkeypatch: pytest.MonkeyPatch):
     """Two submissions of three pushes, without the data beside them."""
     late_counts(class_)

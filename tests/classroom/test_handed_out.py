@@ -139,6 +139,7 @@ def test_a_template(class_: Class, how: str):
     assert (drift(class_, "ada"), drift(class_, "bob")) == ([], [(WORKFLOW, "edited")])
 
 
+@pytest.mark.ci
 def test_a_template_changes_the_drift_and_fetches_nothing(class_: Class, monkeypatch):
     """The record keeps the hashes of protected files."""
     bare = class_.good("ada")["ada"]

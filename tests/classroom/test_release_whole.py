@@ -74,6 +74,7 @@ def test_no_trace_of_the_solutions(released: SimpleNamespace, hidden: set[str]) 
     assert traces(tree(released.bundles), hidden) == []
 
 
+@pytest.mark.ci
 def test_a_planted_line_is_found(released: SimpleNamespace, hidden: set[str]) -> None:
     """A line of a hidden check; its words alone; in a notebook's JSON; without blanks; a salt, a number; in a wheel."""
     given = tree(released.template)

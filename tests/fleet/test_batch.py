@@ -323,6 +323,7 @@ def test_the_seam_takes_a_pool_of_processes(mini, store):
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
 
+@pytest.mark.ci
 def test_a_report_is_the_same_in_any_company(mini, store):
     """But for its times a report does not depend on who was graded before."""
     graded(mini, CLASS, store)
