@@ -92,6 +92,7 @@ def test_kept_results_read_the_same(course: Path, day: str, kept: Path) -> None:
     assert (runs, none) == (same, 0)
 
 
+@pytest.mark.ci
 def test_workers_find_the_same(mini: Path, kept: Path, monkeypatch: pytest.MonkeyPatch, snapshot) -> None:
     """Also the words of a failure, which a worker sends."""
     change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
@@ -181,6 +182,7 @@ EDITS = {
 SOME = ["a visible check", "a hidden check", "the code of a mistake", "the salt"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "edit", [*SOME, *(pytest.param(e, marks=pytest.mark.ci) for e in EDITS if e not in SOME)]
 )

@@ -76,6 +76,7 @@ def test_an_engine_for_one_shape_is_silent_if_it_is_asked_for_that() -> None:
     assert readings(source, [f"{sign} same shape" for sign in "+-*/"]) == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "seeds", [range(6), pytest.param(range(6, 120 if WHOLE else 20), marks=pytest.mark.ci)], ids=str
 )
@@ -167,6 +168,7 @@ WORDS = {
 }
 
 
+@pytest.mark.ci
 def test_the_words(snapshot: SnapshotAssertion) -> None:
     """What the engine does, where it shows, and why; each for a slip of one rule."""
     assert {title: told(*slip) for title, slip in WORDS.items()} == snapshot
@@ -261,6 +263,7 @@ def test_numbers_that_are_none_are_not_read() -> None:
         assert [each for each in readings(with_rules("relu", rule), ["relu"]) if each.readings] == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "local", "right"),
     [

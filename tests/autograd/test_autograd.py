@@ -97,6 +97,7 @@ RENAMED = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("renamed", RENAMED, ids=lambda renamed: renamed[-1])
 def test_the_name_that_is_there_is_told(
     launcher: Launcher, tmp_path: Path, renamed: tuple[str, str, str, str]

@@ -31,6 +31,7 @@ def test_every_record_of_the_course_is_the_same(path):
     assert agree(text, write_records(cases))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", range(30))
 def test_random_graphs(seed):
     """Every operation that a check draws has a rule, and PyTorch agrees with it."""

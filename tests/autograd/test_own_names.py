@@ -98,6 +98,7 @@ def differences(
     ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("day", "names"),
     [
@@ -164,6 +165,7 @@ def without_matrix_names(names: Mapping[str, str]) -> dict[str, str]:
     return {key: name for key, name in names.items() if key != "local_grads"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("names", [HOMEWORK, pytest.param(ALIKE, marks=pytest.mark.ci)], ids=ENGINES)
 def test_a_slip_of_arrays_is_told_as_in_the_course(
     launcher: Launcher, tmp_path: Path, names: Mapping[str, str]
@@ -313,6 +315,7 @@ def told(homework: Assignment, launcher: Launcher, old: str, new: str) -> Report
     return in_process(homework, hand_in(homework.course.root, RIGHT.replace(old, new), "mine.py"), launcher)
 
 
+@pytest.mark.ci
 def test_it_is_sound_and_right_work_has_full_marks(homework: Assignment, launcher: Launcher) -> None:
     """Null submissions earn nothing, the stub is to do, records are the same when they are made again."""
     assert without_kernel(homework, launcher) == ([], True)

@@ -96,6 +96,7 @@ def test_random_slips_are_reported_truly(read: Read, seeds: range) -> None:
     assert tally.told >= 0.95 * tally.wrong, tally.missed
 
 
+@pytest.mark.ci
 def test_the_generator_is_varied() -> None:
     """It makes every kind of slip, every operation, every shape, and engines with two wrong operations."""
     engines = [slipped.drawn(seed) for seed in range(100)]

@@ -73,6 +73,7 @@ SPELLINGS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("spelled", SPELLINGS)
 def test_of_another_spelling_nothing_is_reported(read: Read, spelled: str) -> None:
     """Only the number that is added counts."""

@@ -41,6 +41,7 @@ TROUBLES = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_nothing_to_take(class_: Class, kind: str, snapshot):
     """One student gets the reason; the others are collected."""
@@ -109,6 +110,7 @@ def under_a_long_name(bare: Bare, blob: str) -> str:
     return tree(bare, {"x" * 5_000 + ".csv": blob})
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("made", "why"),
     [

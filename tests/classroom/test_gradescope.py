@@ -183,6 +183,7 @@ def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     assert "test_swap_rule.py" in results["output"] + ran.err
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("work", "score"),
     [

@@ -58,6 +58,7 @@ def with_engine(engine: str) -> str:
     return "\n\n".join(f"# %%\n{cell}" for cell in [own[0], engine + GIVEN, *own[1:]])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("spelling", every(2, [name for name in RIGHT_ENGINES if name not in NOT_ASKED]))
 def test_a_right_engine_in_another_spelling_gets_full_marks(lost, spelling: str) -> None:
     assert lost(with_engine(RIGHT_ENGINES[spelling])) == {}

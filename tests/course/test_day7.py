@@ -215,6 +215,7 @@ def lost(report):
     return {check.id: check.message for check in report.checks if check.score != check.max_score}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "paths", [NETWORKS[:2], pytest.param(NETWORKS[2:], marks=pytest.mark.ci)], ids=["some", "others"]
 )
@@ -342,6 +343,7 @@ OFTEN = [
 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "names",
     [OFTEN, pytest.param(sorted(SLIPS.keys() - OFTEN), marks=pytest.mark.ci)],

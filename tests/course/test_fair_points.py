@@ -198,7 +198,10 @@ APART5 = {
 }
 
 
-@pytest.mark.parametrize(("day", "apart"), [("day3", APART3), ("day5", APART5)], ids=["day3", "day5"])
+@pytest.mark.parametrize(
+    ("day", "apart"),
+    [pytest.param("day3", APART3, id="day3"), pytest.param("day5", APART5, id="day5", marks=pytest.mark.ci)],
+)
 def test_a_right_walk_earns_its_checks_beside_a_wrong_sort(day, apart):
     """But not a lone function in an empty notebook."""
     failing = {}

@@ -136,6 +136,7 @@ def verdicts(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("day", ["day2", pytest.param("day4", marks=pytest.mark.ci)])
 def test_a_sample_is_graded_alike_where_tanh_gives_the_next_number(
     launcher: Launcher, day: str, monkeypatch: pytest.MonkeyPatch

@@ -61,6 +61,7 @@ def summed(report: Report) -> Ran:
     )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("shape", ALL[:2], ids=lambda shape: shape.name)
 def test_of_a_right_engine_in_another_shape_nothing_is_reported(shape: Shape) -> None:
     """A right submission has no notes."""

@@ -152,7 +152,11 @@ def feedback(grader, path):
 
 
 @pytest.mark.parametrize(
-    "attack", [pytest.param(a, marks=pytest.mark.ci if a in {"late", "rule"} else []) for a in TOLD]
+    "attack",
+    [
+        pytest.param(a, marks=pytest.mark.ci if a in {"error", "late", "reading", "rule"} else [])
+        for a in TOLD
+    ],
 )
 def test_feedback_does_not_depend_on_hidden_inputs(graders, tmp_path, monkeypatch, attack):
     """Under two salts with equal outcomes, every format is the same to the letter."""

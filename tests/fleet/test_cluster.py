@@ -338,6 +338,7 @@ def test_no_scheduler_at_the_address(mini):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.ci
 def test_no_address(mini):
     """What Dask says about it is passed on in one line."""
     with pytest.raises(Refused, match=r"^mars://base: unknown address scheme 'mars'") as told:

@@ -184,6 +184,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.ci
 def test_hostile_texts_are_shown_as_text(window: Callable[..., Watched], tmp_path: Path) -> None:
     """Students' names, exceptions in notebooks, comments of overrides: letter by letter, and nothing happens."""
     assignment = made_class(tmp_path / "results.db", count=20)

@@ -122,6 +122,7 @@ RIGHT = 'twice_three = 6.0\nsizes = {"small": 2, "large": 40}\nletter = " b"\n'
 # --- What a student reads
 
 
+@pytest.mark.ci
 def test_right_answers_pass_and_say_why(course: Path, snapshot) -> None:
     found = report_on(course, RIGHT)
 

@@ -419,6 +419,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "damage", [pytest.param(each, marks=[pytest.mark.ci] * (each == "a bomb")) for each in DAMAGE]
 )
@@ -458,6 +459,7 @@ EDITS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("what", EDITS)
 def test_an_edit_makes_a_record_stale(record, both, ran, what):
     """Points and limits do not: no test depends on them."""
@@ -564,6 +566,7 @@ ENDS = {
 DEFAULT_ENDS = {"a death", "memory", "an answer too large"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("end", "factor"),
     [
@@ -763,6 +766,7 @@ def test_what_is_too_large_for_one_message_is_one_script(launcher):
     assert still_open
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("day", DAYS)
 def test_no_request_sends_a_number_that_was_answered_before(launcher, day):
     """The jail has all requests of a test at once: none may hold what an earlier answer had to be."""

@@ -56,6 +56,7 @@ def usual(launcher: Launcher, tmp_path_factory: pytest.TempPathFactory) -> list[
     return graded(launcher, tmp_path_factory.mktemp("usual"), "day4", *SOURCES)
 
 
+@pytest.mark.ci
 def test_no_sentence_is_read(
     usual: list[Report], launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -253,6 +253,7 @@ def test_variables_that_change_what_is_executed(started, name: str):
     assert command[-2:] == ["day2", "a file.py"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", sorted(HARMLESS))
 def test_variables_that_change_nothing(started, name: str):
     """They do not pay for a second start."""

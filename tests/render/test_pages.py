@@ -105,6 +105,7 @@ def test_details_are_left_out_from_the_last_on(reports: dict[str, Report]) -> No
     assert whole.rpartition("\n\n")[2] == one.rpartition("\n\n")[2] == two.rpartition("\n\n")[2]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["broken", "visible", "reference"])
 def test_every_limit_gives_a_whole_page(reports: dict[str, Report], name: str) -> None:
     """Never longer than it may be, never cut within an element, and more room never tells less of the head."""
@@ -150,6 +151,7 @@ def test_the_fragment_tells_what_was_missing(reports: dict[str, Report]) -> None
     assert "Graded without a closed jail" in text
 
 
+@pytest.mark.ci
 def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     """`--html FILE` writes the page and prints what would have been printed."""
     ran = grade("day2", "--html", tmp_path / "day2.html", cwd=course)
@@ -158,6 +160,7 @@ def test_a_page_beside_the_terminal(course: Path, tmp_path: Path) -> None:
     assert (tmp_path / "day2.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("form", [["--html"], ["--format", "html", "--output"]], ids=["beside", "alone"])
 def test_a_page_of_a_wrong_engine_has_its_player(
     course: Path, tmp_path: Path, form: list[str], snapshot

@@ -108,6 +108,7 @@ def test_what_is_not_read_says_why(
     assert repr(box_of(f"a = {made}").get("a")) == snapshot
 
 
+@pytest.mark.ci
 @settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from([*DTYPES]).flatmap(

@@ -190,6 +190,7 @@ def changing(jail, made, change, read, *more):
     return jail(*map(dedent, cells), imports=["numpy"])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "more",
     [pytest.param((), id="few objects"), pytest.param((MANY,), id="many objects", marks=pytest.mark.whole)],
@@ -210,6 +211,7 @@ def test_every_test_finds_what_the_cells_made(jail, what, more):
     assert box.get("runs")() in runs
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("made", "change", "read"),
     [

@@ -64,6 +64,7 @@ def test_a_class_gets_its_sheets(root: Path, snapshot: SnapshotAssertion) -> Non
     assert (folder / "all.html").read_text(encoding="utf-8").count("For the examiner") == 4
 
 
+@pytest.mark.ci
 def test_a_second_run_makes_what_has_changed(root: Path) -> None:
     """The salt stays, and so do the sheets: those of unchanged work are not made again."""
     grade("viva", "mini", cwd=root)
@@ -136,6 +137,7 @@ def test_functions_of_all_plain_data_are_asked_about(root: Path) -> None:
     assert all(answer == str(eval(call, namespace)) for call, answer in asked.items())
 
 
+@pytest.mark.ci
 def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that never ends, one of a number beyond all floats, one that ends the process, and many that nobody asked for."""
     monkeypatch.setattr("grader.viva.work.RUN_SECONDS", 0.3)
@@ -260,6 +262,7 @@ def test_without_a_check_for_it_there_is_no_table(root: Path, snapshot: Snapshot
     assert grade("viva", "mini", "--marks", "marks.csv", cwd=root).err == snapshot
 
 
+@pytest.mark.ci
 def test_an_engine_of_a_day_is_asked_about(course: Path, tmp_path: Path) -> None:
     """The same command on a day of the course gives six questions about a graph."""
     put(tmp_path, "works/ada/day4_engine.py", ENGINE)

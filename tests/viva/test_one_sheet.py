@@ -251,6 +251,7 @@ def test_a_sheet_that_takes_too_long_is_none_rather_than_an_easier_one(
     assert sheet.why == sheets.TOO_SLOW.format(seconds=sheets.SECONDS)
 
 
+@pytest.mark.ci
 def test_waiting_for_a_processor_costs_no_question(
     launcher: Launcher, usual: Sheet, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ def test_on_paper(opened: Callable[..., Page], tmp_path: Path) -> None:
     assert page.get_by_text(WRONG).first.is_visible()
 
 
+@pytest.mark.ci
 def test_nothing_of_a_hostile_source_runs(opened: Callable[..., Page], tmp_path: Path) -> None:
     """Scripts in code and in words are text: no request, no dialog, no other title."""
     script = f"<script>{RUN}</script><img src=x onerror=\"{RUN}\"><iframe srcdoc='<script>{RUN}</script>'></iframe>"

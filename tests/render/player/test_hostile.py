@@ -92,6 +92,7 @@ def test_texts_stay_texts_in_the_lesson(window: Callable[..., Watched]) -> None:
 ALL = " ".join([text for name, text in TEXTS.items() if name != "comment"] + [TEXTS["comment"]])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "text",
     [
