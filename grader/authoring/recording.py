@@ -119,7 +119,7 @@ class TapingSandbox(ReplayingSandbox):
 
     def _value(self, answer: dict[str, Any]) -> Any:
         """Write down an answer as a replay gives it, an error without its frames."""
-        error = {key: value for key, value in answer.get("e", {}).items() if key != "frames"}
+        error = {key: value for key, value in answer.get("e", {}).items() if key not in {"frames", "held"}}
         self.tape.answers[len(self.tape.requests) - 1 :] = [{"e": error} if error else answer.get("v")]
         return super()._value(answer)
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.grading.answers import WrongAnswer, listed
+from grader.grading.frame_words import frame_words
 from grader.grading.leftovers import left_raise
 from grader.grading.locations import place_of, where_at, where_of
 from grader.report import Outcome, cap
@@ -124,7 +125,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
             return left_raise(result, blocks) or _blank(error, sandbox, blocks)
-        return f"{_asked(result)} {_raised(error)}{_advice(error, sandbox, blocks)}"
+        said = _advice(error, sandbox, blocks).strip() or frame_words(error, blocks)
+        return " ".join(filter(None, [_asked(result), _raised(error), said]))
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)
     if result.failure and result.failure.text:

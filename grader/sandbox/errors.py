@@ -14,7 +14,7 @@ MAX_LINE = 1 << 30
 MAX_NAME = 80
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
-MAX_FRAMES = 6  # of an error
+MAX_FRAMES, MAX_HELD = 6, 8  # of an error
 
 
 class SandboxUnavailable(Broken):
@@ -32,6 +32,18 @@ class Frame(msgspec.Struct, frozen=True):
     def within_bounds(cls, block: int, line: int, function: str) -> Self:
         """Return a frame that the jail sent, cut to fit into a report."""
         return cls(min(block, MAX_LINE), min(line, MAX_LINE), function[:MAX_NAME])
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A name, or names with dots, in the expression that raised an error: the kind of what it holds, and a short form.
+
+    For numbers and None the form is Python's text, for containers and texts the length, for an array of numpy's its
+    dtype and shape, for classes and other objects the name of the class.
+    """
+
+    name: str
+    kind: str
+    form: str
 
 
 class Hang(msgspec.Struct, frozen=True):
@@ -85,46 +97,63 @@ class StudentError(Exception):
     text: str
     missing_name: str
     frames: tuple[Frame, ...]
+    held: tuple[Held, ...]
 
-    def __init__(self, type_: str, text: str, frames: tuple[Frame, ...] = (), missing_name: str = "") -> None:
+    def __init__(
+        self,
+        type_: str,
+        text: str,
+        frames: tuple[Frame, ...] = (),
+        missing_name: str = "",
+        held: tuple[Held, ...] = (),
+    ) -> None:
         Exception.__init__(self, type_, text)
         self.type = type_
         self.text = text
         self.frames = frames
         self.missing_name = missing_name
+        self.held = held
 
     def __str__(self) -> str:
         return f"{self.type}: {self.text}" if self.text else self.type
 
     def __reduce__(self) -> tuple[object, ...]:
-        return StudentError, (self.type, self.text, self.frames, self.missing_name)
+        return StudentError, (self.type, self.text, self.frames, self.missing_name, self.held)
 
 
 def raised(
-    type_: str, bases: list[str], text: str, frames: tuple[Frame, ...], missing_name: str
+    type_: str,
+    bases: list[str],
+    text: str,
+    frames: tuple[Frame, ...],
+    missing_name: str,
+    *,
+    held: tuple[Held, ...] = (),
 ) -> StudentError:
     """Return a StudentError that is also an instance of the first built-in exception among `bases`."""
     for name in bases:
         if name in vars(builtins) and (cls := _also(name)):
-            return cls(type_, text, frames, missing_name)
-    return StudentError(type_, text, frames, missing_name)
+            return cls(type_, text, frames, missing_name, held)
+    return StudentError(type_, text, frames, missing_name, held)
 
 
 class _Error(msgspec.Struct):
-    """An exception as the jail sends it; each frame is block, line and function."""
+    """An exception as the jail sends it; each frame is block, line and function, and `held` is of the innermost."""
 
     type: str
     bases: list[str]
     text: str
     name: str
     frames: list[tuple[Count, Count, str]]
+    held: list[tuple[str, str, str]] = []
 
 
 def error_of(data: object) -> StudentError:
     """Return the exception that this data from the jail stands for. Raises msgspec.ValidationError."""
     error = msgspec.convert(data, _Error)
     frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
-    return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
+    held = tuple(Held(*(text[:MAX_NAME] for text in row)) for row in error.held[:MAX_HELD])
+    return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100], held=held)
 
 
 @cache

@@ -97,7 +97,7 @@ def _compiled(source: str) -> tuple[str, str]:
 
 
 class Answered(msgspec.Struct, dict=True):
-    """The answers to a script, in its order. An error is `{"e": ...}`; its frames stand in `frames`, by index."""
+    """The answers to a script, in its order. An error is `{"e": ...}`; its frames, and what they hold, stand in `frames`."""
 
     script: Script
     answers: list[Any] = []
@@ -120,8 +120,12 @@ class Answered(msgspec.Struct, dict=True):
 
     @cached_property
     def texts(self) -> list[bytes]:
-        """Each answer in JSON, errors with their frames."""
+        """Each answer in JSON, errors with their frames and what these hold: nobody reads another student's values."""
         return [_encode([answer, self.frames.get(i)]) for i, answer in enumerate(self.answers)]
+
+    def repeats(self, other: Answered) -> bool:
+        """Return True if the answers are the first ones of `other`; what frames hold may differ, such as random numbers."""
+        return self.answers == other.answers[: len(self.answers)] and len(self.answers) == other.read
 
     def next_if(self, request: dict[str, Any]) -> bool:
         """Return True, and count the answer as read, if the next request of the script is this one."""
@@ -222,7 +226,9 @@ class ReplayingSandbox(Sandbox):
         if not isinstance(answers, list) or len(answers) > len(found.script.steps):
             raise self.violation("invalid answers to a script")
         with self.reading("invalid frames"):
-            found.frames = dict(msgspec.convert(frames, list[tuple[int, Any]])) if frames != [] else {}
+            found.frames = (
+                dict(msgspec.convert(frames, list[tuple[int, dict[str, Any]]])) if frames != [] else {}
+            )
         found.answers = answers
 
     def _received(self) -> dict[str, Any]:
@@ -264,13 +270,13 @@ class ReplayingSandbox(Sandbox):
         answer = kept.answers[index]
         if isinstance(answer, dict) and "e" in answer:
             error = answer["e"]
-            frames = {"frames": kept.frames.get(index, [])}
-            raise self._student_error(error | frames if isinstance(error, dict) else error)
+            own = kept.frames.get(index, {"frames": []})
+            raise self._student_error(error | own if isinstance(error, dict) else error)
         return answer
 
     def _catch_up(self, kept: Answered) -> None:
         """Load afresh and repeat the requests so far. Raises NotRepeatable where an answer differs."""
         (again,) = self._undisturbed(lambda: list(self._replay([kept.script.until(kept.read)])))
-        if again.texts != kept.texts[: kept.read]:
+        if not again.repeats(kept):
             kept.repeatable = False
             raise NotRepeatable

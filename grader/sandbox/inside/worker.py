@@ -26,6 +26,7 @@ from typing import Any
 from .arrays import Arrays, Data, is_one
 from .cells import Block, Capture, Shell, execute, show_nothing
 from .definitions import assigned, body_of, code_of, function_at, inner_code, is_class, named
+from .holding import held
 from .imports import Allowed, make_import
 from .loads import Loads
 from .orders import MODULE, Order, build_class
@@ -159,7 +160,7 @@ class Jail:
                     step["source"] = self.codes[step["source"][0]]
                 answer = yield step | {"n": number}
                 if "e" in answer:
-                    frames.append([len(answers), answer["e"].pop("frames")])
+                    frames.append([len(answers), {key: answer["e"].pop(key) for key in ("frames", "held")}])
                     answers.append(answer)
                 else:
                     answers.append(answer["v"])
@@ -430,6 +431,14 @@ class Jail:
         match = re.fullmatch(r"<block (\d+)>", filename) if isinstance(filename, str) else None
         return int(match[1]) if match else None
 
+    def held(self, trace: types.TracebackType, index: int) -> list[list[str]]:
+        """Return what the names of the expression hold at which an error was raised; none if that cannot be seen."""
+        try:
+            lines = self.blocks[index].source.split("\n")
+            return [[*map(_clean, row)] for row in held(trace.tb_frame, trace.tb_lasti, lines)]
+        except Exception:  # a submission may put anything into its namespace
+            return []
+
     def failure(self, error: Any) -> dict[str, Any]:
         """Return an exception as data: its type, its text, and the student's own frames."""
         mro = _mro(type(error))
@@ -438,14 +447,18 @@ class Jail:
         except BaseException:
             text = ""
         builtin = [name for t in mro if vars(builtins).get(name := _name(t)) is t]
-        frames = []
-        trace = _own(BaseException, "__traceback__", error)
+        frames: list[list[Any]] = []
+        trace, innermost = _own(BaseException, "__traceback__", error), None
         while trace is not None:
             frame = trace.tb_frame
             index = self.block_of(frame.f_code.co_filename)
             if index is not None:
                 frames.append([index, trace.tb_lineno, frame.f_code.co_qualname[:100]])
+                innermost = trace
             trace = trace.tb_next
+        rows: list[list[str]] = []
+        if innermost is not None and NotImplementedError not in mro:
+            rows = self.held(innermost, frames[-1][0])
         if SyntaxError in mro and (index := self.block_of(_own(SyntaxError, "filename", error))) is not None:
             frames.append([index, _own(SyntaxError, "lineno", error) or 1, "<module>"])
             text = _clean(_own(SyntaxError, "msg", error))[:2000]
@@ -456,6 +469,7 @@ class Jail:
             "text": text,
             "name": _clean(name)[:100],
             "frames": [f for f in frames[:3] + frames[3:][-3:] if type(f[1]) is int],
+            "held": rows,
         }
 
 

@@ -1,0 +1,188 @@
+"""What is told of an error from the frame that raised it: what its names held, and which line set them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.grading.answers import listed
+from grader.grading.locations import where_at
+from grader.sandbox import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.sandbox import StudentError
+    from grader.sandbox.errors import Held
+    from grader.submissions.submission import Sources
+
+MOST, MAX_LINES = 3, 100  # names in a sentence, lines of a function
+# Ways to give NAME a value that are no line `NAME = ...`.
+_OTHER_WAYS = (
+    r"\bfor\b[^:\n]*\bNAME\b[^:\n]*\bin\b"
+    r"|\b(?:as|global|nonlocal|del|import|def|class)\s[^\n]*\bNAME\b"
+    r"|\bNAME\s*(?::=|[-+*/@%&|^<>]+=(?!=)|,[^=\n()]*=(?!=)|:[^=\n]*=(?!=))"
+    r"|,\s*NAME\s*\)?\s*=(?!=)|;"
+)
+_NUMBERS = frozenset({"int", "float", "complex", "bool"})
+_SIZED = {
+    "list": "a list of {} entries",
+    "tuple": "a tuple of {} entries",
+    "dict": "a dictionary of {} entries",
+    "str": "a text of {} characters",
+    "range": "a range of {} numbers",
+}
+_FUNCTIONS = {"builtin_function_or_method": "function", "method": "function"}
+_KINDS = re.compile(r"'(\w+)' object|operand type\(s\) for [^:]+: '(\w+)'(?: and '(\w+)')?")
+# What Python says, and how NAME stands in the line if it is about what NAME holds.
+_USES = {
+    r"not subscriptable": r"NAME\s*\[",
+    r"not (?:iterable|reversible)": r"(?:\bin\s+|[(*,]\s*)NAME\s*(?:[):\],]|$)",
+    r"unsupported operand": r"[-+*/%@]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[-+*/%@]",
+    r"no attribute '(?P<attribute>\w+)'": r"NAME\s*\.\s*ATTRIBUTE\b",
+}
+
+
+def frame_words(error: StudentError, blocks: Sources) -> str:
+    """Return sentences about the names in the expression that raised an error, empty if none is seen as its cause."""
+    if error.type == "UnboundLocalError":
+        return _unbound(error, blocks)
+    where = where_at(error.frames[-1], blocks) if error.frames else None
+    found = list(_about(error, where.text)) if where else []
+    if not 0 < len(found) <= MOST:
+        return ""
+    told = [f"`{one.name}` {words}.{_set_by(one, error, blocks)}" for one, words in found]
+    return " ".join(filter(None, [*told, _called_itself(error, blocks)]))
+
+
+def _called_itself(error: StudentError, blocks: Sources) -> str:
+    """Return a sentence about a function that called itself by a name that an import has given to another one."""
+    before, last = [None, *error.frames][-2:]
+    name = last.function.rpartition(".")[2] if last else ""
+    where = where_at(before, blocks) if before and last and before.function == last.function else None
+    if where is None or not re.search(rf"(?<![\w.]){re.escape(name)}\s*\(", where.text):
+        return ""
+    imports = (rf"from\s+(\w+)\s+import\s[^\n]*\b{re.escape(name)}\b", rf"\b{re.escape(name)}\s*=\s*(math)\.")
+    found = [match[1] for block in blocks for each in imports if (match := re.search(each, block.source))]
+    return f"There `{name}` is this function itself, and not that of {found[0]}." if found else ""
+
+
+def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
+    """Yield what the error is about, with words: the table of errors, and of what to look at in their frames."""
+    arrays = [one for one in error.held if one.kind == "array"]
+    if re.search("shape|broadcast|dimension", error.text):
+        yield from ((one, f"has the shape {one.form.partition(' ')[2]}") for one in arrays)
+    elif "Cannot cast" in error.text:
+        for one in arrays:
+            kind = one.form.partition(" ")[0]
+            if kind.startswith(("int", "uint")) and _stands(one, r"NAME\s*[-+*/@]*=(?!=)", line):
+                yield one, f"holds whole numbers ({kind})"
+    elif error.type == "ZeroDivisionError":
+        zeros = [one for one in error.held if one.kind in _NUMBERS and one.form in {"0", "0.0", "-0.0"}]
+        yield from (
+            (one, f"is {one.form}") for one in zeros if _stands(one, r"[/%]\s*NAME(?!\s*[.\[(\w])", line)
+        )
+    elif error.type == "IndexError":
+        yield from ((one, words) for one in error.held if (words := _value(one)) and one.kind != "NoneType")
+    elif error.type in {"TypeError", "AttributeError"} and (match := _KINDS.search(error.text)):
+        kinds = {_FUNCTIONS.get(kind, kind) for kind in match.groups()}
+        kinds -= _NUMBERS if "operand" in error.text else frozenset()  # a number is what belongs there
+        pattern = next(iter(_uses(error.text)), "")
+        for one in error.held:
+            if one.kind in kinds and pattern and _stands(one, pattern, line) and (words := _value(one)):
+                yield one, words
+
+
+def _uses(text: str) -> Iterator[str]:
+    for said, use in _USES.items():
+        if match := re.search(said, text):
+            yield use.replace("ATTRIBUTE", match.groupdict().get("attribute", ""))
+
+
+def _stands(one: Held, pattern: str, line: str) -> bool:
+    """Return True if the name stands in a line as the pattern says."""
+    name = r"\s*\.\s*".join(map(re.escape, one.name.split(".")))
+    return re.search(pattern.replace("NAME", rf"(?<![\w.]){name}\b"), line) is not None
+
+
+def _value(one: Held) -> str:
+    if one.kind == "function":
+        return "is the function itself, and not what it returns"
+    if one.kind == "array":
+        return f"has the shape {one.form.partition(' ')[2]}"
+    if one.kind in _SIZED:
+        return f"is {_SIZED[one.kind].format(one.form)}"
+    return f"is {one.form}" if one.kind in {*_NUMBERS, "NoneType"} else ""
+
+
+# --- Which line set a name
+
+
+def _set_by(one: Held, error: StudentError, blocks: Sources) -> str:
+    """Return a sentence with the line that set a name, if one line alone can have; empty for names with dots."""
+    frame = error.frames[-1]
+    function = _Function.around(frame, blocks)
+    line = function.setter(one.name, frame.line) if function and "." not in one.name else 0
+    where = where_at(Frame(frame.block, line, frame.function), blocks) if line else None
+    return f" Line {where.line} set it: `{where.text}`." if where else ""
+
+
+def _unbound(error: StudentError, blocks: Sources) -> str:
+    match = re.search(r"local variable '(\w+)'", error.text)
+    function = _Function.around(error.frames[-1], blocks) if match and error.frames else None
+    if match is None or function is None:
+        return ""
+    frame, name = error.frames[-1], match[1]
+    found = [where_at(Frame(frame.block, line, ""), blocks) for line in function.assignments(name)]
+    lines = [str(where.line) for where in found if where]
+    where = f" in line {listed(lines)}" if 0 < len(lines) < MOST else ""
+    return f"`{function.name}` gives `{name}` a value{where}, so `{name}` is a name of its own there, and had no value yet."
+
+
+class _Function(NamedTuple):
+    """A function of the student's as text: its name, the line of its `def`, and its lines from there on."""
+
+    name: str
+    first: int
+    lines: list[str]
+
+    @classmethod
+    def around(cls, frame: Frame, blocks: Sources) -> _Function | None:
+        """Return the function of a frame; None where its text is not plain."""
+        parts = [part for part in frame.function.split(".") if not part.startswith("<")]
+        lines = blocks[frame.block].source.split("\n")
+        if not parts or frame.line > len(lines):
+            return None
+        head = re.compile(rf"(\s*)def {re.escape(parts[-1])}\b")
+        first = next((i for i in range(frame.line - 1, -1, -1) if head.match(lines[i])), None)
+        if first is None:
+            return None
+        depth = _depth(lines[first])
+        rest = itertools.takewhile(lambda line: not line.strip() or _depth(line) > depth, lines[first + 1 :])
+        body = [lines[first], *rest]
+        is_plain = frame.line - first <= len(body) <= MAX_LINES and body[0].rstrip().endswith(":")
+        quotes = any(line.count(mark) % 2 for line in body for mark in ('"""', "'''"))
+        return cls(parts[-1], first + 1, body) if is_plain and not quotes else None
+
+    def assignments(self, name: str) -> list[int]:
+        """Return the lines of the block in which `name = ...` stands."""
+        pattern = re.compile(rf"\s+{name}\s*=(?!=)")
+        return [self.first + i for i, line in enumerate(self.lines) if pattern.match(line)]
+
+    def setter(self, name: str, line: int) -> int:
+        """Return the line of the block that set a local name before this line; 0 if several can have."""
+        if re.search(_OTHER_WAYS.replace("NAME", name), "\n".join(self.lines), re.MULTILINE):
+            return 0
+        found = self.assignments(name)
+        has_inner = any(re.match(r"\s*(?:async\s+def|def|class)\b", each) for each in self.lines[1:])
+        if len(found) == 1 and not has_inner and not re.search(rf"\b{name}\b", self.lines[0]):
+            return found[0] if found[0] != line else 0
+        depth = min(map(_depth, filter(str.strip, self.lines[1:])))
+        if any(_depth(self.lines[each - self.first]) != depth for each in found):
+            return 0
+        return max((each for each in found if each < line), default=0)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,126 @@
+"""What is told of an error from the names in the expression that raised it, and only where they are its cause."""
+
+import pytest
+
+from grader.grading.frame_words import frame_words
+from grader.manifest import Limits
+from grader.sandbox import Sandbox, StudentError
+from grader.sandbox.student import Student
+from grader.submissions.submission import Block, Sources
+
+TOLD = {
+    "None, and its line": """
+def f(rng=None):
+    order = [3, 1, 2]
+    order = order.sort()
+    return [order[0]]
+""",
+    "None, set in one of two branches": """
+def f(found=False):
+    best = 0
+    if not found:
+        best = None
+    return best[0]
+""",
+    "None, an argument": """
+def f(best=None):
+    return best[0]
+""",
+    "an attribute that is None": """
+class Node: grad = None
+def f():
+    node = Node()
+    node.grad = None
+    node.grad += 1.0
+""",
+    "a number beside an object": """
+class Node: pass
+def f(grad=0.5):
+    return grad + Node()
+""",
+    "a function that is not called": """
+def build_topo(): return []
+def f():
+    for node in reversed(build_topo):
+        pass
+""",
+    "a number where an object is needed": """
+def f(other=2.5):
+    return other.data
+""",
+    "another number in the same place": """
+def f():
+    values, i = [1, 2], 1
+    return values[i].data
+""",
+    "a loop's name": """
+def f():
+    for each in [None]:
+        each[0]
+""",
+    "another function's name": """
+order = None
+def f():
+    def g():
+        order = 1
+    return order[0]
+""",
+    "an index behind the end": """
+def f():
+    order = [1, 2, 3]
+    place = 3
+    return order[place]
+""",
+    "a division by 0": """
+def f(count=0, total=0):
+    return total / count
+""",
+    "a local name before its value": """
+from math import exp
+def f(x=1.0):
+    y = exp(x)
+    exp = y
+    return exp
+""",
+    "math's name for a method": """
+from math import tanh
+class Value:
+    data = 0.5
+def tanh(self):
+    return tanh(self.data)
+def f(): return tanh(Value())
+""",
+    "a text of the student's own": """
+def f(best=None):
+    raise TypeError("'NoneType' object is not subscriptable")
+""",
+    "a quoted text": '''
+def f():
+    """
+    best = None
+    """
+    best = {}.get("a")
+    return best[0]
+''',
+    "an object of a class": """
+class Node: pass
+def f():
+    node = Node()
+    return node.grad
+""",
+}
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_what_a_frame_tells(launcher, snapshot, case):
+    """Names that the error is about, what they hold, and the line that set them if one alone can have."""
+    box = Sandbox(launcher, [TOLD[case]], Limits())
+    box.load()
+    with pytest.raises(StudentError) as raised:
+        Student(box).f()
+    box.close()
+
+    assert [
+        str(raised.value),
+        frame_words(raised.value, Sources([Block("mine.py", None, 1, TOLD[case])])),
+    ] == snapshot
