@@ -48,6 +48,9 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
     """Return sentences about the names in the expression that raised an error, empty if none is seen as its cause."""
     if error.type == "UnboundLocalError":
         return _unbound(error, blocks)
+    functions = [function for frame in error.frames if (function := _Function.around(frame, blocks))]
+    if any(re.search(r"\b(?:except|finally)\b", line) for each in functions for line in each.lines):
+        return ""  # they may have changed since what the names hold
     where = where_at(error.frames[-1], blocks) if error.frames else None
     found = list(_about(error, where.text)) if where else []
     if not 0 < len(found) <= MOST:

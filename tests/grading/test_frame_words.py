@@ -90,6 +90,13 @@ def tanh(self):
     return tanh(self.data)
 def f(): return tanh(Value())
 """,
+    "a name that is cleared on the way out": """
+def f(best=3):
+    try:
+        return best[0]
+    finally:
+        best = None
+""",
     "a text of the student's own": """
 def f(best=None):
     raise TypeError("'NoneType' object is not subscriptable")
