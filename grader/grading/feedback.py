@@ -297,8 +297,11 @@ def _reached_by_mistake(error: StudentError, blocks: Sources) -> str:
 
 def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence with the two definitions of the class that an error names."""
-    names = re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]
-    told = (_defined_twice(rf"class {name}\b(?!\({name}\))", name, sandbox, blocks) for name in names)
+    names = re.findall(r"'(\w{1,60})'|^(\w{1,60})\(\)", error.text)[:MAX_QUOTED]
+    told = (
+        _defined_twice(rf"class {name}\b(?!\({name}\))", name, sandbox, blocks)
+        for name in map("".join, names)
+    )
     return next((f" {words}" for words in told if words), "")
 
 
@@ -310,10 +313,27 @@ def _defined_twice(definition: str, name: str, sandbox: Sandbox, blocks: Sources
     """
     start = re.compile(rf"^{definition}", re.MULTILINE)
     good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
-    found = [_at(block, _line_of(match), blocks) for block in good for match in start.finditer(block.source)]
+    found = [(block, match) for block in good for match in start.finditer(block.source)]
     if len(found) <= max(1, len(start.findall(blocks.given))):
         return ""
-    return f"`{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
+    before, last = (_at(block, _line_of(match), blocks) for block, match in found[-2:])
+    if before == last:  # two cells below one heading
+        before, last = (f"cell {block.cell}" for block, _ in found[-2:])
+    (old, match), (new, _) = found[-2:]
+    anywhere = "\n".join(
+        [new.source, *(line for block in good for line in block.source.split("\n") if f"{name}." in line)]
+    )
+    methods = _methods_in(old.source[match.start() :])
+    missing = [f"`{each}`" for each in methods if not re.search(rf"\b(?:def |{name}\.){each}\b", anywhere)]
+    more = [f"{len(missing) - 3} more"] if len(missing) > 4 else missing[3:]
+    lost = f" The last one's text has no {listed([*missing[:3], *more])}." if missing else ""
+    return f"`{name}` is defined in {before} and again in {last}; the last definition counts.{lost}"
+
+
+def _methods_in(text: str) -> list[str]:
+    """Return the methods in the text of a class that begins there; of anything else nothing."""
+    body = re.match(r"class\s[^\n]*\n((?:[ \t#][^\n]*\n|\n)*)", text)
+    return re.findall(r"^    def (\w+)", body[1], re.MULTILINE) if body else []
 
 
 _OPERATORS = {
