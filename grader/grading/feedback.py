@@ -320,11 +320,10 @@ def _defined_twice(definition: str, name: str, sandbox: Sandbox, blocks: Sources
     if before == last:  # two cells below one heading
         before, last = (f"cell {block.cell}" for block, _ in found[-2:])
     (old, match), (new, _) = found[-2:]
-    anywhere = "\n".join(
-        [new.source, *(line for block in good for line in block.source.split("\n") if f"{name}." in line)]
-    )
     methods = _methods_in(old.source[match.start() :])
-    missing = [f"`{each}`" for each in methods if not re.search(rf"\b(?:def |{name}\.){each}\b", anywhere)]
+    later = rf"\b{name}\.(?:{'|'.join(methods)})\s*=(?!=)"  # put in afterwards
+    is_last = not any(re.search(later, block.source) for block in good)
+    missing = [f"`{each}`" for each in methods if is_last and not re.search(rf"\bdef {each}\b", new.source)]
     more = [f"{len(missing) - 3} more"] if len(missing) > 4 else missing[3:]
     lost = f" The last one's text has no {listed([*missing[:3], *more])}." if missing else ""
     return f"`{name}` is defined in {before} and again in {last}; the last definition counts.{lost}"
