@@ -12,6 +12,7 @@
     reach.py         the globals that code reaches by name
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
+    holding.py       what the names of a line hold where an error was raised
     orders.py        the order of sets
     sealing.py       what a jail needs before it is closed for the second time
 
