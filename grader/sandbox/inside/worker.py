@@ -436,7 +436,7 @@ class Jail:
         try:
             lines = self.blocks[index].source.split("\n")
             return [[*map(_clean, row)] for row in held(trace.tb_frame, trace.tb_lasti, lines)]
-        except Exception:  # a submission may put anything into its namespace
+        except BaseException:  # a submission may put anything into its namespace
             return []
 
     def failure(self, error: Any) -> dict[str, Any]:
