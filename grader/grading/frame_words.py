@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from grader.sandbox.errors import Held
     from grader.submissions.submission import Sources
 
-MOST, MAX_LINES = 3, 100  # names in a sentence, lines of a function
+MOST = 3  # names in a sentence
+MAX_LINE, MAX_LINES = 200, 100  # characters of a line and lines of a function, which a student chooses
 # Ways to give NAME a value that are no line `NAME = ...`.
 _OTHER_WAYS = (
     r"\bfor\b[^:\n]*\bNAME\b[^:\n]*\bin\b"
@@ -66,8 +67,9 @@ def _called_itself(error: StudentError, blocks: Sources) -> str:
     where = where_at(before, blocks) if before and last and before.function == last.function else None
     if where is None or not re.search(rf"(?<![\w.]){re.escape(name)}\s*\(", where.text):
         return ""
-    imports = (rf"from\s+(\w+)\s+import\s[^\n]*\b{re.escape(name)}\b", rf"\b{re.escape(name)}\s*=\s*(math)\.")
-    found = [match[1] for block in blocks for each in imports if (match := re.search(each, block.source))]
+    source = rf"from\s+(\w+)\s+import\s.*\b{re.escape(name)}\b|{re.escape(name)}\s*=\s*(math)\."
+    lines = (line for block in blocks for line in block.source.split("\n") if len(line) <= MAX_LINE)
+    found = [match[1] or match[2] for line in lines if (match := re.match(source, line))]
     return f"There `{name}` is this function itself, and not that of {found[0]}." if found else ""
 
 
@@ -154,9 +156,9 @@ class _Function(NamedTuple):
     def around(cls, frame: Frame, blocks: Sources) -> _Function | None:
         """Return the function of a frame; None where its text is not plain."""
         parts = [part for part in frame.function.split(".") if not part.startswith("<")]
-        lines = blocks[frame.block].source.split("\n")
-        if not parts or frame.line > len(lines):
+        if not parts or where_at(frame, blocks) is None:  # a jail may send any place
             return None
+        lines = blocks[frame.block].source.split("\n")
         head = re.compile(rf"(\s*)def {re.escape(parts[-1])}\b")
         first = next((i for i in range(frame.line - 1, -1, -1) if head.match(lines[i])), None)
         if first is None:
@@ -164,7 +166,8 @@ class _Function(NamedTuple):
         depth = _depth(lines[first])
         rest = itertools.takewhile(lambda line: not line.strip() or _depth(line) > depth, lines[first + 1 :])
         body = [lines[first], *rest]
-        is_plain = frame.line - first <= len(body) <= MAX_LINES and body[0].rstrip().endswith(":")
+        is_plain = frame.line - first <= len(body) <= MAX_LINES and max(map(len, body)) <= MAX_LINE
+        is_plain = is_plain and body[0].rstrip().endswith(":")
         quotes = any(line.count(mark) % 2 for line in body for mark in ('"""', "'''"))
         return cls(parts[-1], first + 1, body) if is_plain and not quotes else None
 
@@ -181,7 +184,7 @@ class _Function(NamedTuple):
         has_inner = any(re.match(r"\s*(?:async\s+def|def|class)\b", each) for each in self.lines[1:])
         if len(found) == 1 and not has_inner and not re.search(rf"\b{name}\b", self.lines[0]):
             return found[0] if found[0] != line else 0
-        depth = min(map(_depth, filter(str.strip, self.lines[1:])))
+        depth = min(map(_depth, filter(str.strip, self.lines[1:])), default=0)
         if any(_depth(self.lines[each - self.first]) != depth for each in found):
             return 0
         return max((each for each in found if each < line), default=0)

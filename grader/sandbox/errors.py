@@ -152,7 +152,8 @@ def error_of(data: object) -> StudentError:
     """Return the exception that this data from the jail stands for. Raises msgspec.ValidationError."""
     error = msgspec.convert(data, _Error)
     frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
-    held = tuple(Held(*(text[:MAX_NAME] for text in row)) for row in error.held[:MAX_HELD])
+    rows = [row for row in error.held[:MAX_HELD] if all(map(str.isidentifier, row[0].split(".")))]
+    held = tuple(Held(*(text[:MAX_NAME] for text in row)) for row in rows)
     return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100], held=held)
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from grader.grading.frame_words import frame_words
 from grader.manifest import Limits
-from grader.sandbox import Sandbox, StudentError
+from grader.sandbox import Frame, Sandbox, StudentError
+from grader.sandbox.errors import Held, error_of
 from grader.sandbox.student import Student
 from grader.submissions.submission import Block, Sources
 
@@ -116,6 +117,31 @@ def f():
     return node.grad
 """,
 }
+
+
+@pytest.mark.parametrize("place", [(10**9, 1), (0, 10**9), (0, 0)])
+def test_a_place_that_is_not_there_tells_nothing(place):
+    """The jail may send any frame and anything that it holds."""
+    held = (Held("best", "NoneType", "None"),)
+    for kind, text in {
+        "TypeError": "'NoneType' object is not iterable",
+        "UnboundLocalError": "local variable 'x'",
+    }.items():
+        error = StudentError(kind, text, (Frame(*place, "f"),), held=held)
+        assert not frame_words(error, Sources([Block("mine.py", None, 1, "def f(best): pass")]))
+
+
+def test_names_are_names():
+    """What the jail calls a name stands in patterns: another text is no name."""
+    rows = [
+        ["(a+)+$", "NoneType", "None"],
+        ["best", "NoneType", "None"],
+        ["a..b", "int", "1"],
+        ["self.x", "int", "1"],
+    ]
+    error = error_of({"type": "E", "bases": [], "text": "", "name": "", "frames": [], "held": rows})
+
+    assert [one.name for one in error.held] == ["best", "self.x"]
 
 
 @pytest.mark.parametrize("case", TOLD)
