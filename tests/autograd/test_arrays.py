@@ -61,6 +61,7 @@ def told(operation: str, source: str) -> list[str]:
 OFTEN = ("in place", "a new array", "begins as None", "one sum", "float32", "einsum", "stacks of matrices")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "spelling",
     [name if name in OFTEN else pytest.param(name, marks=pytest.mark.ci) for name in RIGHT_ENGINES],

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     Read = Callable[..., list[Wrong]]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("variant", variety.SAMPLE, ids=lambda variant: variant.name)
 def test_of_another_style_nothing_is_reported(read: Read, variant: Variant) -> None:
     """Children and rules may be kept in any way."""

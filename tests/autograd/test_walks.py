@@ -184,6 +184,7 @@ def test_a_wrong_walk_is_reported(notes, body, says, look):
     assert "sorting" not in found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("body", "says", "look"), every(3, [row for row in WALKS if "10 before" not in row[1]])
 )

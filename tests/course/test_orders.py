@@ -56,6 +56,7 @@ def results() -> dict[str, CheckResult]:
     return found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "answer", "value", "words"), WRONG)
 def test_a_wrong_order_is_explained(results, name: str, answer: str, value: str, words: str) -> None:
     """The message says what the order does, without any number that might be an answer."""

@@ -135,6 +135,7 @@ def report() -> Callable[..., Report]:
     return made
 
 
+@pytest.mark.ci
 def test_a_wrong_engine_is_on_the_page(course: Path, snapshot) -> None:
     """The first wrong step of its walk is marked, and the line says which checks have a graph."""
     engine = reference("day2").replace("+= other.data * out.grad", "+= self.data * out.grad")

@@ -113,6 +113,7 @@ def test_what_all_stacks_share(dumps, place):
     assert standing("".join(dumps))[-1:] == ((Frame(0, *place),) if place else ())
 
 
+@pytest.mark.ci
 def test_the_same_call_gets_less_time(jail):
     """Half a second after a hang: what the message of the call that is stopped says."""
     box = jail("def f(n):\n    while n: pass", check_seconds=0.1)

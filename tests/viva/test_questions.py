@@ -255,6 +255,7 @@ def test_no_question_gives_away_another_one(many: list[Sheet]) -> None:
         assert not changed & {one.answer for one in sheet.asked if one.kind == "line"}
 
 
+@pytest.mark.ci
 def test_a_question_of_whose_answer_there_are_two_is_left_out(launcher: Launcher) -> None:
     """With children in a set, Python decides the order of nodes that do not wait for each other."""
     in_set = ENGINE.replace("(self, other))", "{self, other})")
@@ -309,6 +310,7 @@ def test_what_cannot_be_run_gets_a_sheet_that_says_so(launcher: Launcher, source
     assert sheet.why
 
 
+@pytest.mark.ci
 def test_lines_are_asked_about_though_the_cells_never_end(launcher: Launcher) -> None:
     """Statements are read in a jail in which nothing of theirs is executed."""
     assignment = day(load_seconds=0.5)
