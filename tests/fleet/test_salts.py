@@ -157,7 +157,6 @@ def test_a_second_run_keeps_the_salt_unless_it_is_to_be_new(root: Path) -> None:
     assert not set(files(folder).values()) & set(before.values())
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("folder", "why"),
     [
