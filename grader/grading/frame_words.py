@@ -1,4 +1,4 @@
-"""What is told of an error from the frame that raised it: what its names held, and which line set them."""
+"""Words about an error from the frame that raised it: what its names held, and which line set them."""
 
 from __future__ import annotations
 

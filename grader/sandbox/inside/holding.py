@@ -1,4 +1,4 @@
-"""What the names of a line hold where an error was raised: kinds and short forms, without running the student's code."""
+"""The kinds and short forms of what names hold where an error was raised, read without running the student's code."""
 
 import itertools
 import re
