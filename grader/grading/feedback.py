@@ -320,10 +320,10 @@ def _defined_twice(definition: str, name: str, sandbox: Sandbox, blocks: Sources
     if before == last:  # two cells below one heading
         before, last = (f"cell {block.cell}" for block, _ in found[-2:])
     (old, match), (new, _) = found[-2:]
-    methods = _methods_in(old.source[match.start() :])
-    later = rf"\b{name}\.(?:{'|'.join(methods)})\s*=(?!=)"  # put in afterwards
-    is_last = not any(re.search(later, block.source) for block in good)
-    missing = [f"`{each}`" for each in methods if is_last and not re.search(rf"\bdef {each}\b", new.source)]
+    there = {*re.findall(r"\bdef (\w+)", new.source)}
+    for block in good:  # put in afterwards
+        there.update(re.findall(rf"\b{name}\.(\w+)\s*=(?!=)", block.source))
+    missing = [f"`{each}`" for each in _methods_in(old.source[match.start() :]) if each not in there]
     more = [f"{len(missing) - 3} more"] if len(missing) > 4 else missing[3:]
     lost = f" The last one's text has no {listed([*missing[:3], *more])}." if missing else ""
     return f"`{name}` is defined in {before} and again in {last}; the last definition counts.{lost}"
