@@ -15,6 +15,7 @@ facts.py         the kinds of facts that grading finds: errors, limits, blanks, 
 traces.py        a failed check's test once more, watched, where a trace is asked for
 feedback.py      the messages of checks and the notes about cells
 frame_words.py   what an error is about: names of its expression, what they hold, the line that set them
+redefinitions.py  names with a second meaning: defined again, or hidden by a value or an attribute
 leftovers.py     a `raise` of the stub that still stands among the student's lines
 locations.py     the lines of the student's file behind an error, a slip or a failed test
 fingerprints.py  known mistakes, found by the fingerprints of the tests that they fail

@@ -37,6 +37,7 @@ from grader.grading.locations import (
     located,
     where_at,
 )
+from grader.grading.redefinitions import second_definitions
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
 from grader.topic import READ_BACK, Failing, TestOutcome, Told, in_order, is_exact
@@ -131,8 +132,12 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
         checks.append(msgspec.structs.replace(check, **adds))
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
+    checks = [msgspec.structs.replace(check, where=places.get(check.id, check.where)) for check in checks]
+    again = deadline.attempt(lambda: second_definitions(checks, firsts, sandbox, blocks), dict[str, str]())
     return [
-        msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
+        msgspec.structs.replace(check, message=f"{check.message} {again[check.id]}")
+        if check.id in again
+        else check
         for check in checks
     ]
 

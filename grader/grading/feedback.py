@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from grader.grading.answers import WrongAnswer, listed
 from grader.grading.frame_words import frame_words
 from grader.grading.leftovers import left_raise
-from grader.grading.locations import place_of, where_at, where_of
+from grader.grading.locations import place_in, place_of, where_at, where_of
+from grader.grading.redefinitions import hiding_line, second_class, second_definition
 from grader.report import Outcome, cap
 from grader.sandbox import (
     SLOW_SECONDS,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from grader.topic import TestResult
 
 MAX_NOTES = 12
-MAX_QUOTED = 5  # names in the text of an error
 MAX_NAMES = 300  # of the student's that are searched for a similar one
 NEAR = 0.8  # of 1, the similarity of two names as difflib measures it
 WRONG = "A hidden test of this check does not pass."
@@ -75,7 +75,7 @@ def check_message(
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if shown:
-        parts.append(_other_answers(first, results))
+        parts += [hiding_line(first, sandbox, blocks), _other_answers(first, results)]
     if _depends_on_order(results):
         parts.append(
             "The result depends on the order in which Python iterates over a set: with the same values it is "
@@ -112,7 +112,7 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
     error = result.error
     if isinstance(error, Unanswered):
-        again = _defined_twice(rf"{error.name} *=(?!=)", error.name, sandbox, blocks)
+        again = second_definition(error.name, sandbox, blocks)
         return " ".join(
             filter(None, [again, f"`{error.name}` is still a blank (`...`).{_compared(error.name, blocks)}"])
         )
@@ -154,7 +154,7 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
     if index is None:
         return ""
     remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
-    return f" Most of that time went into executing {_at(blocks[index], 0, blocks)}. {remedy}"
+    return f" Most of that time went into executing {place_in(blocks[index], 0, blocks)}. {remedy}"
 
 
 def _capitals(texts: Sequence[str], blocks: Sources) -> str:
@@ -201,7 +201,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type == "EOFError":
         return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
-        return _written_twice(error, sandbox, blocks) or _near_method(error, sandbox, blocks)
+        return second_class(error, sandbox, blocks) or _near_method(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
@@ -262,8 +262,7 @@ def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 def _stub_below(error: StudentError, sandbox: Sandbox, blocks: Sources) -> tuple[str, str]:
     """Return the name that a blank belongs to and a sentence with its definitions, if there is one above the stub's."""
     outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
-    definition = rf"(?:class|(?:async +)?def) +{outer}\b(?!\({outer}\))"
-    again = _defined_twice(definition, outer, sandbox, blocks) if outer.isidentifier() else ""
+    again = second_definition(outer, sandbox, blocks) if outer.isidentifier() else ""
     return outer if again else "", again
 
 
@@ -293,46 +292,6 @@ def _reached_by_mistake(error: StudentError, blocks: Sources) -> str:
         f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
         f"{blank.function}, which is still to be written."
     )
-
-
-def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence with the two definitions of the class that an error names."""
-    names = re.findall(r"'(\w{1,60})'|^(\w{1,60})\(\)", error.text)[:MAX_QUOTED]
-    told = (
-        _defined_twice(rf"class {name}\b(?!\({name}\))", name, sandbox, blocks)
-        for name in map("".join, names)
-    )
-    return next((f" {words}" for words in told if words), "")
-
-
-def _defined_twice(definition: str, name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence with the last two definitions of a name, if the stub has at most one.
-
-    `definition` is a pattern of its line. A class made from itself, `class Box(Box)`, continues the earlier one and
-    should not match.
-    """
-    start = re.compile(rf"^{definition}", re.MULTILINE)
-    good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
-    found = [(block, match) for block in good for match in start.finditer(block.source)]
-    if len(found) <= max(1, len(start.findall(blocks.given))):
-        return ""
-    before, last = (_at(block, _line_of(match), blocks) for block, match in found[-2:])
-    if before == last:  # two cells below one heading
-        before, last = (f"cell {block.cell}" for block, _ in found[-2:])
-    (old, match), (new, _) = found[-2:]
-    there = {*re.findall(r"\bdef (\w+)", new.source)}
-    for block in good:  # put in afterwards
-        there.update(re.findall(rf"\b{name}\.(\w+)\s*=(?!=)", block.source))
-    missing = [f"`{each}`" for each in _methods_in(old.source[match.start() :]) if each not in there]
-    more = [f"{len(missing) - 3} more"] if len(missing) > 4 else missing[3:]
-    lost = f" The last one's text has no {listed([*missing[:3], *more])}." if missing else ""
-    return f"`{name}` is defined in {before} and again in {last}; the last definition counts.{lost}"
-
-
-def _methods_in(text: str) -> list[str]:
-    """Return the methods in the text of a class that begins there; of anything else nothing."""
-    body = re.match(r"class\s[^\n]*\n((?:[ \t#][^\n]*\n|\n)*)", text)
-    return re.findall(r"^    def (\w+)", body[1], re.MULTILINE) if body else []
 
 
 _OPERATORS = {
@@ -468,7 +427,7 @@ def _compared(name: str, blocks: Sources) -> str:
     """Return a sentence for a line such as `answer == 3`, which gives the name no value."""
     for block in blocks:
         if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
-            place = _at(block, _line_of(match), blocks)
+            place = place_in(block, _line_of(match), blocks)
             return f" `{cap(match[0].strip(), 60)}` in {place} compares: one `=` gives it this value."
     return ""
 
@@ -553,11 +512,4 @@ def lacks(error: BaseException | None) -> str | None:
 def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:
     block = blocks[index]
     frames = error.frames if isinstance(error, StudentError) else ()
-    return _at(block, frames[0].line if frames else 0, blocks)
-
-
-def _at(block: Block, line: int, blocks: Sequence[Block]) -> str:
-    """Return the location of a line of a block, or of all of it for line 0; with the file if there are several."""
-    place = block.location(line) if line else block.name
-    several = len({other.file for other in blocks}) > 1 and block.file not in place
-    return f"{block.file}, {place}" if several else place
+    return place_in(block, frames[0].line if frames else 0, blocks)

@@ -33,8 +33,8 @@ METHOD = "method "  # before the name of a method among places
 MAX_CLASSES = 10  # whose methods are looked for
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
-_SPECIAL = {symbol: f"__{name}__" for name, symbol in SYMBOLS.items()}
-_SPECIAL |= {"neg": "__neg__", "getitem": "__getitem__"}
+SPECIAL = {symbol: f"__{name}__" for name, symbol in SYMBOLS.items()}
+SPECIAL |= {"neg": "__neg__", "getitem": "__getitem__"}
 _LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
 _NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
 # Python's text for wrong arguments; it names the function by its qualified name.
@@ -47,6 +47,13 @@ _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 def place_of(where: Location) -> str:
     """Return a location in words."""
     return f"{where.part or where.file}, line {where.line}"
+
+
+def place_in(block: Block, line: int, blocks: Sequence[Block]) -> str:
+    """Return a line of a block in words, or all of it for line 0; with the file if there are several."""
+    place = block.location(line) if line else block.name
+    several = len({other.file for other in blocks}) > 1 and block.file not in place
+    return f"{block.file}, {place}" if several else place
 
 
 def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Location | None:
@@ -258,7 +265,7 @@ def _methods(first: TestResult) -> Iterator[str]:
     """Yield the methods that a failed test used, if it used no function and no answer: `__add__` for `+`."""
     if _judged(first) and not first.answers and not first.functions:
         for name in first.used:
-            yield _SPECIAL.get(name, name)
+            yield SPECIAL.get(name, name)
 
 
 def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:

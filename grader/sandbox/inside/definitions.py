@@ -13,8 +13,10 @@ from typing import Any
 from .cells import Block
 
 MAX_LAYERS = 20  # decorators and the like around one function
+MAX_BINDINGS = 20  # of one name
 MAX_CODE = 2_000_000  # bytes of one cell's code that are searched for an assignment
 _STORES = frozenset({opcode.opmap["STORE_NAME"], opcode.opmap["STORE_GLOBAL"]})
+_ATTRIBUTES = frozenset({opcode.opmap["STORE_ATTR"]})
 _EXTENDED = opcode.opmap["EXTENDED_ARG"]
 # Exactly these types: reading their attribute calls no code of the student's.
 _INNER: dict[type, str] = {
@@ -120,34 +122,73 @@ def codes(blocks: list[Block], *, whole: bool = False) -> Iterator[types.CodeTyp
     waiting = [block.code for block in blocks if block.code is not None]
     yield from waiting if whole else ()
     while waiting:
-        inner = [const for const in waiting.pop().co_consts if type(const) is types.CodeType]
+        inner = _inner(waiting.pop())
         yield from inner
         waiting += inner
 
 
+def _inner(code: types.CodeType) -> list[types.CodeType]:
+    return [const for const in code.co_consts if type(const) is types.CodeType]
+
+
 def assigned(block: Block, name: str) -> int:
     """Return the last line of a block that assigns this name outside of functions, or 0."""
-    code, line, argument = block.code, 0, 0
-    if code is None or name not in code.co_names or len(code.co_code) > MAX_CODE:
-        return 0
+    return max(stores(block.code, name), default=0) if block.code is not None else 0
+
+
+def stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> Iterator[int]:
+    """Yield the lines of this code that assign the name, those of functions in it left out."""
+    argument = 0
+    if name not in code.co_names or len(code.co_code) > MAX_CODE:
+        return
     for (op, low), position in zip(_units(code.co_code), code.co_positions(), strict=False):
         argument = argument << 8 | low
         if op == _EXTENDED:
             continue
-        if op in _STORES and code.co_names[argument] == name:
-            line = position[0] or line
+        if op in ops and code.co_names[argument] == name and position[0]:
+            yield position[0]
         argument = 0
-    return line
+
+
+def bindings(name: str, blocks: list[tuple[int, Block]], namespace: dict[str, Any]) -> list[Any]:
+    """Return how blocks give a name to something, in order: block, line, word, and the methods that got lost.
+
+    The words are `class`, `def` and an empty one. With a dotted name such as `Box.area` these are methods, and
+    `attribute` where a method of the class assigns to that attribute of an object. A method is lost if the class that
+    has the name now lacks it. Of many bindings these are the last.
+    """
+    now, rows = named(name, namespace), []
+    for i, block in blocks:
+        for line, word, methods in _bound(block, name):
+            lost = [each for each in methods if is_class(now) and member(now, each) is None]
+            rows.append([i, line, word, lost[:MAX_BINDINGS]])
+    return rows[-MAX_BINDINGS:]
+
+
+def _bound(block: Block, name: str) -> Iterator[tuple[int, str, list[str]]]:
+    outer, _, last = name.rpartition(".")
+    for code in codes([block], whole=True):
+        if code.co_qualname == (outer or "<module>") and not code.co_flags & 1:
+            inner = [const for const in _inner(code) if const.co_name == last]
+            for line in stores(code, last):
+                made = next((one for one in inner if one.co_firstlineno <= line <= _end(one)), None)
+                word = "" if made is None else "def" if made.co_flags & 1 else "class"
+                methods = [each.co_name for each in _inner(made)] if made and word == "class" else []
+                yield line, word, list(filter(str.isidentifier, methods))
+        elif outer and code.co_qualname.startswith(f"{outer}."):
+            yield from ((line, "attribute", []) for line in stores(code, last, _ATTRIBUTES))
 
 
 def function_at(block: Block, name: str, line: int) -> types.CodeType | None:
     """Return the function whose definition assigns this name in a line of the block; None for another assignment."""
     for code in codes([block]):
-        if code.co_qualname == name and code.co_flags & 1:
-            last = max(position[0] or 0 for position in code.co_positions())
-            if code.co_firstlineno <= line <= last:
-                return code
+        if code.co_qualname == name and code.co_flags & 1 and code.co_firstlineno <= line <= _end(code):
+            return code
     return None
+
+
+def _end(code: types.CodeType) -> int:
+    return max(position[0] or 0 for position in code.co_positions())
 
 
 def _units(code: bytes) -> Any:

@@ -25,7 +25,7 @@ from typing import Any
 
 from .arrays import Arrays, Data, is_one
 from .cells import Block, Capture, Shell, execute, show_nothing
-from .definitions import assigned, body_of, code_of, function_at, inner_code, is_class, named
+from .definitions import assigned, bindings, body_of, code_of, function_at, inner_code, is_class, named
 from .holding import held
 from .imports import Allowed, make_import
 from .loads import Loads
@@ -353,6 +353,11 @@ class Jail:
                 code = function_at(self.blocks[i], name, line)  # a helper may have replaced it
                 return [i, code.co_firstlineno, name] if code else [i, line, ""]
         return None
+
+    def do_bindings(self, request: dict[str, Any]) -> Any:
+        """Return how these blocks give each name to something: block, line, word and the methods that got lost."""
+        blocks = [(i, self.blocks[i]) for i in request["blocks"]]
+        return [bindings(name, blocks, self.namespace) for name in request["of"]]
 
     # Values
 

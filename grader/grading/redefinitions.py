@@ -1,0 +1,210 @@
+"""Names that get a second meaning: a class or a function that is defined again, or hidden by a value or an attribute."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from grader.grading.answers import listed
+from grader.grading.locations import MAX_CLASSES, MAX_LINE, SPECIAL, function_around, place_in, where_of
+from grader.report import Outcome, cap
+from grader.sandbox import Frame, StudentError, SubmissionStopped
+from grader.sandbox.errors import Count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from grader.report import CheckResult
+    from grader.sandbox import Sandbox
+    from grader.submissions.submission import Sources
+    from grader.topic import TestResult
+
+MAX_QUOTED = 5  # names in the text of an error or of a line
+MOST = 3  # methods in a sentence
+_KINDS = {"class": "a class", "def": "a function", "method": "a method"}
+
+
+class _Binding(NamedTuple):
+    """A line that gives a name to something: `class`, `def`, `attribute` or nothing of these, and lost methods."""
+
+    place: Frame
+    word: str
+    lost: list[str]
+
+    def text(self, blocks: Sources) -> str:
+        """Return the line, with its indent; empty for a place that is not there."""
+        if not self.place.block < len(blocks):
+            return ""
+        lines = blocks[self.place.block].source.split("\n")
+        return lines[self.place.line - 1][:MAX_LINE] if 0 < self.place.line <= len(lines) else ""
+
+    def where(self, blocks: Sources) -> str:
+        """Return the place in words."""
+        return place_in(blocks[self.place.block], self.place.line, blocks)
+
+
+def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[str, list[_Binding]]:
+    """Return the lines that give each name to something, in cells that ran to their end; empty without an answer."""
+    wanted = list(dict.fromkeys(names))
+    try:
+        if not wanted:
+            return {}
+        with sandbox.explaining():
+            if not sandbox.is_open:
+                sandbox.load()
+            good = [i for i in range(len(blocks)) if i not in sandbox.errors]
+            answer = sandbox.request({"op": "bindings", "of": wanted, "blocks": good})
+            with sandbox.reading("invalid bindings"):
+                found = msgspec.convert(answer, list[list[tuple[Count, Count, str, list[str]]]])
+                pairs = zip(wanted, found, strict=True)
+                rows = {
+                    name: [_Binding(Frame(i, n, ""), word, lost) for i, n, word, lost in row]
+                    for name, row in pairs
+                }
+    except (StudentError, SubmissionStopped):
+        return {}
+    return {name: [one for one in row if one.text(blocks)] for name, row in rows.items()}
+
+
+# --- Defined again
+
+
+def second_definition(name: str, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the last two definitions of a class, a function or an answer.
+
+    Empty if the template has as many, and for a class made from itself, `class Box(Box)`, which continues the other.
+    """
+    return _again(name, _bindings([name], sandbox, blocks).get(name, []), blocks)
+
+
+def second_class(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the last two definitions of a class that an error names."""
+    found = re.findall(r"'(\w{1,60})'|^(\w{1,60})\(\)", error.text)[:MAX_QUOTED]
+    rows = _bindings(map("".join, found), sandbox, blocks).items()
+    told = (_again(name, row, blocks) for name, row in rows if row and row[-1].word == "class")
+    return next(filter(None, told), "")
+
+
+def second_definitions(
+    checks: Sequence[CheckResult], firsts: Mapping[str, TestResult], sandbox: Sandbox, blocks: Sources
+) -> dict[str, str]:
+    """Return a sentence, by check, for the first failed check about a name that one file defines twice.
+
+    It is about its places, and about the functions, classes and methods that its reported test used.
+    """
+    failed = [check for check in checks if check.outcome is Outcome.FAILED and check.id in firsts]
+    classes = _classes(blocks) if failed else []
+    about: dict[str, str] = {}  # name -> check
+    for check in failed:
+        first, notes = firsts[check.id], [check.walk, *check.rules]
+        places = [check.where, *(note.where for note in notes if note)]
+        inside = [where.inside for where in places if where and where.inside]
+        methods = [SPECIAL.get(name, name) for name in first.used][:MAX_QUOTED]
+        used = [f"{cls}.{method}" for cls in classes for method in methods]
+        for name in [
+            *(name.partition(".")[0] for name in inside),
+            *inside,
+            *sorted(first.functions),
+            *used,
+            *classes,
+        ]:
+            about.setdefault(name, check.id)
+    rows = _bindings(about, sandbox, blocks)
+    told: dict[str, str] = {}
+    for name, row in rows.items():
+        files = [blocks[one.place.block].file for one in row]
+        same = [one for one, file in zip(row, files, strict=True) if file == files[-1]]
+        if (words := _again(name, same, blocks)) and not any(words in check.message for check in checks):
+            told.setdefault(about[name], words)
+    return told
+
+
+def _classes(blocks: Sources) -> list[str]:
+    found = (name for block in blocks for name in re.findall(r"^class (\w+)", block.source, re.MULTILINE))
+    return list(dict.fromkeys(found))[:MAX_CLASSES]
+
+
+def _again(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
+    same = [one for one in found if one.word == found[-1].word != "attribute"]
+    indent, last = (r"\s+" if "." in name else ""), re.escape(name.rpartition(".")[2])
+    given = re.findall(rf"^(?:class|(?:async +)?def) +{last}\b|^{last} *=(?!=)", blocks.given, re.MULTILINE)
+    if len(same) <= max(1, len(given)):
+        return ""
+    plain = rf"{indent}(?:(?:class|(?:async\s+)?def)\s+{last}\b(?!\(\s*{last}\b)|{last}\s*=)"
+    old, new = same[-2:]
+    if not re.match(plain, old.text(blocks)) or not re.match(plain, new.text(blocks)):
+        return ""  # below an `if`, decorated, or made from itself
+    if indent and not _in_one_class(old, new, blocks):
+        return ""
+    first, second = old.where(blocks), new.where(blocks)
+    if first == second:  # two cells below one heading
+        first, second = (f"cell {blocks[one.place.block].cell}" for one in (old, new))
+    lost = f" It has no {_methods(old.lost)}, which the first one had." if old.lost else ""
+    return f"`{name}` is defined in {first} and again in {second}; the last definition counts.{lost}"
+
+
+def _in_one_class(old: _Binding, new: _Binding, blocks: Sources) -> bool:
+    between = blocks[old.place.block].source.split("\n")[old.place.line : new.place.line]
+    return old.place.block == new.place.block and all(
+        not line.strip() or line[:1].isspace() for line in between
+    )
+
+
+def _methods(names: Sequence[str]) -> str:
+    known = [f"`{cap(name, 60)}`" for name in names]
+    more = [f"{len(known) - MOST} more"] if len(known) > MOST + 1 else known[MOST:]
+    return listed([*known[:MOST], *more])
+
+
+# --- Hidden by something else
+
+
+def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence with the line that gave the name of what was called to something that cannot be called."""
+    names, methods = _not_called(first, sandbox, blocks)
+    if not names and not methods:
+        return ""
+    of = [f"{cls}.{method}" for cls in _classes(blocks) for method in methods[:MAX_QUOTED]]
+    rows = _bindings([*names, *of], sandbox, blocks).items()
+    told = [words for name, row in rows if (words := _hidden(name, row, blocks))]
+    return told[0] if len(told) == 1 else ""
+
+
+def _not_called(first: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[list[str], list[str]]:
+    """Return the names and the methods of which one could not be called; empty where nothing says so."""
+    error, text = first.error, first.failure.text if first.failure else ""
+    if not re.search(r"'\w+' object is not callable|needs a value of another type", f"{error} {text}"):
+        return [], []
+    if where := where_of(error, blocks):
+        called = re.findall(r"(?<![\w.])(\w+)\s*\(", where.text)
+        return [name for name in called if _is_global(name, error, blocks)], re.findall(
+            r"\.(\w+)\s*\(", where.text
+        )
+    return sorted(sandbox.asked), [*re.findall(r"\.(\w+) is ", text), *first.used]
+
+
+def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
+    """Return True if the function around an error does nothing with the name but calling it."""
+    frame = error.frames[-1] if isinstance(error, StudentError) and error.frames else None
+    if frame is None or frame.function == "<module>":
+        return True
+    lines = blocks[frame.block].source.split("\n")
+    around = "\n".join(lines[i][:MAX_LINE] for i in function_around(lines, frame.line - 1))
+    return not re.search(rf"\b{name}\b(?!\s*\()", around)
+
+
+def _hidden(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
+    made = next((one for one in reversed(row) if one.word in _KINDS), None)
+    is_method, last = "." in name, row[-1] if row else None
+    attributes = [one for one in row if one.word == "attribute"]
+    hiding = attributes[-1] if is_method and attributes else last
+    if made is None or hiding is None or hiding.word in _KINDS:
+        return ""
+    what = "an attribute of that name" if is_method else "that name"
+    kind, what = ("method", "an attribute of that name") if is_method else (made.word, "that name")
+    return (
+        f"`{name}` is {_KINDS[kind]}, defined in {made.where(blocks)}. `{cap(hiding.text(blocks).strip(), 80)}` in "
+        f"{hiding.where(blocks)} sets {what}, which hides it."
+    )
