@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from grader.grading.answers import WrongAnswer, listed
 from grader.grading.frame_words import frame_words
 from grader.grading.leftovers import left_raise
-from grader.grading.locations import place_in, place_of, where_at, where_of
+from grader.grading.locations import place_in, place_of, where_of
 from grader.grading.redefinitions import hiding_line, second_class, second_definition
+from grader.grading.special_methods import missing_method, reflected_operator
 from grader.report import Outcome, cap
 from grader.sandbox import (
     SLOW_SECONDS,
@@ -201,7 +202,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type == "EOFError":
         return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
-        return second_class(error, sandbox, blocks) or _near_method(error, sandbox, blocks)
+        return second_class(error, sandbox, blocks) or missing_method(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
@@ -254,7 +255,7 @@ def _before_error(index: int, sandbox: Sandbox, blocks: Sources) -> Collection[s
 def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     """Return the words of a blank, after those about a definition of the same name above it."""
     _, again = _stub_below(error, sandbox, blocks)
-    if not again and (reached := _reached_by_mistake(error, blocks)):
+    if not again and (reached := reflected_operator(error, blocks)):
         return reached
     return " ".join(filter(None, [again, cap(error.text) or "This is still to be written."]))
 
@@ -271,78 +272,7 @@ def way_to_blank(result: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple
     error = result.error
     if not isinstance(error, StudentError) or result.outcome is not TestOutcome.TODO:
         return "", False
-    return _stub_below(error, sandbox, blocks)[0], bool(_reached_by_mistake(error, blocks))
-
-
-def _reached_by_mistake(error: StudentError, blocks: Sources) -> str:
-    """Return a sentence if an operator in its own method asks for the reflected one: there it has two numbers.
-
-    Python asks only if the left operand is no such object and the right one is.
-    """
-    if len(error.frames) < 2:
-        return ""
-    line, blank = error.frames[-2:]
-    cls, _, method = blank.function.rpartition(".")
-    name = method.removeprefix("__r").removesuffix("__")
-    where = where_at(line, blocks)
-    if not cls or line.function != f"{cls}.__{name}__" or where is None or method in where.text:
-        return ""
-    symbol = next((symbol for symbol, operator in _OPERATORS.items() if operator == name), "operator")
-    return (
-        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
-        f"{blank.function}, which is still to be written."
-    )
-
-
-_OPERATORS = {
-    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow", "** or pow()": "pow",
-}  # fmt: skip
-_NO_METHOD = (  # Python's texts: for the operator, its left and its right operand
-    re.compile(r"unsupported operand type\(s\) for (?P<op>[^:]+?)=?: '(?P<left>\w+)' and '(?P<right>\w+)'"),
-    re.compile(r"bad operand type for unary (?P<op>-): '(?P<only>\w+)'"),
-    re.compile(r"(?P<made>\w+)\(\) takes no arguments"),
-)
-
-
-def _near_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about the method that an operator lacks: it is missing, or its name has too few underscores."""
-    for cls, method in _methods_asked_for(error.text):
-        near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
-        try:
-            with sandbox.explaining():
-                of_class, *places = sandbox.defined([cls, *(f"{cls}.{_mangled(name, cls)}" for name in near)])
-        except SubmissionStopped:  # the jail has ended
-            return ""
-        there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
-        if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
-            return (
-                f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
-                f"rename it `__{method}__` if that is the one."
-            )
-        # In the student's own code a number on the left is rather what is wrong.
-        if of_class and not there and not (error.frames and method.startswith("r")):
-            return f" `{cls}` has no method `__{method}__`, which Python asks for here."
-    return ""
-
-
-def _mangled(name: str, cls: str) -> str:
-    """Return the name that Python gives a method of this name in the body of a class."""
-    return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
-
-
-def _methods_asked_for(text: str) -> list[tuple[str, str]]:
-    """Return the classes and the special methods, without underscores, that are missing by the text of an error."""
-    match = next(filter(None, (pattern.fullmatch(text) for pattern in _NO_METHOD)), None)
-    if match is None:
-        return []
-    of = match.groupdict()
-    if made := of.get("made"):
-        return [(made, "init")]
-    if only := of.get("only"):
-        return [(only, "neg")]
-    name, left, right = _OPERATORS.get(of["op"], ""), of["left"], of["right"]
-    asked = [(left, name), (right, f"r{name}")] if name else []
-    return asked[:1] if left == right else asked
+    return _stub_below(error, sandbox, blocks)[0], bool(reflected_operator(error, blocks))
 
 
 def _line_of(match: re.Match[str]) -> int:

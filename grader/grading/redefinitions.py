@@ -90,7 +90,7 @@ def second_class(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 def second_definitions(
     checks: Sequence[CheckResult], firsts: Mapping[str, TestResult], sandbox: Sandbox, blocks: Sources
 ) -> dict[str, str]:
-    """Return a sentence, by check, for the first failed check about a name that one file defines twice.
+    """Return a sentence, by check, for the first failed check about a name that has a second meaning in one file.
 
     It is about its places, and about the functions, classes and methods that its reported test used.
     """
@@ -116,7 +116,8 @@ def second_definitions(
     for name, row in rows.items():
         files = [blocks[one.place.block].file for one in row]
         same = [one for one, file in zip(row, files, strict=True) if file == files[-1]]
-        if (words := _again(name, same, blocks)) and not any(words in check.message for check in checks):
+        words = _again(name, same, blocks) or ("." in name and _hidden(name, same, blocks))
+        if words and not any(words in check.message for check in checks):
             told.setdefault(about[name], words)
     return told
 

@@ -11,12 +11,10 @@ import pytest
 from grader import topic
 from grader.autograd.topic import AutogradTopic
 from grader.grading.failures import describe
-from grader.grading.feedback import _near_method
 from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.manifest import Limits
-from grader.sandbox import Launcher, Sandbox, StudentError
-from grader.submissions.submission import Block, Sources
+from grader.sandbox import Launcher, Sandbox
 
 # Its products keep each factor's own value instead of the other's.
 ENGINE = """
@@ -501,16 +499,3 @@ def test_what_is_described_is_short(snapshot):
     """A list is reported by its first items."""
     assert describe(list(range(100))) == snapshot
     assert describe([]) == "[]"
-
-
-def test_a_method_is_not_looked_for_in_a_jail_that_has_ended() -> None:
-    """The sentence about a near name is left out, and the message is told without it."""
-    source = "class Value:\n    def _add__(self, other): pass\n"
-    with Launcher() as launcher:
-        sandbox = Sandbox(launcher, [source], Limits())
-        sandbox.load()
-        error = StudentError("TypeError", "unsupported operand type(s) for +: 'Value' and 'int'", ())
-        sources = Sources([Block("cell 1", None, 1, source)])
-        assert "rename it `__add__`" in _near_method(error, sandbox, sources)
-        sandbox.close()
-        assert _near_method(error, sandbox, sources) == ""

@@ -135,3 +135,28 @@ def test_a_hidden_test_tells_nothing_of_it(make, report_on):
     (check,) = report_on(make(hidden={"box": CHECK}), f"{RIGHT}\nhalf = half(8)\n").checks
 
     assert check.message == "A hidden test of this check does not pass."
+
+
+def test_a_method_that_each_object_hides(make, report_on):
+    """Nothing fails to be called: the object's own function is, and the method never runs."""
+    check = """
+        \"\"\"A box.\"\"\"
+
+        def test_box(student):
+            \"\"\"Doubling a box that holds 2 makes 4 of it.\"\"\"
+            box = student.Box(2)
+            box.double()
+            assert box.data == 4
+    """
+    source = """
+        class Box:
+            def __init__(self, data):
+                self.data = data
+                self.double = lambda: None
+            def double(self):
+                self.data *= 2
+    """
+
+    (found,) = report_on(make({"box": check}), source).checks
+
+    assert "`self.double = lambda: None` in mine.py, line 5 sets an attribute of that name" in found.message

@@ -160,7 +160,7 @@ def bindings(name: str, blocks: list[tuple[int, Block]], namespace: dict[str, An
     now, rows = named(name, namespace), []
     for i, block in blocks:
         for line, word, methods in _bound(block, name):
-            lost = [each for each in methods if is_class(now) and member(now, each) is None]
+            lost = [each for each in methods if is_class(now) and member(now, each) is member(object, each)]
             rows.append([i, line, word, lost[:MAX_BINDINGS]])
     return rows[-MAX_BINDINGS:]
 

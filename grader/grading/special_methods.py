@@ -1,0 +1,109 @@
+"""The special methods that Python asks for: `__add__` for `+`, `__hash__` for a set."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from grader.grading.locations import MAX_DECORATORS, definition_at, place_of, where_at
+from grader.sandbox import StudentError, SubmissionStopped
+
+if TYPE_CHECKING:
+    from grader.sandbox import Sandbox
+    from grader.submissions.submission import Sources
+
+
+_OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow", "** or pow()": "pow",
+}  # fmt: skip
+_NO_METHOD = (  # Python's texts: for the operator, its left and its right operand
+    re.compile(r"unsupported operand type\(s\) for (?P<op>[^:]+?)=?: '(?P<left>\w+)' and '(?P<right>\w+)'"),
+    re.compile(r"bad operand type for unary (?P<op>-): '(?P<only>\w+)'"),
+    re.compile(r"(?P<made>\w+)\(\) takes no arguments"),
+)
+
+
+def reflected_operator(error: StudentError, blocks: Sources) -> str:
+    """Return a sentence if an operator in its own method asks for the reflected one: there it has two numbers.
+
+    Python asks only if the left operand is no such object and the right one is.
+    """
+    if len(error.frames) < 2:
+        return ""
+    line, blank = error.frames[-2:]
+    cls, _, method = blank.function.rpartition(".")
+    name = method.removeprefix("__r").removesuffix("__")
+    where = where_at(line, blocks)
+    if not cls or line.function != f"{cls}.__{name}__" or where is None or method in where.text:
+        return ""
+    symbol = next((symbol for symbol, operator in _OPERATORS.items() if operator == name), "operator")
+    return (
+        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
+        f"{blank.function}, which is still to be written."
+    )
+
+
+def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about a method that a class lacks for what Python does: none, or a name with too few underscores."""
+    if unhashable := re.fullmatch(r"unhashable type: '(\w{1,60})'", error.text):
+        return _lost_hash(unhashable[1], sandbox, blocks)
+    for cls, method in _methods_asked_for(error.text):
+        near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
+        try:
+            with sandbox.explaining():
+                of_class, *places = sandbox.defined([cls, *(f"{cls}.{_mangled(name, cls)}" for name in near)])
+        except SubmissionStopped:  # the jail has ended
+            return ""
+        there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
+        if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
+            return (
+                f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
+                f"rename it `__{method}__` if that is the one."
+            )
+        # In the student's own code a number on the left is rather what is wrong.
+        if of_class and not there and not (error.frames and method.startswith("r")):
+            return f" `{cls}` has no method `__{method}__`, which Python asks for here."
+    return ""
+
+
+def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return a sentence about the `__eq__` for which Python takes the hash of a class away."""
+    try:
+        with sandbox.explaining():
+            of_class, of_method = sandbox.defined([cls, f"{cls}.__eq__"])
+    except (StudentError, SubmissionStopped):  # the jail has ended
+        return ""
+    where = definition_at(of_method, blocks) if of_method else None
+    if where:
+        return f" `{cls}` has an `__eq__` in {place_of(where)} and no `__hash__`, so that no set can hold its objects."
+    if of_class is None or (first := where_at(of_class, blocks)) is None:
+        return ""
+    lines = blocks[of_class.block].source.split("\n")[of_class.line - 1 :]
+    above = itertools.takewhile(lambda line: line.startswith("@"), lines[:MAX_DECORATORS])
+    if not any(re.match(r"@(?:dataclasses\.)?dataclass\b(?!.*\beq\b)", line) for line in above):
+        return ""
+    return (
+        f" `@dataclass` in {place_of(first)} gives `{cls}` an `__eq__`, which compares the fields, and no `__hash__`, so that "
+        "no set can hold its objects. `@dataclass(eq=False)` leaves both as Python has them."
+    )
+
+
+def _mangled(name: str, cls: str) -> str:
+    """Return the name that Python gives a method of this name in the body of a class."""
+    return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
+
+
+def _methods_asked_for(text: str) -> list[tuple[str, str]]:
+    """Return the classes and the special methods, without underscores, that are missing by the text of an error."""
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _NO_METHOD)), None)
+    if match is None:
+        return []
+    of = match.groupdict()
+    if made := of.get("made"):
+        return [(made, "init")]
+    if only := of.get("only"):
+        return [(only, "neg")]
+    name, left, right = _OPERATORS.get(of["op"], ""), of["left"], of["right"]
+    asked = [(left, name), (right, f"r{name}")] if name else []
+    return asked[:1] if left == right else asked

@@ -1,0 +1,83 @@
+"""Special methods that Python asks for and does not find: what is told of them."""
+
+import pytest
+from helpers import COURSE, reference
+
+from grader.grading.special_methods import missing_method
+from grader.manifest import Limits
+from grader.sandbox import Launcher, Sandbox, StudentError
+from grader.submissions.submission import Block, Sources
+from grader.submissions.work import Work
+
+
+@pytest.fixture
+def message_of(session):
+    """Grade a day's reference with one text instead of another; the message of a check."""
+
+    def message_of(day, check, old, new):
+        report = session(COURSE, day).grade(Work("mine.py", data=reference(day).replace(old, new).encode()))
+        return next(one.message for one in report.checks if one.id == check)
+
+    return message_of
+
+
+@pytest.mark.parametrize("method", ["add", "init"])
+def test_too_few_underscores(message_of, method):
+    """Python finds no method for the operator; the student's is there under a name that Python does not ask for."""
+    message = message_of("day2", "add_rule", f"def __{method}__(self", f"def _{method}_(self")
+
+    number = reference("day2")[: reference("day2").index(f"def __{method}__(self")].count("\n") + 1
+    assert "TypeError" in message
+    assert message.endswith(
+        f"There is a method `_{method}_` in mine.py, line {number}: rename it `__{method}__` if that is the one."
+    )
+
+
+@pytest.mark.parametrize("method", ["__neg__", "__rsub__"])
+def test_a_method_that_is_missing(message_of, method):
+    """Python's own error says which operator failed, and not which method it looked for."""
+    line = next(line for line in reference("day1").split("\n") if line.startswith(f"Value.{method} = "))
+
+    message = message_of("day1", "subtract", line, "")
+
+    assert "TypeError" in message
+    assert message.endswith(f"`Value` has no method `{method}`, which Python asks for here.")
+
+
+@pytest.mark.parametrize(
+    ("above", "told"),
+    [
+        (
+            "class Box:\n    size = 1\n    def __eq__(self, other): return True\n",
+            " `Box` has an `__eq__` in mine.py, line 3 and no `__hash__`, so that no set can hold its objects.",
+        ),
+        (
+            "import dataclasses\n@dataclasses.dataclass\nclass Box:\n    size = 1\n",
+            " `@dataclass` in mine.py, line 2 gives `Box` an `__eq__`, which compares the fields, and no `__hash__`, so that "
+            "no set can hold its objects. `@dataclass(eq=False)` leaves both as Python has them.",
+        ),
+        ("class Box:\n    __hash__ = None\n", ""),
+        ("Box = 3\n", ""),
+    ],
+    ids=["its own", "a dataclass", "something else", "no class"],
+)
+def test_a_hash_that_was_lost(launcher, above, told):
+    """An `__eq__` takes it away, and a dataclass writes one that nobody sees."""
+    sandbox = Sandbox(launcher, [above], Limits())
+    sandbox.load()
+    error = StudentError("TypeError", "unhashable type: 'Box'", ())
+
+    assert missing_method(error, sandbox, Sources([Block("mine.py", None, 1, above)])) == told
+
+
+def test_nothing_is_asked_of_a_jail_that_has_ended():
+    """The sentence about a near name is left out, and the message is told without it."""
+    source = "class Value:\n    def _add__(self, other): pass\n"
+    with Launcher() as launcher:
+        sandbox = Sandbox(launcher, [source], Limits())
+        sandbox.load()
+        error = StudentError("TypeError", "unsupported operand type(s) for +: 'Value' and 'int'", ())
+        sources = Sources([Block("cell 1", None, 1, source)])
+        assert "rename it `__add__`" in missing_method(error, sandbox, sources)
+        sandbox.close()
+        assert missing_method(error, sandbox, sources) == ""
