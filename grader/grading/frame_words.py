@@ -33,13 +33,17 @@ _SIZED = {
     "dict": "a dictionary of {} entries",
     "str": "a text of {} characters",
     "range": "a range of {} numbers",
+    "set": "a set of {} entries",
 }
 _FUNCTIONS = {"builtin_function_or_method": "function", "method": "function"}
-_KINDS = re.compile(r"'(\w+)' object|operand type\(s\) for [^:]+: '(\w+)'(?: and '(\w+)')?")
+_KINDS = re.compile(
+    r"'(\w+)' object|unhashable type: '(\w+)'|operand type\(s\) for [^:]+: '(\w+)'(?: and '(\w+)')?"
+)
 # What Python says, and how NAME stands in the line if it is about what NAME holds.
 _USES = {
     r"not subscriptable": r"NAME\s*\[",
     r"not (?:iterable|reversible)": r"(?:\bin\s+|[(*,]\s*)NAME\s*(?:[):\],]|$)",
+    r"unhashable type": r"(?:[({\[,:]\s*|^\s*|\bif\s+|\bnot\s+)NAME\s*(?:[)}\],:]|\b(?:not\s+)?in\b)",
     r"unsupported operand": r"[-+*/%@]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[-+*/%@]",
     r"no attribute '(?P<attribute>\w+)'": r"NAME\s*\.\s*ATTRIBUTE\b",
 }

@@ -23,6 +23,11 @@ def f(found=False):
         best = None
     return best[0]
 """,
+    "a set that cannot be put into a set": """
+def f():
+    visited, node = set(), {1, 2}
+    visited.add(node)
+""",
     "None, an argument": """
 def f(best=None):
     return best[0]
