@@ -81,7 +81,15 @@ MODULES = {
         f"tests/render/test_{name}.py" for name in ("escape", "inert", "pages", "formats")
     ],
     "grader/sandbox/budget.py": ["tests/sandbox/test_budget.py"],
-    "grader/sandbox/wire.py": ["tests/sandbox/test_wire.py"],
+    "grader/sandbox/wire.py": [f"tests/sandbox/test_{name}.py" for name in ("wire", "sandbox")],
+    "grader/sandbox/jail.py": [f"tests/sandbox/test_{name}.py" for name in ("sandbox", "jail", "limits")],
+    "grader/sandbox/sandbox.py": [
+        f"tests/sandbox/test_{name}.py"
+        for name in ("sandbox", "values", "loading", "definitions", "iterating")
+    ],
+    "grader/sandbox/inside/worker.py": [
+        f"tests/sandbox/test_{name}.py" for name in ("wire", "values", "loading", "errors", "iterating")
+    ],
 }
 BINARY = "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul BitOr_BitAnd BitAnd_BitOr"
 COMPARISON = "Eq_NotEq NotEq_Eq Lt_LtE Lt_GtE LtE_Lt LtE_Gt Gt_GtE Gt_LtE GtE_Gt GtE_Lt Is_IsNot IsNot_Is"

@@ -5,8 +5,8 @@ import signal
 import time
 
 import pytest
+from peers import Peer, Peers
 from stopped import crashed, past_a_limit
-from wire_targets import Peer, Peers
 
 from grader.manifest import Limits
 from grader.sandbox import (
