@@ -43,7 +43,7 @@ MEMORY = 4 << 30  # bytes that must be free for the folders of tests
 
 # These take longest, so they begin first, and no worker is left alone with one at the end.
 LONGEST = [
-    "test_course_sound.py", "test_fair_points.py", "test_page.py", "test_cluster.py", "test_class.py", "test_firefox.py",
+    "test_course_sound.py", "test_fair_points.py", "test_page.py", "test_cluster.py", "test_9_neighbours.py", "test_firefox.py",
     "test_release_whole.py", "test_whole_class.py", "test_words_last.py", "test_6_limits.py",
 ]  # fmt: skip
 

@@ -107,6 +107,14 @@ FILES = {
 }
 
 
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+sys.exit(code)
+"""
+
+
 @dataclass(frozen=True)
 class Attack:
     """One file of this folder."""
@@ -227,6 +235,11 @@ class Ground:
             finally:
                 process.kill()
         return subprocess.CompletedProcess(command, process.returncode, *printed)
+
+    def measured(self, command: list[str]) -> tuple[subprocess.CompletedProcess[bytes], int]:
+        """Run a command; also return the megabytes of the largest process among it and all that it starts."""
+        done = self.run([str(self.python), "-c", MEASURED, *command])
+        return done, int(done.stdout.split()[-1])
 
     def start(
         self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None, **streams: Any

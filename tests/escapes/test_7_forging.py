@@ -13,16 +13,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 import yaml
-from escapes.ground import EXPECTED, HERE, Ground, attacks
+from bothways import differences_of, write_record
+from escapes.ground import EXPECTED, FILES, HERE, HONEST, Ground, attacks
 from escapes.stories import cases, it_is_held, with_case
 from helpers import COURSE
 
-from grader.assignment import Course
+from grader.assignment import Assignment, Course
 from grader.grading.grader import open_grader, submission_info
 from grader.render import FORMATS
 from grader.report import to_json
@@ -172,3 +174,56 @@ def test_feedback_does_not_depend_on_hidden_inputs(graders, tmp_path, monkeypatc
     assert [c.score for c in one.checks] == [c.score for c in other.checks]
     assert any(c.outcome == "failed" for c in one.checks)
     assert [name for name in told if told[name] != retold[name]] == []
+
+
+# --- With and without replay
+
+# How these end depends on the clock, and on how many threads the system grants; whether the line at which one was
+# stopped is told, depends on how busy the machine is.
+BY_CHANCE = {"cells", "all_threads", "threads", "floods"}
+NAME = "course/assignments/vault/assignment.yaml"
+ALL = sorted({path.parent.relative_to(HERE).as_posix() for path in HERE.rglob("*/*.py")})
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """Yield the launcher of all jails of this file."""
+    with Launcher() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory, launcher: Launcher) -> Assignment:
+    """The vault with a reference that passes, and its record."""
+    root = tmp_path_factory.mktemp("vault")
+    reference = HONEST.replace("1.0", str(EXPECTED))
+    manifest = FILES[NAME].replace("load_seconds: 2", "load_seconds: 1")  # each way waits for an endless cell
+    own = {NAME: manifest, "course/solutions/vault/vault.py": f"# %%\n{reference}"}
+    for name, text in (FILES | own).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    assignment = Course(root / "course").assignment("vault")
+    write_record(assignment, launcher)
+    return assignment
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("folder", ALL)
+def test_attacks_have_the_same_report_without_replay(
+    vault: Assignment, launcher: Launcher, folder: str
+) -> None:
+    """One that looks into the worker gains nothing by it."""
+    ground = Ground(vault.course.root.parent, Path("/usr/bin/python3"), None)
+    works = {
+        f"{each.name}.py": (ground.preamble("mallory") + each.source).encode()
+        for each in attacks(folder)
+        if each.name not in BY_CHANCE
+    }
+
+    plain, found = differences_of(vault, launcher, works)
+
+    print(*found, sep="\n")
+    looking = tuple(name for name, source in works.items() if b'"request"' in source)
+    assert [line for line in found if not line.startswith(looking)] == []
+    assert [line for line in found if line.endswith(("+ passed", "+ ungradable"))] == []
+    assert {report["score"] for report in plain.values()} <= {0, 50}
