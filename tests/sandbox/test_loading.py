@@ -149,16 +149,6 @@ def test_streams_that_a_test_replaced_are_back(jail):
     assert box.errors == {}
 
 
-def test_a_name_from_a_cell_that_failed(jail, notes, snapshot):
-    """The note says that its cell did not come to the end, not that it stands too late."""
-    cells = ["1 / 0\ndef helper(): pass", "helper()"]
-
-    told = notes(jail(*cells), *cells)
-
-    assert told == snapshot
-    assert "from top to bottom" not in told
-
-
 @pytest.mark.parametrize(
     ("cells", "told"),
     [

@@ -7,7 +7,7 @@ properties. Real jails send such bytes in tests/escapes/frames.
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from peers import (
+from peers import (  # fmt: skip
     ASKED,
     ERROR,
     WRONG,
@@ -21,7 +21,7 @@ from peers import (
     handle,
     line,
     violation,
-)  # fmt: skip
+)
 from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 from sampled import WHOLE, every
 from stopped import forged
@@ -158,25 +158,25 @@ def fields(**changed):
     return {"e": ERROR | changed}
 
 
-# What is asked, the violation, and values of another form; where an error belongs, errors.
-FORMS = {
-    "output": ("an invalid output", [5, None, [1, 2], {"size": "x", "text": ""}, {"size": 1}, "text",
+# What is asked for, the violation, and values of another form.
+FORMS = [
+    ("output", "an invalid output", [5, None, [1, 2], {"size": "x", "text": ""}, {"size": 1}, "text",
                *({"size": size, "text": ""} for size in (-5, 2**63, 10**400))]),
-    "names": ("an invalid value", [[5], [], ["x"]]),
-    "names ": ("invalid names", [5, None, {"l": [5]}, {"l": ["x", "y", "z"]}, {"l": [{"l": [5]}]}, {"x": "too long"}]),
-    "peek": ("invalid rows", [5, None, [], [5], ["ab"], [{}], [{"grad": 1}], [{"data": 1}] * 2]),
-    "peek ": ("an invalid value", [[{"data": [1]}]]),
-    "items": ("a value with an unknown tag", [{"items": {"l": [1]}}]),
-    "items ": ("an invalid handle for more items",
+    ("names", "an invalid value", [[5], [], ["x"]]),
+    ("names", "invalid names", [5, None, {"l": [5]}, {"l": ["x", "y", "z"]}, {"l": [{"l": [5]}]}, {"x": "too long"}]),
+    ("peek", "invalid rows", [5, None, [], [5], ["ab"], [{}], [{"grad": 1}], [{"data": 1}] * 2]),
+    ("peek", "an invalid value", [[{"data": [1]}]]),
+    ("items", "a value with an unknown tag", [{"items": {"l": [1]}}]),
+    ("items", "an invalid handle for more items",
                [{"items": {"l": [1]}, "rest": True}, {"items": {"l": []}, "rest": 7}, {"items": {"l": [1]}, "rest": 0}]),
-    "items  ": ("items that are not a list", [5, None, {"items": 5, "rest": None}, {"items": {"t": [1]}, "rest": None}]),
-    "items   ": ("an invalid value", [{"items": [1], "rest": 7}]),
-    "defined": ("invalid definitions", [5, None, [], [None] * 3, [[0, 1], None], [[-1, 1, "f"], None], [[0, 1.5, "f"], None],
+    ("items", "items that are not a list", [5, None, {"items": 5, "rest": None}, {"items": {"t": [1]}, "rest": None}]),
+    ("items", "an invalid value", [{"items": [1], "rest": 7}]),
+    ("defined", "invalid definitions", [5, None, [], [None] * 3, [[0, 1], None], [[-1, 1, "f"], None], [[0, 1.5, "f"], None],
                 [[0, True, "f"], None], [[0, 1, None], None], [[0, 1, "f", "more"], None], [{"block": 0}, None]]),
-    "get": ("an invalid value", [[1]]),
-}  # fmt: skip
+    ("get", "an invalid value", [[1]]),
+]  # fmt: skip
 ANSWERS = [
-    *((op.strip(), {"v": value}, what) for op, (what, values) in FORMS.items() for value in values),
+    *((op, {"v": value}, what) for op, what, values in FORMS for value in values),
     *(("get", {"e": error}, "an invalid error") for error in (5, {}, None)),
     *(
         ("get", fields(**changed), "an invalid error")

