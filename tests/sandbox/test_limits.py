@@ -81,23 +81,6 @@ def test_the_cell_that_uses_up_the_total_time(launcher):
         assert box.slowest_block is None
 
 
-def test_the_limit_that_is_named_is_the_one_that_was_reached(launcher):
-    """The total time is named where a load has moved the check's deadline beyond it."""
-    cell = "import time\ntime.sleep(0.2)\ndef spin():\n    while True: pass"
-    limits = Limits(check_seconds=0.3, total_seconds=0.4)
-
-    with (
-        contextlib.closing(Sandbox(launcher, [cell], limits)) as box,
-        box.budget.within("check_seconds", 0.3),
-    ):
-        box.load()
-        spin = box.get("spin")
-        with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:
-            spin()
-
-    assert caught.value.limit == "total_seconds"
-
-
 def test_the_processor_time_runs_out():
     """It has a message of its own, for threads can use more of it than wall time (see tests/escapes/test_6_limits.py)."""
     process = Process(Peer(b"", raw=True), Peers(status=signal.SIGXCPU), 1, Limits(total_seconds=0.5))
