@@ -163,6 +163,10 @@ def test_streams_that_a_test_replaced_are_back(jail):
         (["print(y)\ny = 3"], "`y` is defined only below that line."),
         (["y = 1\ndel y\nprint(y)\n"], ""),
         (["1 / 0\ny = 3", "print(y)"], "`y` is defined in cell 1, which stopped with an error; look there first."),
+        (
+            ["1 / 0\ndef helper(): pass", "helper()"],
+            "`helper` is defined in cell 1, which stopped with an error; look there first.",
+        ),
         (["def f(): return y", "f()", "y = 3"], "`y` is defined only in cell 3; cells run from top to bottom."),
         (
             ["class Value:\n    def f(self, x: Value): pass"],
