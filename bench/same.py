@@ -35,9 +35,9 @@ def write_submissions(day: str, folder: Path, more: Path | None) -> None:
     for mistake in read_mistakes(assignment):
         parts = apply_mistake(blocks, mistake)
         texts[f"mistake_{mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
-    for i, wrong in enumerate(import_module("causes").wrong_submissions(day)):
-        texts[f"mistake_{i}"] = wrong.source(day)
-    for variant in import_module("variety").VARIANTS:
+    for i, wrong in enumerate(import_module("slip_table").told(day)):
+        texts[f"mistake_{i}"] = wrong.source
+    for variant in import_module("variety").VARIANTS.values():
         if day in variant.days:
             texts[f"variant_{variant.name}"] = variant.submission(day)
     for path in sorted((more / day).glob("*.py")) if more else ():

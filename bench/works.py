@@ -80,7 +80,7 @@ TRAINING = {
 
 def right(assignment: Assignment) -> list[str]:
     """Return right submissions in spellings that are not the reference's."""
-    variants = {variant.name: variant for variant in import_module("variety").VARIANTS}
+    variants = import_module("variety").VARIANTS
     names = SPELLINGS_OF_PAIRS if assignment.name == "day5" else SPELLINGS
     return [variants[name].submission(assignment.name) for name in names]
 
@@ -127,10 +127,10 @@ def repeated(texts: Sequence[str], count: int) -> list[str]:
 
 def mistakes(assignment: Assignment, rng: random.Random, count: int) -> list[str]:
     """Return the reference with mistakes, known or told by facts."""
-    blocks, told = reference_blocks(assignment), import_module("causes").wrong_submissions(assignment.name)
+    blocks, told = reference_blocks(assignment), import_module("slip_table").told(assignment.name)
     known = [apply_mistake(blocks, one) for one in read_mistakes(assignment)]
     texts = ["\n\n".join(f"# %%\n{block.source}" for block in parts) for parts in known]
-    texts += [wrong.source(assignment.name) for wrong in told]
+    texts += [wrong.source for wrong in told]
     return rng.sample(texts, min(count, len(texts)))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-import oneslip
 import pytest
+import slip_table
 from array_engines import CHECKS as ARRAY_CHECKS
 from array_engines import METHODS, RIGHT_ENGINES, course_files, engine
 from helpers import check, grade, hand_in, passed, write_files
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from oneslip import Slip
+    from slip_table import Slip
 
     from grader.assignment import Assignment
     from grader.report import Report
@@ -73,7 +73,7 @@ def reports_of(assignment: Assignment, launcher: Launcher, sources: Sequence[str
 
 def sample(day: str) -> list[Slip]:
     """Slips of a day that have each kind of slip once, spread over the operations, and each operation."""
-    slips = [slip for slip in oneslip.slips(day) if not slip.name.startswith("blank")]
+    slips = slip_table.slips(day)
     kinds: dict[str, list[Slip]] = {}
     for slip in slips:
         kinds.setdefault(slip.name.partition("  ")[2] or slip.name, []).append(slip)

@@ -25,7 +25,9 @@ def graded(launcher):
 def test_the_first_wrong_step_is_the_fault(graded, name) -> None:
     """Up to that step the engine did what a right walk does; there it does something else."""
     engine = ENGINES[name]
-    trace = graded(engine.day, engine.old, engine.new, engine.check)[engine.check].trace
+    of = engine.slip
+    checks = graded(of.day, *of.edits, function=of.function, only=engine.check)
+    trace = checks[engine.check].trace
     at = trace.wrong
     assert engine.words in trace.words
     assert [s.kind for s in trace.student[:at]] == [s.kind for s in trace.right[:at]]
@@ -54,7 +56,7 @@ def test_a_walk_that_is_right(graded, snapshot) -> None:
 
 def test_an_operation_that_is_made_of_others(graded) -> None:
     """The nodes are those that the engine made: a - b of a negation and a sum."""
-    trace = graded("day4", SUBTRACT, "        return self + other * -1\n", traces=["subtract"])[
+    trace = graded("day4", (SUBTRACT, "        return self + other * -1\n"), traces=["subtract"])[
         "subtract"
     ].trace
     assert [(node.name, node.op) for node in trace.nodes] == [
@@ -82,14 +84,14 @@ def test_nodes_with_local_gradients(graded) -> None:
 def test_a_call_within_a_call(graded, snapshot) -> None:
     """Where a test calls each `_backward` itself, there is no walk of the student's code to find a fault in."""
     new = f"{MULTIPLY}\n            self._backward()\n            other._backward()"
-    trace = graded("day2", MULTIPLY, new, "complex_expression")["complex_expression"].trace
+    trace = graded("day2", (MULTIPLY, new), only="complex_expression")["complex_expression"].trace
     assert trace.words == snapshot
 
 
 def test_a_walk_that_raises(graded) -> None:
     """The words name the error that ended the walk."""
     new = LOOP3.replace("        node._backward()", "        node.children_done()")
-    trace = graded("day3", LOOP3, new, "reverse_order")["reverse_order"].trace
+    trace = graded("day3", (LOOP3, new), only="reverse_order")["reverse_order"].trace
     assert trace.wrong == len(trace.student)
     assert trace.words.endswith("Your code raises AttributeError.")
 
@@ -97,7 +99,7 @@ def test_a_walk_that_raises(graded) -> None:
 def test_an_order_that_is_an_answer(graded, snapshot) -> None:
     """The walk in the student's own order is shown without a right one, which would be the answer."""
     old, new = 'diamond_order = ["d", "b", "c", "a"]', 'diamond_order = ["b", "d", "c"]'
-    trace = graded("day2", old, new, "visit_order")["visit_order"].trace
+    trace = graded("day2", (old, new), only="visit_order")["visit_order"].trace
     assert trace.right == []
     assert step(trace, trace.student, trace.wrong)[:2] == ("call", "b")
     assert trace.words == snapshot
@@ -136,7 +138,7 @@ FAULTS = {
 def test_the_words_are_those_of_the_finding(graded, fault) -> None:
     """The fault of the report's graph, with the names and numbers of the test's own."""
     new, words = FAULTS[fault]
-    check = graded("day4", LOOP4, new, "backward")["backward"]
+    check = graded("day4", (LOOP4, new), only="backward")["backward"]
     assert check.facts[0].get("fault") == fault
     assert check.trace.words == words
 
@@ -147,7 +149,7 @@ def test_a_walk_that_ends_before_the_next_one(graded, snapshot) -> None:
     marks = visit.replace("node not in visited", "not hasattr(node, 'seen')").replace(
         "visited.add(node)", "node.seen = 1"
     )
-    trace = graded("day4", visit, marks, "backward")["backward"].trace
+    trace = graded("day4", (visit, marks), only="backward")["backward"].trace
     assert step(trace, trace.student, trace.wrong)[:2] == ("seed", "M")
     assert step(trace, trace.right, trace.wrong)[:2] == ("call", "p")
     assert trace.words == snapshot
@@ -159,7 +161,7 @@ def test_no_graph_no_trace(graded) -> None:
     assert checks["leverage"].trace is None
     assert checks["quiz"].trace is None
     new = "            stack.append((node, True))"
-    checks = graded("day3", f"            visited.add(node)\n{new}", new)
+    checks = graded("day3", (f"            visited.add(node)\n{new}", new))
     assert checks["build_topo"].outcome == "failed"
     assert checks["build_topo"].trace is None
 
@@ -167,7 +169,9 @@ def test_no_graph_no_trace(graded) -> None:
 def test_hidden_numbers_stay_hidden(graded) -> None:
     """A check that fails in hidden tests alone has no trace."""
     last_eight = "    for node in build_topo(root)[:-9:-1]:"
-    check = graded("day5", "    for node in reversed(build_topo(root)):", last_eight, "backward")["backward"]
+    check = graded("day5", ("    for node in reversed(build_topo(root)):", last_eight), only="backward")[
+        "backward"
+    ]
     assert check.message.startswith("A hidden test")
     assert check.trace is None
 
@@ -175,21 +179,21 @@ def test_hidden_numbers_stay_hidden(graded) -> None:
 def test_nothing_is_watched_unless_asked_for(graded, monkeypatch) -> None:
     """Without traces no request is made for them, and no test runs again."""
     monkeypatch.setattr(module, "with_traces", None)
-    checks = graded("day2", MULTIPLY, MULTIPLY.replace("+=", "="), "accumulate", traces=False)
+    checks = graded("day2", (MULTIPLY, MULTIPLY.replace("+=", "=")), only="accumulate", traces=False)
     assert checks["accumulate"].outcome == "failed"
     assert checks["accumulate"].trace is None
 
 
 def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
     """Verdict, points and explanation stand if the watcher raises, or if no time is left."""
-    wrong = "day2", MULTIPLY, MULTIPLY.replace("+=", "="), "accumulate"
-    whole = graded(*wrong)["accumulate"]
+    wrong = "day2", (MULTIPLY, MULTIPLY.replace("+=", "="))
+    whole = graded(*wrong, only="accumulate")["accumulate"]
     with monkeypatch.context() as patched:
         patched.setattr("grader.autograd.traces.watch.TestWatcher.around", lambda *_: 1 / 0)
-        check = graded(*wrong)["accumulate"]
+        check = graded(*wrong, only="accumulate")["accumulate"]
     assert check == replace(whole, trace=None, seconds=check.seconds)
     monkeypatch.setattr(module, "SECONDS", 0.0)
-    assert graded(*wrong)["accumulate"].trace is None
+    assert graded(*wrong, only="accumulate")["accumulate"].trace is None
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import oneslip
 import pytest
 from array_engines import RIGHT_ENGINES
 from helpers import COURSE, cells, reference
-from oneslip import judging
+from judged import judging
+from judged import lost as lost_of
 from sampled import every
 
 from grader.grading.answerkey import read_answers
@@ -49,7 +49,7 @@ NOT_ASKED = {"two axes at most"}  # the lesson's unbroadcast takes any shapes
 def lost():
     """Return a function: the source of a submission -> its checks that do not pass."""
     with judging("day6") as judged:
-        yield lambda source: oneslip.lost(judged(source))
+        yield lambda source: lost_of(judged(source))
 
 
 def with_engine(engine: str) -> str:

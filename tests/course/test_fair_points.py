@@ -1,28 +1,17 @@
 """One slip costs what it is worth, and what is told first is a check that is wrong; lazy work earns little.
 
-The slips and their bounds stand in tests/support/oneslip.py; bench/slips.py prints what each of them costs.
+The slips and their bounds stand in tests/support/slip_table.py and fair.py; bench/slips.py prints what each of them costs.
 """
 
 from __future__ import annotations
 
 import pytest
+from blanks import blanks, lazy
+from fair import FREE, NOT_OTHERWISE, WHOLE, all_slips, cost_of, problems
 from helpers import reference
-from oneslip import (
-    DAYS,
-    FREE,
-    NOT_OTHERWISE,
-    WHOLE,
-    blanks,
-    cost_of,
-    edited,
-    grading,
-    judging,
-    lazy,
-    problems,
-    slips,
-    with_outcome,
-)
+from judged import grading, judging, with_outcome
 from sampled import every
+from slip_table import DAYS, changed
 
 from grader.grading.verdicts import score_of
 from grader.report import Outcome
@@ -74,7 +63,7 @@ AGAIN = {"day3": ("+  ", "*  ", "tanh  "), "day4": ("+  ", "*  ", "tanh  ")}
 
 def to_make(day):
     """The names of a day's slips but the common: every second, and few of those in a closure."""
-    names = [slip.name for slip in slips(day) if slip.name not in COMMON[day]]
+    names = [slip.name for slip in all_slips(day) if slip.name not in COMMON[day]]
     closures = [name for name in names if "  " in name]
     again = [name for name in closures if name.startswith(AGAIN.get(day, ()))]
     others = [name for name in closures if name not in again]
@@ -88,7 +77,7 @@ def unfair(day, chosen):
     with grading(day) as graded:
         found = {
             slip.name: problems(slip, cost_of(graded(slip.source)))
-            for slip in slips(day)
+            for slip in all_slips(day)
             if slip.name in chosen
         }
     assert found.keys() == set(chosen)
@@ -125,13 +114,15 @@ def test_lazy_work_earns_little(day):
 
 def test_exceptions_are_slips():
     """Each exception from the bounds is one of the slips."""
-    assert {*NOT_OTHERWISE, *FREE, *WHOLE} <= {(slip.day, slip.name) for day in DAYS for slip in slips(day)}
+    assert {*NOT_OTHERWISE, *FREE, *WHOLE} <= {
+        (slip.day, slip.name) for day in DAYS for slip in all_slips(day)
+    }
 
 
 def test_every_blank_is_a_slip():
     """Each blank is left alone once, and each slip is another notebook."""
     for day in DAYS:
-        found = slips(day)
+        found = all_slips(day)
         assert len(blanks(day)) >= 5
         assert len({slip.name for slip in found}) == len({slip.source for slip in found}) == len(found)
 
@@ -140,10 +131,10 @@ def test_an_edit_that_does_not_occur_is_an_error():
     """Also one that occurs in another function, and one that occurs twice."""
     source = "class A:\n    def f(self):\n        x = 1\n\n    def g(self):\n        y = 1\n        z = 1\n"
 
-    assert edited(source, "g(self", ("y = 1", "y = 2")) == source.replace("y = 1", "y = 2")
+    assert changed(source, [("y = 1", "y = 2")], "g(self") == source.replace("y = 1", "y = 2")
     for text in ("x = 1", " = 1"):
         with pytest.raises(AssertionError, match="times"):
-            edited(source, "g(self", (text, "y = 2"))
+            changed(source, [(text, "y = 2")], "g(self")
 
 
 # --- Days 3 and 5 judge `backward` apart from `build_topo`: a wrong sort costs no more than the checks of sorts
@@ -207,11 +198,7 @@ def test_a_right_walk_earns_its_checks_beside_a_wrong_sort(day, apart):
     failing = {}
     with judging(day) as judged:
         for name, (changes, _) in apart.items():
-            source = reference(day)
-            for old, new in changes:
-                assert source.count(old) == 1, old
-                source = source.replace(old, new)
-            checks = judged(source)
+            checks = judged(changed(reference(day), changes))
             failing[name] = checks.keys() - with_outcome(checks, Outcome.PASSED)
 
     assert failing == {name: lost for name, (_, lost) in apart.items()}

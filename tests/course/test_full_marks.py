@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers import reference
-from oneslip import judging
+from judged import judging
 
 from grader.report import Outcome
 

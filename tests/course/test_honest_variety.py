@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import pytest
 from helpers import cells
-from oneslip import judging, lost, with_outcome
-from reading import source_of
+from judged import judging, lost, with_outcome
 from variety import COURSE, SAMPLE, TWELVE, VARIANTS, Variant
 
 from grader.report import Outcome
 
-DAYS = [day for day in COURSE.names if any(day in variant.days for variant in VARIANTS)]
+DAYS = [day for day in COURSE.names if any(day in variant.days for variant in VARIANTS.values())]
 
 
 def on_one_day(day: str) -> list[Variant]:
     """Return some variants for a day: over all days, each of the twelve once."""
-    fits = [(v, list(v.days)) for v in VARIANTS if v.name in TWELVE]
+    fits = [(v, list(v.days)) for v in VARIANTS.values() if v.name in TWELVE]
     return [v for i, (v, days) in enumerate(fits) if days[i % len(days)] == day]
 
 
@@ -51,7 +50,7 @@ def test_every_variant_gets_full_marks(chosen, day):
 
 def test_there_are_enough():
     """There are at least 25 for the days of closures, and ten for the days of all operations."""
-    counts = {day: sum(day in variant.days for variant in VARIANTS) for day in DAYS}
+    counts = {day: sum(day in variant.days for variant in VARIANTS.values()) for day in DAYS}
 
     enough = {"day2": 25, "day3": 25, "day4": 10, "day5": 10}
     assert {day: count for day, count in counts.items() if count < enough.get(day, 10)} == {}
@@ -67,7 +66,7 @@ def test_there_are_enough():
 def test_the_lectures_engine_alone_passes_and_what_it_lacks_is_to_do(day, passed):
     """The engine of the lecture, written from memory: no check fails, and those of missing answers are `todo`."""
     with judging(day) as judged:
-        checks = judged(source_of("lecture"))
+        checks = judged(VARIANTS["lecture_set"].source)
 
     assert with_outcome(checks, Outcome.PASSED) == passed
     assert with_outcome(checks, Outcome.TODO) == checks.keys() - passed

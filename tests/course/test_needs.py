@@ -6,7 +6,7 @@ import ast
 
 import pytest
 from helpers import reference
-from oneslip import judging, with_outcome
+from judged import judging, with_outcome
 
 from grader.report import Outcome
 

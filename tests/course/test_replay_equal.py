@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import slipped
 from bothways import differences_of, reports
-from causes import wrong_submissions
 from helpers import COURSE, reference, stub_name
 from reading import be_patient, submission
 from sampled import every
 from shapes import ALL as SHAPES
+from slip_table import told
 from variety import VARIANTS
 
 from grader.assignment import Course
@@ -61,9 +61,9 @@ def works(day: str) -> Mapping[str, bytes]:
     for mistake in read_mistakes(assignment):
         parts = apply_mistake(blocks, mistake)
         found[f"mistake {mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
-    for i, wrong in enumerate(wrong_submissions(day)):
-        found[f"mistake {i}"] = wrong.source(day)
-    for variant in VARIANTS:
+    for i, wrong in enumerate(told(day)):
+        found[f"mistake {i}"] = wrong.source
+    for variant in VARIANTS.values():
         if day in variant.days:
             found[f"variant {variant.name}"] = variant.submission(day)
     for shape in SHAPES:

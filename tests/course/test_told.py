@@ -1,6 +1,6 @@
 """What is wrong is told by what it does, in any style of code.
 
-Submissions that no known mistake is about are references with one edit (tests/support/causes.py). Slips of the engine are made in shapes that no reference has (tests/support/shapes.py).
+Submissions that no known mistake is about are references with one edit (tests/support/slip_table.py). Slips of the engine are made in shapes that no reference has (tests/support/shapes.py).
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from causes import TABLES, wrong_submissions
-from oneslip import grading
+from judged import grading
 from reading import be_patient
 from sampled import every
 from shapes import ALL
+from slip_table import TOLD, told
 
 from grader.report import Outcome
 from grader.topic import READ_BACK
@@ -113,17 +113,17 @@ def facts_of(report: Report) -> Mapping[str, tuple[str, ...]]:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("day", TABLES)
+@pytest.mark.parametrize("day", TOLD)
 def test_a_fact_explains_it_and_no_mistake_repeats_it(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """At one check; later ones lead there. Of every eighth one."""
     be_patient(monkeypatch)
-    wrong = every(8, wrong_submissions(day))
+    wrong = every(8, told(day))
 
     with grading(day) as graded:
-        reports = {each.name: graded(each.source(day)) for each in wrong}
+        reports = {each.name: graded(each.source) for each in wrong}
 
     assert {name: facts_of(report) for name, report in reports.items()} == {
-        each.name: {each.check: each.told} for each in wrong
+        each.name: {each.first[0]: each.told} for each in wrong
     }
     assert [
         (name, mistake.id)

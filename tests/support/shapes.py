@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from slip_table import Edit, changed
 from variety import VARIANTS
 
 SHAPES = Path(__file__).resolve().parents[1] / "course" / "shapes"
-Patch = Sequence[tuple[str, str]]
+Patch = Sequence[Edit]
 
 
 @dataclass(frozen=True)
@@ -34,16 +35,12 @@ class Shape:
     def right(self) -> str:
         """The submission as it is."""
         if self.few:
-            return next(variant for variant in VARIANTS if variant.name == self.name).submission(self.day)
+            return VARIANTS[self.name].submission(self.day)
         return (SHAPES / f"{self.name}.py").read_text(encoding="utf-8")
 
     def source(self, name: str) -> str:
         """Return the source of a wrong submission by its name."""
-        source = self.right
-        for old, new in self.slips[name]:
-            assert source.count(old) == 1, f"{self.name}, {name}: {source.count(old)} times:\n{old}"
-            source = source.replace(old, new)
-        return source
+        return changed(self.right, self.slips[name])
 
 
 PARTIAL = "out._backward = functools.partial(rule, x, y, out)"

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from helpers import COURSE
-from msgspec.structs import replace
+from slip_table import Slip, slips, told
 
 from grader.assignment import Course
 from grader.grading import traces as module
 from grader.grading.grader import open_grader
 from grader.report import CheckResult, SubmissionInfo, Trace, TraceStep
-from grader.submissions.submission import Sources, read_submission
+from grader.submissions.submission import Sources, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from slip_table import Edit
 
     from grader.grading.grader import Grader
     from grader.sandbox import Launcher
@@ -39,18 +43,14 @@ def tracing(launcher: Launcher) -> Iterator[Callable[..., dict[str, CheckResult]
         patched.setattr(module, "SECONDS", 60.0)  # the machine may be busy
 
         def graded(
-            day: str, old: str = "", new: str = "", only: str | None = None, *, traces: Any = True
+            day: str, *edits: Edit, function: str = "", only: str | None = None, traces: Any = True
         ) -> dict[str, CheckResult]:
             if day not in open_graders:
                 context = open_grader(Course(COURSE).assignment(day), launcher)
                 open_graders[day] = stack.enter_context(context)
-            grader = open_graders[day]
-            blocks = read_submission(grader.assignment.reference).blocks
-            assert not old or sum(block.source.count(old) for block in blocks) == 1
-            edited = [
-                replace(block, source=block.source.replace(old, new)) if old else block for block in blocks
-            ]
-            sources = Sources(edited, (), grader.given)
+            grader, source = open_graders[day], Slip(day, "", edits, function).source
+            blocks = submission_from(Path("/nowhere/submission.py"), source.encode()).blocks
+            sources = Sources(blocks, (), grader.given)
             report = grader.grade_sources(SubmissionInfo("x.py", "0", ""), sources, (), only, traces=traces)
             return {check.id: check for check in report.checks}
 
@@ -67,227 +67,188 @@ def step(trace: Trace, steps: list[TraceStep], at: int) -> tuple[str, str, dict[
 class Engine(NamedTuple):
     """A wrong engine, and the first step that is wrong: what it does there, and what a right walk does."""
 
-    day: str
-    old: str
-    new: str
+    slip: Slip
     check: str
     wrong: tuple[str, str, dict[str, Any]] | None  # None: the walk ends before this step
     right: tuple[str, str, dict[str, Any]] | None
     words: str
 
 
+def of_table(day: str, name: str) -> Slip:
+    """Return a slip of the table by its name."""
+    (found,) = (each for each in chain(slips(day), told(day)) if each.name == name)
+    return found
+
+
+def slip(day: str, old: str, new: str) -> Slip:
+    """Return a slip that only traces know."""
+    return Slip(day, new, [(old, new)])
+
+
 ENGINES = {
     "= for += in ×": Engine(
-        "day2",
-        MULTIPLY,
-        MULTIPLY.replace("+=", "="),
+        of_table("day2", "*  = for +="),
         "accumulate",
         ("call", "a * a", {"a": 3.0}),
         ("call", "a * a", {"a": 6.0}),
         "`a * a` is called with an upstream gradient of 1: `a.grad` becomes 3, and 6 in a right walk.",
     ),
     "= for += in ×, for the first operand": Engine(
-        "day2",
-        MULTIPLY,
-        MULTIPLY.replace("self.grad +=", "self.grad ="),
+        slip("day2", MULTIPLY, MULTIPLY.replace("self.grad +=", "self.grad =")),
         "accumulate",
         ("call", "a * b", {"a": -3.0, "b": 22.0}),  # the test has set 10 and 20
         ("call", "a * b", {"a": 7.0, "b": 22.0}),
         "`a.grad` becomes -3, and 7 in a right walk.",
     ),
     "own factor": Engine(
-        "day2",
-        MULTIPLY,
-        MULTIPLY.replace("other.data", "self.data"),
+        slip("day2", MULTIPLY, MULTIPLY.replace("other.data", "self.data")),
         "swap_rule",
         ("call", "a * b", {"a": 2.0, "b": 2.0}),
         ("call", "a * b", {"a": -3.0, "b": 2.0}),
         "`a.grad` becomes 2, and -3 in a right walk.",
     ),
     "no upstream": Engine(
-        "day2",
-        ADD,
-        ADD.replace("out.grad", "1.0"),
+        of_table("day2", "+  no upstream"),
         "add_rule",
         ("call", "a + b", {"a": 1.0, "b": 1.0}),
         ("call", "a + b", {"a": 4.0, "b": 4.0}),
         "upstream gradient of 4",
     ),
     "one operand twice": Engine(
-        "day2",
-        ADD,
-        ADD.replace("other.grad", "self.grad"),
+        slip("day2", ADD, ADD.replace("other.grad", "self.grad")),
         "add_rule",
         ("call", "a + b", {"a": 2.0}),
         ("call", "a + b", {"a": 1.0, "b": 1.0}),
         "`b.grad` stays 0, and 1 in a right walk.",
     ),
     "+ with the rule of ×": Engine(
-        "day2",
-        ADD,
-        MULTIPLY,
+        slip("day2", ADD, MULTIPLY),
         "add_rule",
         ("call", "a + b", {"a": -3.0, "b": 2.0}),
         ("call", "a + b", {"a": 1.0, "b": 1.0}),
         "`a.grad` becomes -3, and 1 in a right walk",
     ),
     "tanh without parentheses": Engine(
-        "day2",
-        TANH,
-        "self.grad += 1 - t**2 * out.grad",
+        slip("day2", TANH, "self.grad += 1 - t**2 * out.grad"),
         "tanh_neuron",
         ("call", "x.tanh()", {"x": pytest.approx(0.5728954)}),
         ("call", "x.tanh()", {"x": pytest.approx(1.5728954)}),
         "`x.grad` becomes 0.572895, and 1.5729 in a right walk.",
     ),
     "tanh without its rule": Engine(
-        "day2",
-        TANH,
-        "pass",
+        of_table("day2", "tanh  nothing to self"),
         "tanh_neuron",
         ("call", "x.tanh()", {}),
         ("call", "x.tanh()", {"x": pytest.approx(0.7864477)}),
         "`x.grad` stays 0",
     ),
     "× ran at once": Engine(
-        "day2",
-        MULTIPLY_STORED,
-        MULTIPLY_STORED.replace("out._backward = _backward", "_backward()"),
+        slip("day2", MULTIPLY_STORED, MULTIPLY_STORED.replace("out._backward = _backward", "_backward()")),
         "swap_rule",
         ("call", "a * b", {}),
         ("call", "a * b", {"a": -3.0, "b": 2.0}),
         "`a.grad` stays 0, and -3 in a right walk",
     ),
     "gradients begin at 1": Engine(
-        "day2",
-        "self.grad = 0.0",
-        "self.grad = 1.0",
+        of_table("day2", "__init__: self.grad = 1.0"),
         "add_rule",
         ("forward", "a", {"a": 2.0}),
         ("forward", "a", {"a": 2.0}),
         "`a` begins with a gradient of 1; a right one is 0.",
     ),
     "not reversed": Engine(
-        "day3",
-        "for node in reversed(build_topo(root)):\n        node._backward()",
-        "for node in build_topo(root):\n        node._backward()",
+        of_table("day3", "backward: `reversed` forgotten"),
         "reverse_order",
         ("call", "b", {}),
         ("call", "d", {"c": 1.0}),
         "Your `backward` calls b before c, which is made from b.",
     ),
     "no seed": Engine(
-        "day3",
-        LOOP3,
-        LOOP3.replace("    root.grad = 1.0\n", ""),
+        of_table("day3", "backward: the seed forgotten"),
         "seed",
         ("call", "b", {}),
         ("seed", "b", {"b": 1.0}),
         "b.grad is 0 when your `backward` calls b, so b hands on 0.",
     ),
     "seed of 2": Engine(
-        "day3",
-        "root.grad = 1.0",
-        "root.grad = 2.0",
+        slip("day3", "root.grad = 1.0", "root.grad = 2.0"),
         "seed",
         ("seed", "b", {"b": 2.0}),
         ("seed", "b", {"b": 1.0}),
         "Your `backward` sets b.grad to 2 before it calls b, and b hands that on.",
     ),
     "seed after the calls": Engine(
-        "day3",
-        LOOP3,
-        "    for node in reversed(build_topo(root)):\n        node._backward()\n    root.grad = 1.0",
+        of_table("day3", "backward: the seed at the end"),
         "seed",
         ("call", "b", {}),
         ("seed", "b", {"b": 1.0}),
         "b.grad is 0 when your `backward` calls b. It is set to 1 only afterwards.",
     ),
     "last call forgotten": Engine(
-        "day3",
-        "reversed(build_topo(root)):",
-        "reversed(build_topo(root)[2:]):",
+        slip("day3", "reversed(build_topo(root)):", "reversed(build_topo(root)[2:]):"),
         "reverse_order",
         None,
         ("call", "b", {"a": 1.0}),
         "Your `backward` never calls b.",
     ),
     "clears first": Engine(
-        "day3",
-        "    root.grad = 1.0\n",
-        "    for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n",
+        of_table("day3", "backward: gradients cleared first"),
         "accumulates",
         ("set", "a", {"a": 0.0}),
         ("call", "b", {"a": 14.0}),
         "a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives.",
     ),
     "number - a reversed": Engine(
-        "day4",
-        "return Value(other) - self",
-        "return self - Value(other)",
+        slip("day4", "return Value(other) - self", "return self - Value(other)"),
         "subtract",
         ("forward", "1 - a", {"1 - a": 4.0}),
         ("forward", "1 - a", {"1 - a": -4.0}),
         "`1 - a` is 4; a right forward pass gives -4.",
     ),
     "a - b made of others, exchanged": Engine(
-        "day4",
-        SUBTRACT,
-        "        return other + self * -1\n",
+        slip("day4", SUBTRACT, "        return other + self * -1\n"),
         "subtract",
         ("forward", "a - b", {"a - b": -2.25}),
         ("forward", "a - b", {"a - b": 2.25}),
         "`a - b` is -2.25",
     ),
     "neg adds": Engine(
-        "day4",
-        "self.grad -= out.grad",
-        "self.grad += out.grad",
+        of_table("day4", "neg  wrong sign, self"),
         "subtract",
         ("call", "-a", {"a": 8.0}),  # the test has set 10
         ("call", "-a", {"a": 12.0}),
         "`a.grad` becomes 8, and 12 in a right walk.",
     ),
     "a method's walk not reversed": Engine(
-        "day4",
-        LOOP4,
-        LOOP4.replace("reversed(order)", "order"),
+        of_table("day4", "backward: `reversed` forgotten"),
         "backward",
         ("call", "b", {}),
         ("call", "c", {"b": -2.0}),
         "b.grad is 0 at that moment; b does not hand on the -2 that c brings later.",
     ),
     "a method without a seed": Engine(
-        "day4",
-        LOOP4,
-        LOOP4.replace("        self.grad = 1.0\n", ""),
+        of_table("day4", "backward: the seed forgotten"),
         "backward",
         ("call", "c", {}),
         ("seed", "c", {"c": 1.0}),
         "c.grad is 0 when your `backward` calls c, so c hands on 0.",
     ),
     "= for += in a loop": Engine(
-        "day5",
-        LOOP5,
-        LOOP5.replace("+=", "="),
+        of_table("day5", "backward: = for +="),
         "backward",
         ("call", "a + b", {"a": -6.0, "b": -6.0}),
         ("call", "a + b", {"a": 9.0, "b": -12.0}),
         "`a.grad` becomes -6, and 9 in a right walk",
     ),
     "a loop without upstream": Engine(
-        "day5",
-        LOOP5,
-        "            child.grad += local",
+        of_table("day5", "backward: no upstream"),
         "backward",
         ("call", "q", {"p": 0.5, "c": -6.0}),
         ("call", "q", {"p": 2.0, "c": -24.0}),
         "`c.grad` becomes -6, and -24 in a right walk",
     ),
     "a loop that is not reversed": Engine(
-        "day5",
-        "    for node in reversed(build_topo(root)):",
-        "    for node in build_topo(root):",
+        of_table("day5", "backward: `reversed` forgotten"),
         "backward",
         ("call", "p", {}),
         ("call", "L", {}),

@@ -45,7 +45,8 @@ def graded() -> Iterator[Callable[..., dict[str, CheckResult]]]:
 def test_the_first_wrong_step(window: Callable[..., Watched], graded: Callable[..., Any], name: str) -> None:
     """The player opens at it: its node is marked, its numbers stand beside the right ones, and before it all agree."""
     engine = ENGINES[name]
-    check = graded(engine.day, engine.old, engine.new)[engine.check]
+    slip = engine.slip
+    check = graded(slip.day, *slip.edits, function=slip.function)[engine.check]
     player = Player.of(window(inline_page(Shown(check.id, check.title, check.trace))).page, check.title)
     own, right = player.walk(OWN), player.walk(RIGHT)
     nodes, at = own.nodes(), player.position()
