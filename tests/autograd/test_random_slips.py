@@ -61,8 +61,8 @@ def _lies(seed: int, of: slipped.Rules, told: dict[str, str]) -> set[str]:
     statements += [line for name, line in right.lines.items() if name not in told]
     lies = set()
     for point in [slipped.fresh(of, rng) for _ in range(40)]:
-        theirs = slipped.executed(of, statements, point, forward)
-        engines = slipped.executed(of, of.lines.values(), point, of.forward)
+        theirs = slipped.executed(of.inputs, statements, point, forward)
+        engines = slipped.executed(of.inputs, of.lines.values(), point, of.forward)
         lies |= {name for name in told if not slipped.same(theirs[name], engines[name])}
     return lies
 

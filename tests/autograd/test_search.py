@@ -7,8 +7,8 @@ import random
 import struct
 
 import pytest
-from rule_slips import engine, observed, read, right, slip
 from sampled import WHOLE
+from slipped import executed, slipped
 
 from grader.autograd.rules.expressions import UPDATED, parse, value
 from grader.autograd.rules.observations import Observation, fresh_points, points
@@ -23,6 +23,34 @@ PARTS = [
     range(40),
     *(range(first, first + 130) for first in range(0, 2600 if WHOLE else 260, 130)),
 ]  # slips of one test, by seed
+
+
+def engine(operation, *statements, out="", rounded=float):
+    """Return an engine in which Python executes the statements; `rounded` is applied to all numbers."""
+
+    def run(row):
+        point = {atom: rounded(number) for atom, number in row.items()}
+        after = executed(operation.rules, statements, point, out or operation.out)
+        return rounded(after["out"]), {name: rounded(after[name]) for name in operation.rules}
+
+    return run
+
+
+def observed(run, rows):
+    return [Observation(row, *run(row)) for row in rows]
+
+
+def read(operation, *statements, run=None, out=""):
+    """Return the rules that are read from an engine of these statements, or from `run`."""
+    operation = KNOWN[operation] if isinstance(operation, str) else operation
+    run = run or engine(operation, *statements, out=out)
+    tried, fresh = observed(run, points(operation)), observed(run, fresh_points(operation))
+    return read_rules(operation, tried, fresh, Deadline())
+
+
+def right(operation, name):
+    """Return the right statement for an input."""
+    return f"{name}.grad += {operation.rules[name]}"
 
 
 def told(operation, *statements, **options):
@@ -361,7 +389,9 @@ def judged(number):
     """Return the number of wrong rules of a random engine and of those found; none may be false."""
     rng = random.Random(f"slip {number}")
     operation = rng.choice(list(KNOWN.values()))
-    statements, out = slip(rng, operation)
+    rules = slipped(operation.name, "switch", rng)
+    statements = [*rules.lines.values()]
+    out = rules.forward if rules.slip == "forward" else ""
     run = engine(operation, *statements, out=out)
     good = engine(operation, *(right(operation, name) for name in operation.rules), out=out)
     rules = read(operation, run=run)

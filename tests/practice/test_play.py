@@ -12,7 +12,7 @@ import pytest
 from helpers import grade, notebook, reference, stub_name
 from hostile import report_of
 from minicourse import FILES, put
-from twowalks import DIAMOND
+from walks import DIAMOND
 
 from grader.assignment import Course
 from grader.practice import play

@@ -9,7 +9,7 @@ from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
 from gfm import Page, seen
 from helpers import COURSE, same_as_snapshot
 from told import sentences_with
-from twowalks import DIAMOND
+from walks import DIAMOND
 
 from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of

@@ -13,7 +13,7 @@ import pytest
 from gfm import Page, seen
 from helpers import grade, grade_json, hand_in, reference, same_as_snapshot
 from hostile import HONEST, judge_every_text, obeyed, report_of
-from twowalks import DIAMOND, WORDS
+from walks import DIAMOND, WORDS
 
 from grader.render import escape
 from grader.render.html import render_fragment, render_html

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from types import CodeType
 
 SHAPES = ("closures", "switch", "local", "whole")
 UP = "out.grad"
@@ -72,12 +73,13 @@ class Rules:
 # --- Slips
 
 
-def right_rules(name: str, rng: random.Random) -> Rules:
-    """Return the right rules, in one of their spellings."""
+def right_rules(name: str, rng: random.Random | None = None) -> Rules:
+    """Return the right rules, in one of their spellings: the first, unless one is drawn."""
     forward, *contributions = RIGHT[name]
     inputs = ("self", "other")[: len(contributions)]
     lines = {
-        i: f"{i}.grad += {rng.choice(spelled)}" for i, spelled in zip(inputs, contributions, strict=True)
+        i: f"{i}.grad += {rng.choice(spelled) if rng else spelled[0]}"
+        for i, spelled in zip(inputs, contributions, strict=True)
     }
     return Rules(name, forward, lines)
 
@@ -244,25 +246,28 @@ def _replaced(tree: ast.Expression, old: ast.AST, new: str) -> str:
 
 
 def executed(
-    rules: Rules, statements: Iterable[str], point: dict[str, float], forward: str
+    inputs: Iterable[str], statements: Iterable[str], point: dict[str, float], forward: str
 ) -> dict[str, float]:
     """Execute statements at a point; gives the output, the gradients after and the data after.
 
     Where Python raises, or a number is complex, everything is NaN.
     """
-    nodes = {
-        name: SimpleNamespace(data=point[f"{name}.data"], grad=point[f"{name}.grad"]) for name in rules.inputs
-    }
+    nodes = {name: SimpleNamespace(data=point[f"{name}.data"], grad=point[f"{name}.grad"]) for name in inputs}
     out = SimpleNamespace(data=math.nan, grad=point["out.grad"])
     names = {**nodes, "out": out, "n": point.get("n", 0.0), "math": math}
     try:
-        out.data = eval(forward, dict(names))
+        out.data = eval(_code(forward, "eval"), dict(names))
         for statement in statements:
-            exec(statement, dict(names))
+            exec(_code(statement, "exec"), dict(names))
         found = {"out": float(out.data)} | {name: float(node.grad) for name, node in nodes.items()}
         return found | {f"{name}.data": float(node.data) for name, node in nodes.items()}
     except (ArithmeticError, ValueError, TypeError):
         return dict.fromkeys(["out", *nodes, *(f"{name}.data" for name in nodes)], math.nan)
+
+
+@functools.cache
+def _code(text: str, mode: str) -> CodeType:
+    return compile(text, "<engine>", mode)
 
 
 def fresh(rules: Rules, rng: random.Random) -> dict[str, float]:
@@ -294,10 +299,10 @@ def _is_wrong(rules: Rules) -> bool:
     right_one, points = right_rules(rules.name, rng), [fresh(rules, rng) for _ in range(60)]
     rules.wrong, failed = set(), 0
     for point in points:
-        got = executed(rules, rules.lines.values(), point, rules.forward)
-        wanted = executed(right_one, right_one.lines.values(), point, right_one.forward)
+        got = executed(rules.inputs, rules.lines.values(), point, rules.forward)
+        wanted = executed(rules.inputs, right_one.lines.values(), point, right_one.forward)
         # Rules that read the output read the engine's own.
-        own = executed(right_one, right_one.lines.values(), point, rules.forward)
+        own = executed(rules.inputs, right_one.lines.values(), point, rules.forward)
         failed += math.isnan(got["out"])
         for name in ("out", *rules.inputs):
             right = (wanted,) if name == "out" else (wanted, own)

@@ -5,79 +5,15 @@ from __future__ import annotations
 from math import isclose, isfinite, tanh
 from typing import TYPE_CHECKING, Any
 
+from slip_table import Edit, changed
+from slipped import RIGHT, engine, right_rules
+
 from grader.report import Trace, TraceInput, TraceNode, TraceStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ENGINE = """
-import math
-
-
-class Value:
-    def __init__(self, data, children=(), op=""):
-        self.data = data
-        self.grad = 0.0
-        self._backward = lambda: None
-        self._prev = children
-        self._op = op
-
-    def __add__(self, other):
-        out = Value(self.data + other.data, (self, other), "+")
-
-        def _backward():
-            self.grad += out.grad
-            other.grad += out.grad
-
-        out._backward = _backward
-        return out
-
-    def __mul__(self, other):
-        out = Value(self.data * other.data, (self, other), "*")
-
-        def _backward():
-            self.grad += other.data * out.grad
-            other.grad += self.data * out.grad
-
-        out._backward = _backward
-        return out
-
-    def __sub__(self, other):
-        out = Value(self.data - other.data, (self, other), "-")
-
-        def _backward():
-            self.grad += out.grad
-            other.grad -= out.grad
-
-        out._backward = _backward
-        return out
-
-    def tanh(self):
-        t = math.tanh(self.data)
-        out = Value(t, (self,), "tanh")
-
-        def _backward():
-            self.grad += (1 - t**2) * out.grad
-
-        out._backward = _backward
-        return out
-
-    def backward(self):
-        topo, visited = [], set()
-
-        def visit(v):
-            if v in visited:
-                return
-            visited.add(v)
-            for child in v._prev:
-                visit(child)
-            topo.append(v)
-
-        visit(self)
-        self.grad = 1.0
-        for v in reversed(topo):
-            v._backward()
-"""
+ENGINE = engine([right_rules(name) for name in RIGHT], "closures")
 
 COMPLEX = ("p = a * b; q = p + c; s = a + b; L = q * s", {"a": 2.0, "b": -3.0, "c": 10.0})
 DIFFERENCE = ("d = a - b; L = a * d", {"a": 2.0, "b": 3.0})
@@ -87,18 +23,22 @@ Graph = tuple[str, dict[str, float]]
 
 
 # Edits of the engine, by name: what each of them makes wrong, and a graph on which it shows.
-WRONG: dict[str, tuple[dict[str, str], Graph]] = {
+TANH = "(1 - out.data**2) * out.grad"
+WRONG: dict[str, tuple[list[Edit], Graph]] = {
     "mul without upstream": (
-        {
-            "self.grad += other.data * out.grad": "self.grad += other.data",
-            "self.data * out.grad": "self.data",
-        },
+        [
+            ("self.grad += other.data * out.grad", "self.grad += other.data"),
+            ("other.grad += self.data * out.grad", "other.grad += self.data"),
+        ],
         COMPLEX,
     ),
-    "minus is turned around": ({"Value(self.data - other.data": "Value(other.data - self.data"}, DIFFERENCE),
-    "tanh without upstream": ({"(1 - t**2) * out.grad": "1 - t**2"}, UPSTREAM),
-    "tanh is no number": ({"(1 - t**2) * out.grad": 'float("nan")'}, UPSTREAM),
-    "the walk stops early": ({"in reversed(topo)": "in list(reversed(topo))[:2]"}, COMPLEX),
+    "minus is turned around": (
+        [("Value(self.data - other.data", "Value(other.data - self.data")],
+        DIFFERENCE,
+    ),
+    "tanh without upstream": ([(TANH, "1 - out.data**2")], UPSTREAM),
+    "tanh is no number": ([(TANH, 'float("nan")')], UPSTREAM),
+    "the walk stops early": ([("in reversed(topo)", "in list(reversed(topo))[:2]")], COMPLEX),
 }
 
 
@@ -115,11 +55,7 @@ def trace_of(graph: Graph, source: str = ENGINE) -> Trace:
 def wrong_trace(name: str) -> Trace:
     """Return the trace of a wrong engine by its name."""
     edits, graph = WRONG[name]
-    source = ENGINE
-    for old, new in edits.items():
-        assert source.count(old) == 1, f"the engine has {old!r} {source.count(old)} times"
-        source = source.replace(old, new)
-    return trace_of(graph, source)
+    return trace_of(graph, changed(ENGINE, edits))
 
 
 def chain(length: int) -> Graph:
@@ -164,10 +100,10 @@ class _Walk:
             for value in self.values
         ]
 
-    def _recorded(self, engine: type) -> type:
+    def _recorded(self, base: type) -> type:
         values = self.values
 
-        class Recorded(engine):
+        class Recorded(base):
             def __init__(self, *given: Any) -> None:
                 super().__init__(*given)
                 values.append(self)

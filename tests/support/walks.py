@@ -1,4 +1,4 @@
-"""Traces made by hand: of L = (a * b + c) * (a + b), and of a chain."""
+"""Traces made by hand: of L = (a * b + c) * (a + b), of a chain, and of a diamond."""
 
 from __future__ import annotations
 
@@ -45,3 +45,26 @@ def chain(count: int, slip: int) -> Trace:
     right = [*forward, TraceStep("seed", count - 1, [(count - 1, 1.0)]), *calls]
     student = [TraceStep(s.kind, s.node, []) if i == slip else s for i, s in enumerate(right)]
     return Trace("", nodes, student, right, slip, "nothing is handed on.", "grad")
+
+
+# The diamond in an engine that forgets the first contribution to a node used twice.
+WORDS = "b calls its _backward: a.grad becomes 6; it held 9 and should become 15."
+_FORWARD = [TraceStep("forward", node, [(node, value)]) for node, value in enumerate([2.0, 3.0, 6.0, 18.0])]
+_SAME = [
+    TraceStep("seed", 3, [(3, 1.0)]),
+    TraceStep("call", 3, [(1, 6.0), (2, 3.0)]),
+    TraceStep("call", 2, [(0, 9.0)]),
+]
+DIAMOND = Trace(
+    given="a = 2 in b = a + 1, c = a * 3, d = b * c",
+    nodes=[
+        TraceNode("a"),
+        TraceNode("b", "+", [TraceInput(0, local=1.0), TraceInput(None, 1.0, 1.0)]),
+        TraceNode("c", "*", [TraceInput(0, local=3.0), TraceInput(None, 3.0, 2.0)]),
+        TraceNode("d", "*", [TraceInput(1, local=6.0), TraceInput(2, local=3.0)]),
+    ],
+    student=[*_FORWARD, *_SAME, TraceStep("call", 1, [(0, 6.0)])],
+    right=[*_FORWARD, *_SAME, TraceStep("call", 1, [(0, 15.0)])],
+    wrong=7,
+    words=WORDS,
+)
