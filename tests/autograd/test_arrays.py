@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 import array_engines as engines
 import pytest
-from array_engines import (
-    CHECKS,
-    METHODS,
-    NAMES,
-    RIGHT_ENGINES,
-    Method,
-    applied,
-    course_files,
-    engine,
-    readings,
-)
+from array_course import CHECKS, course_files
+from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, applied, engine, readings
 from helpers import check, hand_in, passed, write_files
 from sampled import WHOLE
 

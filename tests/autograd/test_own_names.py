@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 import slip_table
-from array_engines import CHECKS as ARRAY_CHECKS
-from array_engines import METHODS, RIGHT_ENGINES, course_files, engine
+from array_course import CHECKS as ARRAY_CHECKS
+from array_course import course_files
+from array_engines import METHODS, RIGHT_ENGINES, engine
 from helpers import check, grade, hand_in, passed, write_files
 from renamed import in_code, left_in, readable, renamed_day
 from sampled import every

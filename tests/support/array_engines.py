@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from slipped import closure, replaced
 
 from grader.autograd.arrays.explain import checked
 from grader.autograd.arrays.operations import DEFAULT, Operation, Trial, evaluated, known, trials_of
@@ -19,7 +20,7 @@ from grader.autograd.arrays.search import Raised, Read, read, written
 from grader.autograd.inside import arrays as jail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 UNBROADCAST = """
 def unbroadcast(grad, shape):
@@ -137,8 +138,8 @@ def engine(methods: dict[str, Method] = METHODS, unbroadcast: str = UNBROADCAST,
     def {name}(self{method.parameters}):
         {method.before}
         out = Tensor({method.out}, {inputs})
-        def _backward():
-{"".join(f"            {rule}{chr(10)}" for rule in method.rules)}
+{closure(method.rules)}
+
         out._backward = _backward
         return out
 """)
@@ -376,19 +377,7 @@ def _slip(statement: str, rng: random.Random) -> str:
         for new in _edits(node)
     ]
     place, new = rng.choice(edits)
-    return ast.unparse(ast.fix_missing_locations(_Replaced([*ast.walk(tree)][place], new).visit(tree)))
-
-
-class _Replaced(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: str) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """Replace the one node."""
-        if node is not self.old:
-            return super().visit(node)
-        made: Any = ast.parse(self.new).body[0]
-        return made if isinstance(node, ast.stmt) else made.value
+    return replaced(tree, [*ast.walk(tree)][place], new)
 
 
 def _edits(node: ast.AST) -> Iterator[str]:  # noqa: PLR0912  a list of cases
@@ -517,77 +506,3 @@ def _value(operation: Operation, place: int, reading: Any, trial: Trial) -> Any:
 
 def _alike(one: Any, other: Any) -> bool:
     return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-6, atol=1e-9))
-
-
-# --- A course of checks about such engines
-
-MANIFEST = """\
-format: 1
-title: Tensors
-submission: tensors.ipynb
-topic: autograd
-arrays: true
-checks:
-  add: {points: 10, hints: ["Which axis was stretched?"]}
-  product: {points: 10, hints: ["Look at the shapes."]}
-  walk: {points: 10, hints: ["Each node after all that use it."]}
-  total: {points: 10, hints: ["Add them up."]}
-"""
-CHECKS = {
-    "add": '''\
-"""+ with a row for each row."""
-
-
-def test_row(student):
-    """x + b, where b is one row for both rows of x."""
-    x, b = student.leaves(x=[[1.0, -2.0, 0.5], [3.0, 4.0, 0.0]], b=[5.0, 0.5, 1.0])
-    out = x + b
-    out.grad += 1.0
-    out._backward()
-    assert b.grad == [2.0, 2.0, 2.0]
-''',
-    "product": '''\
-"""@ of two matrices."""
-
-
-def test_square(student):
-    """x @ w with 2 x 2."""
-    x, w = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]], w=[[5.0, 6.0], [7.0, 8.0]])
-    out = x @ w
-    out.grad += student.array([[1.0, 2.0], [3.0, 4.0]])
-    out._backward()
-    assert w.grad == [[10.0, 14.0], [14.0, 20.0]]
-''',
-    "walk": '''\
-"""backward goes through the graph."""
-
-
-def test_two_uses(student):
-    """h = x + x; h + (h + x): the gradient of x is 5."""
-    (x,) = student.leaves(x=[1.0, 2.0])
-    h = x + x
-    (h + (h + x)).backward()
-    assert x.grad == [5.0, 5.0]
-''',
-    "total": '''\
-"""The sum of all entries."""
-
-
-def test_four(student):
-    """Of 1, 2, 3 and 4."""
-    (x,) = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]])
-    assert x.sum().data == 10.0
-''',
-}
-
-
-def course_files(checks: Mapping[str, str], more: str = "") -> dict[str, str]:
-    """Return the files of a course of these checks; `more` stands at the end of the manifest."""
-    spec = [
-        line
-        for line in MANIFEST.splitlines()
-        if not line.startswith("  ") or line.split(":")[0].strip() in checks
-    ]
-    return {"assignments/tensors/assignment.yaml": "\n".join([*spec, more])} | {
-        f"assignments/tensors/checks/test_{name}.py": text for name, text in checks.items()
-    }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from helpers import COURSE, cells
-from slip_table import DAYS, METHODS, OWN, Slip, graded
+from operation_slips import METHODS
+from slip_table import DAYS, OWN, Slip, graded
 
 from grader.assignment import Course
 from grader.authoring.grading_rules import NULLS, null_submission

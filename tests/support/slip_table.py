@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from helpers import cells
+from operation_slips import CLOSURES, FORWARD, METHODS, PAIRS, closure_edits, pair_edits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -64,75 +65,6 @@ class Slip:
 
 # --- Operations
 
-
-class Input(NamedTuple):
-    """What an operation adds to the gradient of one input: signed, without upstream, and with the wrong number."""
-
-    sign: str
-    right: str
-    bare: str
-    own: str
-
-
-METHODS = {
-    "+": "__add__(self",
-    "*": "__mul__(self",
-    "-": "__sub__(self",
-    "/": "__truediv__(self",
-    "**": "__pow__(self",
-    "neg": "__neg__(self",
-    "exp": "exp(self",
-    "tanh": "tanh(self",
-    "relu": "relu(self",
-}
-GATE = "1.0 if self.data > 0 else 0.0"
-CLOSURES = {
-    "+": [
-        Input("+", "out.grad", "1.0", "self.data * out.grad"),
-        Input("+", "out.grad", "1.0", "other.data * out.grad"),
-    ],
-    "*": [
-        Input("+", "other.data * out.grad", "other.data", "self.data * out.grad"),
-        Input("+", "self.data * out.grad", "self.data", "other.data * out.grad"),
-    ],
-    "-": [
-        Input("+", "out.grad", "1.0", "self.data * out.grad"),
-        Input("-", "out.grad", "1.0", "other.data * out.grad"),
-    ],
-    "/": [
-        Input("+", "out.grad / other.data", "1 / other.data", "out.grad / self.data"),
-        Input(
-            "-",
-            "out.grad * self.data / other.data**2",
-            "self.data / other.data**2",
-            "out.grad * other.data / self.data**2",
-        ),
-    ],
-    "**": [
-        Input(
-            "+",
-            "n * self.data ** (n - 1) * out.grad",
-            "n * self.data ** (n - 1)",
-            "n * self.data**n * out.grad",
-        )
-    ],
-    "neg": [Input("-", "out.grad", "1.0", "self.data * out.grad")],
-    "exp": [Input("+", "out.data * out.grad", "out.data", "self.data * out.grad")],
-    "tanh": [Input("+", "(1 - t**2) * out.grad", "1 - t**2", "(1 - self.data**2) * out.grad")],
-    "relu": [Input("+", f"({GATE}) * out.grad", GATE, "max(0.0, self.data) * out.grad")],
-}
-# Of each input the kept local gradient, and one with the wrong number.
-PAIRS = {
-    "+": [("1.0", "self.data"), ("1.0", "other.data")],
-    "*": [("other.data", "self.data"), ("self.data", "other.data")],
-    "-": [("1.0", "self.data"), ("-1.0", "-other.data")],
-    "/": [("1 / b", "1 / a"), ("-a / b**2", "-b / a**2")],
-    "**": [("exponent * self.data ** (exponent - 1)", "exponent * self.data**exponent")],
-    "neg": [("-1.0", "-self.data")],
-    "exp": [("e", "self.data")],
-    "tanh": [("1 - t**2", "1 - self.data**2")],
-    "relu": [(GATE, "max(0.0, self.data)")],
-}
 OPERATIONS = {
     "day2": ("+", "*", "tanh"),
     "day3": ("+", "*", "tanh"),
@@ -174,99 +106,6 @@ def slips(day: str) -> list[Slip]:
             own = OWN[day][operation]
             found.append(Slip(day, f"{operation}  {name}", edits, METHODS[operation], own))
     return found + [Slip(day, name, edits, function, first) for function, first, name, edits in _walks(day)]
-
-
-def closure_edits(operation: str) -> dict[str, list[Edit]]:
-    """Return the slips of an operation with a closure."""
-    names = ("self", "other")
-    parts = list(zip(names, CLOSURES[operation]))
-    lines = [f"{name}.grad {part.sign}= {part.right}" for name, part in parts]
-    found: dict[str, list[Edit]] = {}
-    for line, (name, part) in zip(lines, parts):
-        other = "-" if part.sign == "+" else "+"
-        found[f"wrong sign, {name}"] = [(line, f"{name}.grad {other}= {part.right}")]
-    found["= for +="] = [
-        (line, f"{name}.grad = {'' if part.sign == '+' else '-'}{part.right}")
-        for line, (name, part) in zip(lines, parts)
-    ]
-    found["no upstream"] = [
-        (line, f"{name}.grad {part.sign}= {part.bare}") for line, (name, part) in zip(lines, parts)
-    ]
-    found["own value"] = [
-        (line, f"{name}.grad {part.sign}= {part.own}") for line, (name, part) in zip(lines, parts)
-    ]
-    if operation in {"-", "/"}:
-        found["operands exchanged"] = [
-            (line, f"{name}.grad {part.sign}= {part.right}")
-            for line, name, (_, part) in zip(lines, names, reversed(parts))
-        ]
-    if operation == "**":
-        found["operands exchanged"] = [(lines[0], "self.grad += self.data * n ** (self.data - 1) * out.grad")]
-    for line, (name, _) in zip(lines, parts):
-        found[f"nothing to {name}"] = [(line, "pass")]
-    return found | _common(operation, "out = Value(", "return out", "return {}.setdefault({}, out)")
-
-
-def pair_edits(operation: str) -> dict[str, list[Edit]]:
-    """Return the slips of an operation that keeps pairs."""
-    parts = PAIRS[operation]
-    right, own = [part[0] for part in parts], [part[1] for part in parts]
-    names = ["self", "other"][: len(parts)]
-    line = f"{_tuple(names)}, {_tuple(right)})"
-    found: dict[str, list[Edit]] = {}
-
-    def keep(title: str, local: list[str], children: list[str] = names) -> None:
-        found[title] = [(line, f"{_tuple(children)}, {_tuple(local)})")]
-
-    for i, name in enumerate(names):
-        keep(f"wrong sign, {name}", [*right[:i], f"-({right[i]})", *right[i + 1 :]])
-        keep(f"nothing to {name}", [*right[:i], "0.0", *right[i + 1 :]])
-    keep("own value", own)
-    if operation in {"-", "/"}:
-        keep("operands exchanged", right[::-1])
-    keep("child dropped", right[:-1], names[:-1])
-    kept = f"*zip(*(pair for pair in zip({_tuple(names)}, {_tuple(right)}) if pair[0].data)))"
-    found["children of 0 dropped"] = [(line, kept)]
-    forward = "return Value("
-    found["wrong value"] = [(forward, f"{forward}1 + ")]
-    found["earlier node for equal numbers"] = [
-        (forward, f"return {_STORE}.setdefault({_key(operation, 'exponent')}, Value("),
-        (line, f"{line})"),
-    ]
-    return found
-
-
-FORWARD = ("child dropped", "children of 0 dropped", "wrong value", "earlier node for equal numbers")
-_STORE = 'globals().setdefault("_made", {})'
-
-
-def _key(operation: str, power: str) -> str:
-    """Return the numbers by which an earlier node is found; `power` is the name of the exponent."""
-    others = {**dict.fromkeys("+*-/", ", other.data"), "**": f", {power}"}
-    return f'("{operation}", self.data{others.get(operation, "")})'
-
-
-def _common(operation: str, forward: str, end: str, kept: str) -> dict[str, list[Edit]]:
-    """Return the slips of the forward pass."""
-    children = '(self, other), "' if operation in {"+", "*", "-", "/"} else "(self,), "
-    fewer = '(self,), "' if operation in {"+", "*", "-", "/"} else "(), "
-    every = children.rpartition(",")[0]
-    without_0 = f"tuple(one for one in {every} if one.data)"
-    found = {
-        "child dropped": [(children, fewer)],
-        "children of 0 dropped": [(children, children.replace(every, without_0))],
-        "wrong value": [(forward, f"{forward}1 + ")],
-        "earlier node for equal numbers": [(end, kept.format(_STORE, _key(operation, "n")))],
-    }
-    if operation == "tanh":
-        found["negative upstream dropped"] = [("(1 - t**2) * out.grad", "(1 - t**2) * max(0.0, out.grad)")]
-    if operation == "relu":
-        found["gate up to 6"] = [(f"({GATE})", "(1.0 if 0 < self.data < 6 else 0.0)")]
-    return found
-
-
-def _tuple(parts: list[str]) -> str:
-    return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
 
 
 # --- Walks
@@ -352,9 +191,12 @@ BACKWARD5 = _backward("build_topo(root)", SEED3, HAND5) | {
     "only the root's children": [(HAND5, f"{HAND5}        break\n")],
 }
 TOPO3, TOPO5 = _topo("order", "children_done", "_prev"), _topo("topo", "ready", "_children")
-REFLECTED = {
-    "-": ("__rsub__(", "Value(other) - self", "self - other"),
-    "/": ("__rtruediv__(", "Value(other) / self", "self / other"),
+# Of an operation with a number on its left: the name of its method, and what it returns.
+NUMBERS = {
+    "+": ("radd", "self + other"),
+    "*": ("rmul", "self * other"),
+    "-": ("rsub", "Value(other) - self"),
+    "/": ("rtruediv", "Value(other) / self"),
 }
 Row = tuple[
     str, tuple[str, ...], str, list[Edit]
@@ -381,9 +223,10 @@ def _walks(day: str) -> Iterator[Row]:
         function, rows = ("backward(self)", BACKWARD4) if day == "day4" else ("backward(root)", BACKWARD5)
         for name, edits in rows.items():
             yield function, ("backward",), f"backward: {name}", edits
-        for operation, (function, old, new) in REFLECTED.items():
-            own = OWN[day][operation]
-            yield function, own, f"{operation}  number on the left, exchanged", [(old, new)]
+        for sign in "-/":
+            name, made = NUMBERS[sign]
+            edits = [(made, f"self {sign} other")]
+            yield f"__{name}__(", OWN[day][sign], f"{sign}  number on the left, exchanged", edits
     if day == "day4":
         endless = [("return self + other", "return other + self")]
         yield "__radd__(", ("add_multiply", "sums"), "+  number on the left, without end", endless
@@ -412,6 +255,21 @@ def told(day: str) -> list[Slip]:
 
 
 Fact = tuple[str, Edit, str, *tuple[str, ...]]  # function, edit, the check that it is told at, kind and key
+
+
+def _right(sign: str, check: str) -> Fact:
+    """Return the slip of an operation that does not make a Value of a number."""
+    function = NUMBERS[sign][0].replace("r", "__", 1) + "__("
+    return function, (WRAP, "pass"), check, f"cause {sign} out: number_right_fails"
+
+
+def _left(sign: str, check: str) -> Iterator[Fact]:
+    """Yield the slips of an operation with a number on its left: without its method, and without end."""
+    name, made = NUMBERS[sign]
+    fails = f"cause {sign} out: number_left_fails"
+    yield f"__{name}__(", (f"def __{name}__", f"def {name}"), check, fails
+    yield f"__{name}__(", (f"return {made}", f"return other {sign} self"), check, fails
+
 
 # fmt: off
 
@@ -447,10 +305,9 @@ def _day1() -> Iterator[Fact]:
 
 def _day2() -> Iterator[Fact]:
     for sign, add, check in (("+", "add", "add_rule"), ("*", "mul", "swap_rule")):
-        function, reflected = f"__{add}__(", f"__r{add}__("
-        yield function, (WRAP, "pass"), check, f"cause {sign} out: number_right_fails"
-        yield reflected, (f"def __r{add}__", f"def r{add}"), check, f"cause {sign} out: number_left_fails"
-        yield reflected, (f"return self {sign} other", f"return other {sign} self"), check, f"cause {sign} out: number_left_fails"
+        function = f"__{add}__("
+        yield _right(sign, check)
+        yield from _left(sign, check)
         yield function, ("out = Value(", "return Value("), check, f"cause {sign} self: backward_default", f"cause {sign} other: backward_default"
         yield function, (KEPT, f"{KEPT}()"), check, f"cause {sign} self: backward_ran_early", f"cause {sign} other: backward_ran_early"
     yield "tanh(", (KEPT, f"{KEPT}()"), "tanh_neuron", "cause tanh self: backward_ran_early"
@@ -464,17 +321,14 @@ def _day3() -> Iterator[Fact]:
 
 
 def _day4() -> Iterator[Fact]:
-    for sign, add, check in (("+", "add", "add_multiply"), ("*", "mul", "add_multiply"), ("-", "sub", "subtract"), ("/", "truediv", "divide")):
-        function, reflected, left = f"__{add}__(", f"__r{add}__(", "self" if sign in "+*" else "Value(other)"
-        right = "other" if sign in "+*" else "self"
-        yield function, (WRAP, "pass"), check, f"cause {sign} out: number_right_fails"
-        yield reflected, (f"def __r{add}__", f"def r{add}"), check, f"cause {sign} out: number_left_fails"
-        yield reflected, (f"return {left} {sign} {right}", f"return other {sign} self"), check, f"cause {sign} out: number_left_fails"
+    checks = {"+": "add_multiply", "*": "add_multiply", "-": "subtract", "/": "divide", "**": "power", "neg": "subtract"}
+    for sign in NUMBERS:
+        yield _right(sign, checks[sign])
+        yield from _left(sign, checks[sign])
     yield "__radd__(", ("return self + other", "self + other"), "add_multiply", "cause + out: returns_no_value"
     yield "__radd__(", ("return self + other", "if other == 0:\n            return self"), "add_multiply", "cause + out: returns_no_value"
     yield "__truediv__(", ("self.data / other.data,", "self.data // other.data,"), "divide", "rule / out: out.data = self.data // other.data"
     yield "__truediv__(", (", (self, other),", ", (self,),"), "divide", "cause / other: input_not_kept"
-    checks = {"+": "add_multiply", "*": "add_multiply", "-": "subtract", "/": "divide", "**": "power", "neg": "subtract"}
     for name, function in METHODS.items():
         check = checks.get(name, name)
         inputs = ", (self, other)," if name in {"+", "*", "-", "/"} else ", (self,),"
@@ -483,12 +337,9 @@ def _day4() -> Iterator[Fact]:
 
 
 def _day5() -> Iterator[Fact]:
-    for sign, add, check in (("+", "add", "add_multiply"), ("*", "mul", "add_multiply"), ("-", "sub", "local_grads"), ("/", "truediv", "local_grads")):
-        yield f"__r{add}__(", (f"def __r{add}__", f"def r{add}"), check, f"cause {sign} out: number_left_fails"
-    for sign, add in (("-", "sub"), ("/", "truediv")):
-        yield f"__r{add}__(", (f"return Value(other) {sign} self", f"return other {sign} self"), "local_grads", f"cause {sign} out: number_left_fails"
-    yield "__radd__(", ("return self + other", "return other + self"), "add_multiply", "cause + out: number_left_fails"
-    yield "__add__(", (WRAP, "pass"), "add_multiply", "cause + out: number_right_fails"
+    for sign in NUMBERS:
+        yield from _left(sign, "add_multiply" if sign in "+*" else "local_grads")
+    yield _right("+", "add_multiply")
     yield "__rsub__(", ("return Value(other) - self", "return Value(other - self.data)"), "local_grads", "cause - self: input_cut"
     square = "if other is self:\n            return Value(self.data**2, (self,), (self.data,))\n"
     yield "__mul__(", ("        return Value(", f"        {square}        return Value("), "local_grads", "cause * self: counted_once"

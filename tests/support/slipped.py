@@ -13,7 +13,7 @@ import math
 import random
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -231,15 +231,20 @@ def _edited(text: str, inputs: Sequence[str], shape: str, rng: random.Random) ->
     else:
         old = ast.unparse(chosen)
         new = rng.choice([*atoms, f"abs({old})", f"{old}**2", f"-{old}", f"math.copysign(1, {old})"])
-    return _replaced(tree, chosen, new)
+    return replaced(tree, chosen, new)
 
 
-def _replaced(tree: ast.Expression, old: ast.AST, new: str) -> str:
+def replaced(tree: ast.AST, old: ast.AST, new: str) -> str:
+    """Return the text of a tree with another statement or expression in the place of a node."""
+    made: Any = ast.parse(new).body[0]
+
     class Swap(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:
-            return ast.parse(new, mode="eval").body if node is old else super().generic_visit(node)
+            if node is old:
+                return made if isinstance(node, ast.stmt) else made.value
+            return super().generic_visit(node)
 
-    return ast.unparse(Swap().visit(tree).body)
+    return ast.unparse(Swap().visit(tree))
 
 
 # --- What it computes
@@ -334,10 +339,13 @@ def _method(rules: Rules, shape: str) -> str:
         kept = [_local(rules.lines[name]) for name in rules.inputs]
         lines.append(f"        out._local_grads = ({', '.join(kept)},)")
     if shape == "closures":
-        lines.append("        def _backward():")
-        lines += [f"            {line}" for line in rules.lines.values()]
-        lines += _stored(rules.slip)
+        lines += [closure(rules.lines.values()), *_stored(rules.slip)]
     return "\n".join([*lines, "        return out"])
+
+
+def closure(lines: Iterable[str]) -> str:
+    """Return the definition of `_backward` in a method."""
+    return "\n".join(["        def _backward():", *(f"            {line}" for line in lines)])
 
 
 def _stored(slip: str) -> list[str]:
