@@ -2,7 +2,7 @@
 
     .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--named TEXT] [--pyodide FOLDER]
 
-Works are the reference, the stub, and all that tests/course/test_replay_equal.py grades in two ways: mistakes, right
+Works are the reference, the stub, and all that tests/support/course_works.py has: mistakes, right
 engines in other spellings and shapes, and slips (`--every N` takes every Nth of them), but for those that import numpy,
 which browsers do not have. The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course.
 Compared are outcome, points and the facts of each check, which the site's course has without hidden tests; the words of
@@ -35,7 +35,7 @@ from grader.submissions.submission import submission_from
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests")]
+sys.path.append(str(ROOT / "tests" / "support"))
 ARCHIVES = ROOT / ".venv" / "share" / "site"
 _PROGRAM = """
 import { appendFileSync, readFileSync } from "node:fs";
@@ -70,9 +70,8 @@ with open_grader(assignment, Here(Pulse(lambda _: None))) as grader, contextlib.
 
 def works_of(day: str, every: int) -> dict[str, tuple[str, str]]:
     """Return the name of a file and its text for each work, by the work's name."""
-    tests = import_module("course.test_replay_equal")
-    chosen = list(tests.works(day).items())[::every]
-    found = {**tests.own(day), **dict(chosen)}
+    works = import_module("course_works")
+    found = {**works.own(day), **dict(list(works.works(day).items())[::every])}
     return {
         name: (Path(name).name, text.decode()) for name, text in found.items() if b"import numpy" not in text
     }

@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from grader.assignment import Course
-from grader.authoring.mistakes import apply_mistake, read_mistakes
-from grader.authoring.reference import reference_blocks
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
@@ -30,21 +28,16 @@ LEFT_OUT = {"seconds", "started", "modified", "suite_sha256", "python", "version
 def write_submissions(day: str, folder: Path, more: Path | None) -> None:
     """Write one folder a submission."""
     assignment = Course(ROOT).assignment(day)
-    blocks, stem = reference_blocks(assignment), assignment.stub.stem
-    texts = {"reference": assignment.reference.read_text(encoding="utf-8")}
-    for mistake in read_mistakes(assignment):
-        parts = apply_mistake(blocks, mistake)
-        texts[f"mistake_{mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
-    for i, wrong in enumerate(import_module("slip_table").told(day)):
-        texts[f"mistake_{i}"] = wrong.source
-    for variant in import_module("variety").VARIANTS.values():
-        if day in variant.days:
-            texts[f"variant_{variant.name}"] = variant.submission(day)
+    works = import_module("course_works")
+    texts = {
+        name.replace(" ", "_"): text for name, text in (works.mistakes(day) | works.variants(day)).items()
+    }
+    texts["reference"] = assignment.reference.read_text(encoding="utf-8")
     for path in sorted((more / day).glob("*.py")) if more else ():
         texts[path.stem] = path.read_text(encoding="utf-8")
     for name, text in texts.items():
         (folder / name).mkdir(parents=True)
-        (folder / name / f"{stem}.py").write_text(text, encoding="utf-8")
+        (folder / name / f"{assignment.stub.stem}.py").write_text(text, encoding="utf-8")
     (folder / "stub").mkdir()
     shutil.copy(assignment.stub, folder / "stub")
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from measure import ROOT
 
-from grader.authoring.mistakes import apply_mistake, read_mistakes
-from grader.authoring.reference import reference_blocks, strip_solutions
+from grader.authoring.reference import strip_solutions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +34,6 @@ SPELLINGS_OF_PAIRS = (
     "pairs_none_grad",
     "pairs_tuple",
 )
-SOLUTION = re.compile(r"(^ *### BEGIN SOLUTION.*?### END SOLUTION\n)", re.MULTILINE | re.DOTALL)
 
 DEMOS = [
     "a = Value(2.0)\nb = Value(-3.0)\nc = Value(10.0)\nL = a * b + c\nprint(L.data, L)",
@@ -127,10 +125,7 @@ def repeated(texts: Sequence[str], count: int) -> list[str]:
 
 def mistakes(assignment: Assignment, rng: random.Random, count: int) -> list[str]:
     """Return the reference with mistakes, known or told by facts."""
-    blocks, told = reference_blocks(assignment), import_module("slip_table").told(assignment.name)
-    known = [apply_mistake(blocks, one) for one in read_mistakes(assignment)]
-    texts = ["\n\n".join(f"# %%\n{block.source}" for block in parts) for parts in known]
-    texts += [wrong.source for wrong in told]
+    texts = [*import_module("course_works").mistakes(assignment.name).values()]
     return rng.sample(texts, min(count, len(texts)))
 
 
@@ -151,7 +146,7 @@ def slips(assignment: Assignment, count: int) -> list[str]:
 
 def half_done(assignment: Assignment, rng: random.Random, count: int) -> list[str]:
     """Return stubs of which the first answers are written; the first stub has none."""
-    parts = SOLUTION.split(assignment.reference.read_text(encoding="utf-8"))
+    parts = import_module("blanks").SOLUTION.split(assignment.reference.read_text(encoding="utf-8"))
     written = [0, *(rng.randrange(1, len(parts) // 2) for _ in range(count - 1))]
     return [
         "".join(

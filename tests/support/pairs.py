@@ -7,16 +7,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from helpers import COURSE
+from judged import judging, with_outcome
 
 from grader.assignment import Course
 from grader.authoring.impact import functions_edited
 from grader.authoring.mistakes import apply_mistake, ways_of
 from grader.authoring.reference import reference_blocks
 from grader.errors import Broken
-from grader.grading.grader import open_grader
-from grader.grading.run import Running
 from grader.report import Outcome
-from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -70,20 +68,17 @@ def pairs(assignment: Assignment) -> list[Pair]:
 @contextmanager
 def open_checks(day: str) -> Iterator[tuple[Assignment, Callable[[Sequence[Block]], set[str]]]]:
     """Yield a day and a function that returns the checks that blocks of source do not pass, by all tests."""
-    assignment = Course(COURSE).assignment(day)
     known: dict[tuple[str, ...], set[str]] = {}
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+    with judging(day) as judged:
 
         def not_passed(blocks: Sequence[Block]) -> set[str]:
             key = tuple(block.source for block in blocks)
             if key not in known:
-                with grader.sandbox(blocks) as sandbox:
-                    running = Running(sandbox, None, lambda _: False)
-                    results = grader.suite.judge(running, grader.suite.tests)
-                known[key] = {c.id for c in grader.verdicts(results) if c.outcome is not Outcome.PASSED}
+                checks = judged(blocks)
+                known[key] = checks.keys() - with_outcome(checks, Outcome.PASSED)
             return known[key]
 
-        yield assignment, not_passed
+        yield Course(COURSE).assignment(day), not_passed
 
 
 def gained(pair: Pair, not_passed: Callable[[Sequence[Block]], set[str]]) -> set[str]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from helpers import COURSE
+from judged import submission_of
 from slip_table import Slip, slips, told
 
 from grader.assignment import Course
 from grader.grading import traces as module
 from grader.grading.grader import open_grader
 from grader.report import CheckResult, SubmissionInfo, Trace, TraceStep
-from grader.submissions.submission import Sources, submission_from
+from grader.submissions.submission import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,8 +49,7 @@ def tracing(launcher: Launcher) -> Iterator[Callable[..., dict[str, CheckResult]
                 context = open_grader(Course(COURSE).assignment(day), launcher)
                 open_graders[day] = stack.enter_context(context)
             grader, source = open_graders[day], Slip(day, "", edits, function).source
-            blocks = submission_from(Path("/nowhere/submission.py"), source.encode()).blocks
-            sources = Sources(blocks, (), grader.given)
+            sources = Sources(submission_of(source).blocks, (), grader.given)
             report = grader.grade_sources(SubmissionInfo("x.py", "0", ""), sources, (), only, traces=traces)
             return {check.id: check for check in report.checks}
 
