@@ -21,7 +21,6 @@ from reading import (
     source_of,
     with_plus,
 )
-from slip_table import changed
 
 from grader.autograd.rules.explain import facts_of
 from grader.autograd.rules.operations import operations_of
@@ -51,16 +50,9 @@ def test_of_another_style_nothing_is_reported(read: Read, variant: Variant) -> N
     assert read(variant.source, OF_DAY.get(max(variant.days), ALL)) == []
 
 
-BROKEN = [
-    ("self.grad += other.data * out.grad", "self.grad = self.data * out.grad"),
-    ("(1 - t**2) * out.grad", "1 - t**2 * out.grad"),
-]
-
-
 def test_of_the_lectures_engine_nothing_is_reported_and_of_a_broken_one_all(read: Read, snapshot) -> None:
     """Its product assigns, and uses its own factor; its tanh lacks parentheses."""
-    lecture = variety.VARIANTS["lecture_set"].source
-    broken = changed(lecture, BROKEN)
+    lecture, broken = variety.VARIANTS["lecture_set"].source, source_of("broken")
 
     assert read(lecture, ["+", "*", "tanh"]) == []
     assert {

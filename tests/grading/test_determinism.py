@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers import cells, copy_course, edit_manifest
+from variety import VARIANTS
 
 from grader.assignment import Course
 from grader.grading.grader import Grader, grade, open_grader
@@ -18,7 +19,7 @@ from grader.topic import TestOutcome
 ROOT = Path(__file__).parents[2]
 RUNS = 2
 
-ENGINE = (ROOT / "tests" / "engines" / "lecture.py").read_text(encoding="utf-8")
+ENGINE = VARIANTS["lecture_set"].source
 
 WRONG = {
     "recursion without a sort": """
