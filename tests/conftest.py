@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
+from oneclass import GradedClass
 from told import snapshot  # noqa: F401  a fixture
 
 from grader.sandbox.budget import LOG_NAME
@@ -148,6 +149,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+
+
+@pytest.fixture(scope="session")
+def graded_class(tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
+    """The class of all tests that read grades; see tests/support/oneclass.py."""
+    return GradedClass(tmp_path_factory.mktemp("class"))
 
 
 @pytest.fixture(scope="session")

@@ -13,12 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from minicourse import change
 from msgspec.structs import replace
+from oneclass import GradedClass
 from sampled import every
-from students import FORGETS, SQUARES, course, graded, work
 
-from grader.assignment import Assignment, Course
+from grader.assignment import Assignment
 from grader.cli import main
 from grader.errors import Refused
 from grader.gradebook.grade import grades_of
@@ -69,28 +68,21 @@ COMMANDS = [
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assignment]:
+def sound(graded_class: GradedClass, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assignment]:
     """A course with a file of results that has a row in every table, and tables that take any type."""
-    assignment = course(tmp_path_factory.mktemp("damaged") / "course")
+    assignment = graded_class.take(tmp_path_factory.mktemp("damaged") / "course")
     root = assignment.course.root
-    change(root, "assignments/mini/assignment.yaml", "submission:", f"due: {NOON}\nlate: {{}}\nsubmission:")
-    assignment = Course(root).assignment("mini")
-    later = Later("2026-12-09T10:00:00+00:00", "2026-12-08T12:00:00+00:00", "b" * 40)
-    late = replace(
-        work(
-            SQUARES,
-            later=later,
-            not_taken=(NotTaken("bob", NOON),),
-            state=PushedNothing("ada", "org/ada"),
-            submitted="2026-12-02T10:00:00+00:00",
-            repository="org/ada",
-            commit="a" * 40,
-        ),
-        in_time=work(FORGETS, submitted="2026-12-01T10:00:00+00:00"),
-    )
+    facts = {
+        "later": Later("2026-12-09T10:00:00+00:00", "2026-12-08T12:00:00+00:00", "b" * 40),
+        "not_taken": (NotTaken("bob", NOON),),
+        "state": PushedNothing("ada", "org/ada"),
+        "student": "ada",
+    }
     with Store(root / "sound.db", create=True) as store:
         with store.running("mini", "batch", "suite"):
-            graded(assignment, {"ada": late, "bob": FORGETS, "eve": SQUARES}, store)
+            graded_class.keep(store, "bob", "cy")
+            for one in graded_class.results_of("bo"):
+                store.keep(one.key, replace(one.work, **facts), one.report, version=one.version)
         store.add_handed_out("mini", ["code"])
         store.keep_absent("mini", "kim", NoAccess("kim", "org/kim", NOON))
         store.keep_override(Override("mini", "points", "why", "me", "ada", "double", 3.0))

@@ -13,7 +13,7 @@ from hostile import HOSTILE, controls, full_report, obeyed
 from judges import elements_of
 from minicourse import change, put
 from msgspec.structs import replace
-from students import by, course, told
+from students import by, told
 
 from grader.assignment import Course
 from grader.gradebook import feedback
@@ -28,15 +28,11 @@ WORKSHEET = "Identifier,Full name,Email address,Status,Grade\n"
 
 
 @pytest.fixture
-def root(tmp_path):
+def root(graded_class, tmp_path):
     """Three students with final grades: full marks, an override, nothing right."""
-    assignment = course(tmp_path / "course")
-    with Store(assignment.course.root / "results.db", create=True) as store:
+    assignment = graded_class.take(tmp_path / "course", "ada", "bob", "cy", pushed=False)
+    with Store(assignment.course.root / "results.db") as store:
         store.keep_override(Override("mini", "final", "grade post --final", "Grace"))
-        full = told({"double": 10, "box": 10}, outcome=Outcome.PASSED)
-        store.keep("1", by("ada", HandedIn("mini.ipynb")), full)
-        store.keep("2", by("bob", HandedIn("mini.ipynb")), told({"double": 10, "box": 0}))
-        store.keep("3", by("cy", HandedIn("mini.ipynb")), told({"double": 0, "box": 0}))
         store.keep_override(Override("mini", "points", "by hand", "Grace <g@uni.edu>", "bob", "box", 7.5))
     return assignment.course.root
 
@@ -117,13 +113,11 @@ def test_a_second_run_writes_what_changed(root, snapshot):
     assert {name for name in before if before[name] != after[name]} == {"mini-cy.html", "mini-cy.md"}
 
 
-def test_who_gets_nothing_any_more_loses_the_old_files(root, snapshot):
+def test_who_gets_nothing_any_more_loses_the_old_files(root, graded_class, snapshot):
     """A check could not be graded: the student is left out, and what an earlier run wrote is removed."""
     grade("post", "mini", "--to", "out", cwd=root)
-    broken = told({"double": 10, "box": 0}, score=None)
-    broken.checks[1].outcome = Outcome.UNGRADABLE
     with results(root) as store:
-        store.keep("5", by("cy", HandedIn("mini.ipynb")), broken)
+        store.keep("5", by("cy", HandedIn("mini.ipynb")), graded_class.report("eve"))
 
     ran = grade("post", "mini", "--to", "out", cwd=root)
 
@@ -290,7 +284,7 @@ def test_nobody_reads_hidden_checks_before_the_grade_is_final(root, snapshot):
 
 def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
     """Also where the manifest reveals them with the final grade."""
-    change(root, "assignments/mini/assignment.yaml", "points: 40", "points: 40\n    reveal: values")
+    change(root, "assignments/mini/assignment.yaml", "needs: [double]", "needs: [double]\n    reveal: values")
     wrong = told({"double": 10, "box": 0})
     wrong.checks[1].visibility = "both"
     wrong.checks[1].message = "box.number is 31337"
@@ -310,7 +304,7 @@ def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
 
 def test_a_provisional_grade_shows_nothing_that_holds_numbers(root):
     """Neither message nor readings, chart or trace of a check with hidden tests that reveals its values."""
-    change(root, "assignments/mini/assignment.yaml", "points: 40", "points: 40\n    reveal: values")
+    change(root, "assignments/mini/assignment.yaml", "needs: [double]", "needs: [double]\n    reveal: values")
     full = full_report("31337", 1.0)
     check = replace(full.checks[-1], id="box", visibility="both", see="")
     assert all([check.message, check.readings, check.chart, check.trace])
@@ -371,15 +365,11 @@ def test_nobody_gets_the_reference_while_work_still_counts(root, due, extension)
         assert b"self.number = double(self.number)" not in page
 
 
-def test_nothing_to_grade_is_told_without_a_report(root, snapshot):
+def test_nothing_to_grade_is_told_without_a_report(graded_class, tmp_path, snapshot):
     """A student whose work could not be read gets the reason alone."""
-    unread = told({"double": 0, "box": 0})
-    unread.submission = type(unread.submission)("mini.ipynb", "", "")
-    unread.checks[0].message = "this is not a notebook"
-    with results(root) as store:
-        store.keep("7", by("cy", HandedIn("mini.ipynb")), unread)
-    grade("post", "mini", "--to", "out", "--student", "cy", cwd=root)
-    page = words(files(root)["mini-cy.html"].decode())
+    root = graded_class.take(tmp_path / "course", "hal", pushed=False).course.root
+    grade("post", "mini", "--to", "out", cwd=root)
+    page = words(files(root)["mini-hal.html"].decode())
     assert page == snapshot
     assert "checks passed" not in page
 

@@ -9,8 +9,8 @@ import pytest
 from explained import SWAPPED, facts_behind
 from helpers import grade, same_as_snapshot
 from hostile import HOSTILE, obeyed
-from minicourse import change, put
-from students import by, course, told
+from minicourse import put
+from students import by, told
 
 from grader.console import duration
 from grader.fleet.batch import Tally
@@ -21,31 +21,12 @@ from grader.render import escape_line
 from grader.report import KnownMistake, Outcome
 from grader.submissions.work import HandedIn
 
-LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
-
-
-def pushed(at, notes=(), *, verified=True):
-    return HandedIn("mini.py", f"2026-12-{at}:00+00:00", verified, "org/x", "c" * 40, notes)
-
 
 @pytest.fixture
-def root(tmp_path):
+def root(graded_class, tmp_path):
     """Five students: full marks, late, excused, not verified and with drift, not gradable."""
-    assignment = course(tmp_path / "course")
-    root = assignment.course.root
-    change(root, "assignments/mini/assignment.yaml", "submission:", LATE)
-    wrong = told({"double": 10, "box": 0})
-    wrong.checks[1].mistakes = [
-        KnownMistake("box_forgets", "The box doubles its number and does not keep the result.")
-    ]
-    broken = told({"double": 10, "box": 0}, score=None)
-    broken.checks[1].outcome = Outcome.UNGRADABLE
-    with Store(root / "results.db", create=True) as store:
-        store.keep("k", by("ada", pushed("01T10:00")), told({"double": 10, "box": 10}))
-        store.keep("k", by("bob", pushed("02T10:00")), wrong)
-        store.keep("k", by("cy", pushed("02T10:00")), wrong)
-        store.keep("k", by("dan", pushed("01T10:00", ("test_box.py: edited",), verified=False)), wrong)
-        store.keep("k", by("eve", pushed("01T10:00")), broken)
+    root = graded_class.take(tmp_path / "course", "ada", "bob", "cy", "dan", "eve").course.root
+    with Store(root / "results.db") as store:
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "cy"))
         store.keep_override(Override("mini", "points", "by hand", "Grace", "bob", "box", 7.5))
     return root
@@ -67,7 +48,7 @@ def test_the_class_has_wrong_rules_in_common(root, snapshot):
         check.rules, check.facts = [SWAPPED], facts_behind([SWAPPED])
     with Store(root / "results.db") as store:
         for student in ("fay", "gus", "hal", "ivy"):
-            store.keep("k", by(student, pushed("01T10:00")), wrong)
+            store.keep("k", by(student, HandedIn("mini.py")), wrong)
     assert grade("report", "mini", cwd=root).out == snapshot
 
 
@@ -112,7 +93,7 @@ def test_a_table_for_a_spreadsheet(root):
     table = rows(data.decode("utf-8-sig"))
     assert table[0][-2:] == ["double", "box"]
     assert [line[0] for line in table[1:]] == ["ada", "bob", "cy", "dan", "eve"]
-    assert table[2][3] == "15.5"
+    assert table[2][3] == "13.5"
     assert "by hand" in ",".join(table[2])
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from helpers import grade
 from minicourse import change, put
-from students import by, course, told
+from students import by, told
 from told import sentences_with
 
 from grader.assignment import Course
@@ -48,7 +48,6 @@ from grader.submissions.states import (
 )
 from grader.submissions.work import HandedIn
 
-LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
 IN_TIME_TOO = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
 TWO_DAYS = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
@@ -57,14 +56,9 @@ LIMIT = 60_000  # bytes
 
 
 @pytest.fixture
-def mini(tmp_path):
-    """Three students: full marks, one check wrong and two days late, and one nobody could grade."""
-    assignment = course(tmp_path / "course")
-    change(assignment.course.root, "assignments/mini/assignment.yaml", "submission:", LATE)
-    with Store(results(assignment), create=True) as store:
-        store.keep("k1", by("ada", IN_TIME), told({"double": 10, "box": 10}))
-        store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
-    return assignment.course.assignment("mini")
+def mini(graded_class, tmp_path):
+    """Two students: full marks, and one check wrong and two days late."""
+    return graded_class.take(tmp_path / "course", "ada", "bob")
 
 
 def results(assignment):
@@ -236,12 +230,12 @@ def test_everything_that_was_decided_is_listed(mini, capsys, snapshot):
         (("excuse", "bod"), {}, r"bod: no such student among the 2 of mini"),
         (("forget", "bod"), {}, r"bod: no such student among the 2 of mini"),
         (("undo", "points", "bob", "bax"), {}, r"bax: mini has no such check"),
-        (("points", "bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
-        (("points", "bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
+        (("points", "bob", "box", "61"), {}, r"61: box has 0 to 10 points"),
+        (("points", "bob", "box", "nan"), {}, r"nan: box has 0 to 10 points"),
         (
             ("points", "bob", "box", "1e-9"),
             {},
-            r"1e-9: box has 0 to 40 points, with at most two decimal places",
+            r"1e-9: box has 0 to 10 points, with at most two decimal places",
         ),
         (("points", "bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
         (("undo", "points", "box"), {}, r"write `grade override undo points STUDENT CHECK --why TEXT`"),
@@ -448,7 +442,8 @@ def test_who_changes_and_why(mini, snapshot):
     override(mini, "points", "ada", "box", "4", why="by hand")
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
     with Store(results(mini)) as store:
-        store.keep("k2", by("bob", TWO_DAYS), told({"double": 0, "box": 10}))
+        regraded = told({"double": 0, "box": 10}, submission=before["bob"].report.submission)
+        store.keep("k2", by("bob", TWO_DAYS), regraded)
         store.keep("k1", by("cy", IN_TIME), told({"double": 10, "box": 10}))
     text = render_differences(differences(before, sides(mini)), 3)
     assert text == snapshot
@@ -494,8 +489,9 @@ def test_since_a_time(mini, capsys, snapshot):
     override(mini, "points", "ada", "box", "9", why="a first look")
     dated(mini, "2026-01-04T10:00:00+00:00")
     override(mini, "points", "ada", "box", "4", why="by hand")
+    regraded = told({"double": 10, "box": 10}, submission=sides(mini)["bob"].report.submission)
     with Store(results(mini)) as store:
-        store.keep("k2", by("bob", TWO_DAYS), told({"double": 10, "box": 10}))
+        store.keep("k2", by("bob", TWO_DAYS), regraded)
         store.keep("k2", by("cy", IN_TIME), told({"double": 10, "box": 0}))
 
     code, text = since(mini, "2026-01-04T10:00:00Z", capsys)
@@ -685,11 +681,12 @@ def test_an_extension_of_nobody(mini, snapshot):
 
 
 def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
-    """Bob's work in time, and what he pushed two days late."""
+    """Bob's work in time, and what he pushed two days late, which is graded again."""
+    pushed = sides(mini)["bob"].report.submission
     change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
     with Store(results(mini)) as store:
-        store.keep("k0", by("bob", IN_TIME_TOO), told(in_time), version="in_time")
-        store.keep("k2", by("bob", TWO_DAYS), told(late))
+        store.keep("k0", by("bob", IN_TIME_TOO), told(in_time, submission=pushed), version="in_time")
+        store.keep("k2", by("bob", TWO_DAYS), told(late, submission=pushed))
 
 
 def test_a_first_push_too_late_is_not_called_another_one(snapshot):

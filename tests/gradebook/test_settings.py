@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from helpers import grade
 from minicourse import FILES, put
-from students import by, told
+from oneclass import GradedClass
 
 from grader.assignment import Course
 from grader.errors import Refused
 from grader.gradebook.settings import class_of, read_course_settings, works_of
 from grader.gradebook.store import Store
-from grader.submissions.work import HandedIn
 
 CLASS = """\
 class:
@@ -105,12 +104,12 @@ def test_the_rule_of_the_total_stands_beside_it(course: Course) -> None:
     assert (found.weights, found.class_ and found.class_.organisation) == ({"mini": 2.0}, "course-2026")
 
 
-def test_report_names_everybody_of_the_class(course: Course) -> None:
+def test_report_names_everybody_of_the_class(course: Course, graded_class: GradedClass) -> None:
     """Without --roster it takes the class's, so nobody without work is forgotten."""
     put(course.root, "solutions/course.yaml", "class: {organisation: course-2026}\n")
     put(course.root, "roster.csv", "student,github\nada,ada\nbob,bob\n")
     with Store(course.root / "results.db", create=True) as store:
-        store.keep("k1", by("ada", HandedIn("mini.py")), told({"double": 10}))
+        graded_class.keep(store, "ada")
     for words in (["mini"], ["mini", "--format", "csv"], ["--all"]):
         ran = grade("report", *words, cwd=course.root)
         assert "bob" in ran.out, ran.text

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from helpers import grade
 from minicourse import add_second
-from students import by, course, told
+from students import by, told
 
 from grader.gradebook.store import Override, Store
 from grader.submissions.work import HandedIn
@@ -16,13 +16,11 @@ EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
 
 
 @pytest.fixture
-def mini(tmp_path):
+def mini(graded_class, tmp_path):
     """A course, and two files with the results of the same class."""
-    assignment = course(tmp_path / "course")
-    for name in ("results.db", "other.db"):
-        with Store(assignment.course.root / name, create=True) as store:
-            for student in ("ada", "bob"):
-                store.keep("k1", by(student, HandedIn("mini.py")), told({"double": 10, "box": 0}))
+    assignment = graded_class.take(tmp_path / "course", "ada", "bob")
+    with Store(assignment.course.root / "other.db", create=True) as store:
+        graded_class.keep(store, "ada", "bob")
     return assignment
 
 
@@ -205,7 +203,7 @@ WRONG = [
     ({"kind": "void", "points": ""}, "the cell `student` has a text, and `void` has no student; empty it"),
     ({"check": ""}, "the cell `check` is empty; fill it in or remove the line"),
     ({"when": "", "kind": "final"}, "`final` has no `when`; `grade post DAY --final` declares grades final"),
-    ({"when": "", "points": "111"}, "111: box has 0 to 40 points"),
+    ({"when": "", "points": "111"}, "111: box has 0 to 10 points"),
     ({"when": "", "kind": "excuse"}, "the cell `check` has a text, and `excuse` has no check; empty it"),
     ({"when": "", "kind": "undo points"}, "the cell `points` has a text, and `undo points` has no points"),
 ]
