@@ -28,6 +28,12 @@ def mini(tmp_path):
     return assignment
 
 
+@pytest.fixture
+def graded(graded_class, tmp_path):
+    """The course, and the results of two students."""
+    return graded_class.take(tmp_path / "course", "ada", "bob")
+
+
 def run(mini, *words):
     """A command in the course's folder, which never ends in a traceback."""
     ran = grade(*words, cwd=mini.course.root)
@@ -88,20 +94,18 @@ def test_a_name_that_no_disk_takes(mini, snapshot):
     assert "File name too long" in refused(mini, "batch", "mini", LONG)
 
 
-def test_a_gradebook_is_not_written_over_the_results(mini, snapshot):
+def test_a_gradebook_is_not_written_over_the_results(graded, snapshot):
     """They are the record, and the two names are side by side on the line."""
-    run(mini, "batch", "mini", "../students")
-    before = (mini.course.root / "results.db").read_bytes()
-    told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
+    before = (graded.course.root / "results.db").read_bytes()
+    told = refused(graded, "report", "mini", "--format", "csv", "--output", "results.db")
     assert told == snapshot
-    assert (mini.course.root / "results.db").read_bytes() == before
+    assert (graded.course.root / "results.db").read_bytes() == before
 
 
 @pytest.mark.ci
-def test_a_reason_that_is_no_text(mini, snapshot):
+def test_a_reason_that_is_no_text(graded, snapshot):
     """Bytes of another encoding, pasted into a terminal."""
-    run(mini, "batch", "mini", "../students")
-    told = refused(mini, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
+    told = refused(graded, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
     assert told == snapshot
 
 
@@ -154,35 +158,34 @@ def as_anybody(mini, *words):
 
 
 @pytest.mark.ci
-def test_an_assignment_that_was_renamed(mini, snapshot):
+def test_an_assignment_that_was_renamed(graded, snapshot):
     """Its results are there under the old name, and every command says so."""
-    run(mini, "batch", "mini", "../students")
     for place in ("assignments", "solutions"):
-        (mini.course.root / place / "mini").rename(mini.course.root / place / "maxi")
+        (graded.course.root / place / "mini").rename(graded.course.root / place / "maxi")
     for words in (["report", "maxi"], ["post", "maxi", "--dry-run"]):
-        assert refused(mini, *words) == snapshot
+        assert refused(graded, *words) == snapshot
     for words in (["diff"], ["override", "points", "ada", "box", "5", "--why", "x"]):
-        assert refused(mini, *words) == snapshot
+        assert refused(graded, *words) == snapshot
 
 
-def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini, snapshot):
+def test_a_word_about_a_check_that_is_gone_is_told_everywhere(graded, snapshot):
     """In the report, the diff and before anything is posted."""
-    run(mini, "batch", "mini", "../students")
-    run(mini, "override", "points", "bob", "box", "5", "--why", "half of it")
+    run(graded, "override", "points", "bob", "box", "5", "--why", "half of it")
     for place in ("assignments", "solutions"):
-        path = mini.course.root / place / "mini/checks/test_box.py"
+        path = graded.course.root / place / "mini/checks/test_box.py"
         path.rename(path.with_name("test_crate.py"))
-    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
-    run(mini, "batch", "mini", "../students")
+    change(graded.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
+    with Store(graded.course.root / "results.db") as store:
+        store.keep("again", by("bob", HandedIn("mini.py")), told({"double": 10, "crate": 0}))
     for words in (
         ["report", "mini"],
         ["report", "mini", "--format", "csv"],
         ["diff"],
         ["post", "mini", "--dry-run"],
     ):
-        assert run(mini, *words).err == snapshot
-    assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
-    assert run(mini, "report", "mini").err == ""
+        assert run(graded, *words).err == snapshot
+    assert run(graded, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
+    assert run(graded, "report", "mini").err == ""
 
 
 def test_a_note_begins_no_row(mini, snapshot):
@@ -194,13 +197,12 @@ def test_a_note_begins_no_row(mini, snapshot):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
-def test_a_full_disk_behind_the_screen(mini, snapshot):
+def test_a_full_disk_behind_the_screen(graded, snapshot):
     """`grade report day2 --format csv > day2.csv`, and there is no room."""
-    run(mini, "batch", "mini", "../students")
     with Path("/dev/full").open("w") as full:
         ran = subprocess.run(
             [GRADE, "report", "mini", "--format", "csv"],
-            cwd=mini.course.root,
+            cwd=graded.course.root,
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -210,11 +212,10 @@ def test_a_full_disk_behind_the_screen(mini, snapshot):
     assert ran.stderr == snapshot
 
 
-def test_a_file_on_a_full_disk(mini, snapshot):
+def test_a_file_on_a_full_disk(graded, snapshot):
     """The disk is named as full."""
-    run(mini, "batch", "mini", "../students")
     for words in (["report", "mini", "--format", "csv", "--output"], ["report", "--all", "--output"]):
-        assert refused(mini, *words, "/dev/full") == snapshot
+        assert refused(graded, *words, "/dev/full") == snapshot
 
 
 @pytest.fixture

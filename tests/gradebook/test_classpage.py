@@ -1,4 +1,7 @@
-"""`grade report DAY --html FILE`: what the class gets wrong and who, what changed, who is stuck, and the files."""
+"""`grade report DAY --html FILE`: what the class gets wrong and who, what changed, who is stuck, and the files.
+
+Most of it is about the facts of day 2 (rules, walks) over several gradings, so its class is made of kinds of reports.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from hostile import HOSTILE, obeyed, report_of
 from judges import elements_of
 from madeclass import ASSIGNED, BARE, EARLY, KINDS, SWAPPED, Kind, made_class, report_of_kind, ungradable
 from msgspec.structs import replace
-from students import by, course, told
+from oneclass import GradedClass
+from students import by
 from told import sentences_with
 
 from grader.assignment import Assignment, Course
@@ -283,14 +287,14 @@ def test_three_versions_with_the_same_mistake(a_class: Class, snapshot) -> None:
 # --- The files
 
 
-def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path) -> None:
+def test_the_command_writes_the_page_and_a_page_for_each_student(
+    graded_class: GradedClass, tmp_path: Path
+) -> None:
     """They link to each other; a student without a result has a name and no page."""
-    root = course(tmp_path / "course").course.root
-    with Store(root / "results.db", create=True) as store:
-        store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
-        store.keep("k", by("Ada", HandedIn("mini.py")), told({"double": 10, "box": 10}))
-        store.keep_absent("mini", "bob", Unreached("nothing was pushed"))
-    (root / "roster.csv").write_text("student\nada\nbob\nzoe\n", encoding="utf-8")
+    root = graded_class.take(tmp_path / "course", "bob", "fay").course.root
+    with Store(root / "results.db") as store:
+        store.keep("k", by("Bob", HandedIn("mini.py")), graded_class.report("ada"))
+    (root / "roster.csv").write_text("student\nbob\nfay\nzoe\n", encoding="utf-8")
 
     ran = grade("report", "mini", "--html", "out/mini.html", "--roster", "roster.csv", cwd=root)
 
@@ -301,7 +305,7 @@ def test_the_command_writes_the_page_and_a_page_for_each_student(tmp_path: Path)
     for link in links:
         student = (root / "out" / link).read_text(encoding="utf-8")
         assert '<a href="../mini.html">' in student
-    assert "box: it is wrong" not in page
+    assert "A box of 2.5 holds 5" not in page
     assert "no result: no work of theirs counts" in page
 
 
@@ -334,11 +338,9 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
         (["--html", "x.html", "--output", "y"], "--html: it stands without --all, --format and --output"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
+def test_what_is_refused(graded_class: GradedClass, tmp_path: Path, options: list[str], message: str) -> None:
     """In one line, and nothing is written."""
-    root = course(tmp_path / "course").course.root
-    with Store(root / "results.db", create=True) as store:
-        store.keep("k", by("ada", HandedIn("mini.py")), told({"double": 10, "box": 0}))
+    root = graded_class.take(tmp_path / "course", "ada").course.root
     (root / "roster.csv").write_text("student\nada\n", encoding="utf-8")
     (root / "notes.html").write_text("mine", encoding="utf-8")
     ran = grade("report", "mini", *options, cwd=root)
@@ -348,10 +350,9 @@ def test_what_is_refused(tmp_path: Path, options: list[str], message: str) -> No
     assert not list(root.glob("*-students"))
 
 
-def test_no_results(tmp_path: Path) -> None:
+def test_no_results(graded_class: GradedClass, tmp_path: Path) -> None:
     """The command that makes them is named."""
-    root = course(tmp_path / "course").course.root
-    Store(root / "results.db", create=True).__exit__()
+    root = graded_class.take(tmp_path / "course").course.root
     ran = grade("report", "mini", "--html", "x.html", cwd=root)
     assert (ran.code, "`grade batch` first" in ran.err) == (2, True)
     assert not (root / "x.html").exists()

@@ -10,6 +10,7 @@ from explained import SWAPPED, facts_behind
 from helpers import grade, same_as_snapshot
 from hostile import HOSTILE, obeyed
 from minicourse import put
+from oneclass import ABSENT, WORKS
 from students import by, told
 
 from grader.console import duration
@@ -36,9 +37,17 @@ def rows(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-def test_the_class_in_a_terminal(root):
+def test_the_class_in_a_terminal(graded_class, tmp_path):
     """Everybody in a row, what is the matter beside it, then what the class has in common."""
-    same_as_snapshot("class", grade("report", "mini", cwd=root).out)
+    root = graded_class.take(tmp_path / "course", *WORKS, *ABSENT, "eve").course.root
+    with Store(root / "results.db") as store:
+        store.keep_override(Override("mini", "excuse", "ill", "Grace", "cy"))
+        store.keep_override(Override("mini", "points", "by hand", "Grace", "bob", "box", 7.5))
+
+    text = grade("report", "mini", cwd=root).out
+
+    same_as_snapshot("class", text)
+    assert obeyed(text) == []
 
 
 def test_the_class_has_wrong_rules_in_common(root, snapshot):
