@@ -11,15 +11,17 @@ from helpers import grade, same_as_snapshot
 from hostile import HOSTILE, obeyed
 from minicourse import put
 from oneclass import ABSENT, WORKS
+from recorded import IN_TIME, results, sides
 from students import by, told
 
 from grader.console import duration
 from grader.fleet.batch import Tally
-from grader.gradebook.grade import Absent, Changed, Grade
+from grader.gradebook.grade import Absent, Changed, Grade, grades_of
 from grader.gradebook.overview import render_class
+from grader.gradebook.sentences import grade_markdown
 from grader.gradebook.store import Override, Store
 from grader.render import escape_line
-from grader.report import KnownMistake, Outcome
+from grader.report import KnownMistake, Outcome, SubmissionInfo
 from grader.submissions.work import HandedIn
 
 
@@ -158,3 +160,28 @@ def test_a_tally_tells_rate_and_time_left(snapshot):
 def test_times_in_words(seconds, words):
     """No more figures than anybody wants."""
     assert duration(seconds) == words
+
+
+def test_what_most_have_is_told_once(mini):
+    """A manifest that was changed after the release says nothing of a student."""
+    work = HandedIn("mini.py", IN_TIME.submitted, True, "org/x", "c" * 40, ("the manifest: edited",))
+    with Store(results(mini)) as store:
+        for student in ("cy", "dan", "eve"):
+            store.keep("k1", by(student, work), told({"double": 10, "box": 10}))
+        text = render_class(mini, list(grades_of(mini, store)))
+    assert "  cy       20/20\n" in text
+    assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
+
+
+def test_who_handed_in_nothing_is_told_why(mini, snapshot):
+    """The text does not claim that a missing file was graded; the instructor's row has the reason, too."""
+    report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
+    report.checks[0].message = "it is a link; put the file itself there"
+    with Store(results(mini)) as store:
+        store.keep("k1", by("cy", HandedIn("mini.ipynb", "", True, "org/cy", "c" * 40)), report)
+        both = list(grades_of(mini, store))
+    side = sides(mini)["cy"]
+    text = grade_markdown(side.grade, side.report, limit=60_000)
+    assert text == snapshot
+    assert "The graded file is" not in text
+    assert render_class(mini, both) == snapshot

@@ -1,18 +1,35 @@
-"""A student's page and text about a grade have the elements of plain words, whatever words stand in them."""
+"""A grade in sentences: what is said of it, and that whatever words stand in it have the elements of plain words."""
 
 from functools import cache
 
 import gfm
+import msgspec
 import pytest
 from hostile import HOSTILE, obeyed
 from judges import elements_of
 from msgspec.structs import replace
-from students import told
+from recorded import IN_TIME, LIMIT, TWO_DAYS, grades, override, results, sides, two
+from students import by, told
+from told import sentences_with
 
 from grader.gradebook.grade import Grade
-from grader.gradebook.sentences import grade_html, grade_markdown
-from grader.gradebook.store import Override
-from grader.render import escape_line
+from grader.gradebook.sentences import about_work, grade_html, grade_markdown, reasons
+from grader.gradebook.store import Override, Store
+from grader.render import escape_line, escape_markdown
+from grader.report import SubmissionInfo
+from grader.submissions.state_words import later_brief, later_words, reason, reason_for_student, remedy
+from grader.submissions.states import (
+    IN_WORK,
+    Later,
+    NoAccess,
+    NoBranch,
+    NoFile,
+    OtherBranch,
+    Renamed,
+    Unclear,
+    Unreadable,
+    Untouched,
+)
 from grader.submissions.work import HandedIn
 
 
@@ -44,3 +61,93 @@ def test_words_about_a_grade_are_text(text):
     read, usual = gfm.Page(markdown), gfm.Page(plain_markdown)
     assert [tag for tag in read.tags if tag != "code"] == [tag for tag in usual.tags if tag != "code"]
     assert (read.attributes, gfm.linked(read)) == (usual.attributes, gfm.linked(usual))
+
+
+def test_a_first_push_too_late_is_not_called_another_one(snapshot):
+    """Nothing was pushed before it."""
+    later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
+    assert later_words(later, Untouched()) == snapshot
+    assert later_brief(later, Untouched()) == snapshot
+    assert later_words(later, IN_WORK) == snapshot
+    assert later_brief(later, IN_WORK) == snapshot
+
+
+LEFT = [
+    (Unreadable("mini.ipynb: the file is empty", "save the notebook again"), "mini.ipynb: the file is empty"),
+    (Renamed("mini.ipynb", "my.ipynb", "mini.ipynb"), "`mini.ipynb` is unchanged, and `my.ipynb` is ignored"),
+    (
+        Unclear(("a.ipynb", "b.ipynb"), "mini.ipynb", named=True),
+        "`a.ipynb` and `b.ipynb` differ, so it is unclear which one counts",
+    ),
+    (NoFile("mini.ipynb"), "there is no mini.ipynb"),
+    (
+        NoFile("mini.ipynb", archive="my.zip"),
+        "there is no mini.ipynb; `my.zip` is an archive, which is not opened",
+    ),
+    (NoFile("mini.ipynb", why="a text was handed in", remedy="hand in the notebook"), "a text was handed in"),
+    (
+        OtherBranch(("solve",), "main", "2026-12-01T10:00:00Z", "2026-12-04T12:00:00Z"),
+        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts",
+    ),
+    (
+        OtherBranch(("solve",), "main"),
+        "there is no work of yours on `main`, and only that branch counts; other branches are there, `solve`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "told_then"), LEFT)
+def test_nothing_to_do_once_no_work_counts(mini, state, told_then):
+    """Until the last day a student reads what helps; the final text says what counted, and not what to do."""
+    report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
+    report.checks[0].message = reason(state)
+    with Store(results(mini)) as store:
+        store.keep("k9", HandedIn("mini.ipynb", student="bob", state=state), report)
+    bob = grades(mini)["bob"]
+    now, final = (
+        grade_markdown(msgspec.structs.replace(bob, provisional=counts), report, limit=LIMIT)
+        for counts in (True, False)
+    )
+    assert escape_markdown(f"There was nothing to grade: {told_then}; {remedy(state)}.") in now
+    assert escape_markdown(f"There was nothing to grade: {told_then}.") in final
+
+
+def test_what_an_instructor_must_do_is_not_told_to_students(mini, snapshot):
+    """The student reads the fact; the instructor's list has the remedy."""
+    state = NoBranch("work", pushed="2026-12-05T10:00:00Z", until="2026-12-04T12:00:00Z", others=("main",))
+    assert reason_for_student(
+        state, counts=True
+    ) + "; make the one with the work the default branch and collect again" == reason(state)
+    state = NoAccess("ada-hub", "org/mini-ada")
+    assert reason_for_student(state, counts=True) == snapshot
+
+
+def test_a_push_too_late_is_told_beside_work_in_time(mini, snapshot):
+    """Only the last work has it, whichever version counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
+    later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", msgspec.structs.replace(by("bob", TWO_DAYS), later=later))
+    bob = grades(mini)["bob"]
+    assert (bob.key, bob.work.later) == ("k0", later)
+    assert about_work(bob) == snapshot
+
+
+def test_what_a_student_is_told(mini, snapshot):
+    """The grade first, how it came about, then what the checks found; nothing of a student's is executed."""
+    override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
+    (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
+    text = grade_markdown(told_bob.grade, told_bob.report, limit=60_000)
+    assert sentences_with("# Your provisional grade", text) == snapshot
+    assert sentences_with("It was due 2026-12-01", text) == snapshot
+    assert "`<script>`" in text
+    assert "`@everyone`" in text
+    assert "## mini  Doubling" in text
+    assert sentences_with("- The graded file", text) == snapshot
+
+
+def test_a_commits_date_is_marked(mini, snapshot):
+    """A plain remote's dates are the student's to set."""
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", by("ada", HandedIn("mini.py", IN_TIME.submitted, False, "x", "c" * 40)))
+    assert reasons(grades(mini)["ada"]) == snapshot

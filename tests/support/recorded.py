@@ -1,0 +1,69 @@
+"""Two students of the one class, ada and bob, and what an instructor decides of their grades."""
+
+from minicourse import change
+from students import by, told
+
+from grader.gradebook.diff import Side
+from grader.gradebook.grade import grades_of
+from grader.gradebook.overrides import (
+    comment,
+    excuse,
+    forget,
+    make_override,
+    set_points,
+    undo,
+    void,
+)
+from grader.gradebook.store import Store
+from grader.submissions.work import HandedIn
+
+IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+IN_TIME_TOO = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
+TWO_DAYS = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
+LIMIT = 60_000  # bytes
+
+
+def results(assignment):
+    return assignment.course.root / "results.db"
+
+
+def override(assignment, word, *names, why="it was right", day=None):
+    """`grade override WORD ...`"""
+    work = {
+        "points": lambda a, s: set_points(a, s, *names, why),
+        "comment": lambda a, s: comment(a, s, *names, why),
+        "void": lambda a, s: void(a, s, *names, why),
+        "excuse": lambda a, s: excuse(a, s, *names, why),
+        "forget": lambda a, s: forget(a, s, *names, why),
+        "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
+    }[word]
+    check = {"points": 1, "comment": 1, "void": 0, "undo": -1}.get(word)
+    about = None if check is None or names[0] in {"excuse", "forget"} else names[check]
+    more = {"undo": True} if word == "undo" else {}
+    make_override(assignment.course, results(assignment), day, work, check=about, **more)
+
+
+def grades(assignment):
+    """Everybody's grade, made anew."""
+    with Store(results(assignment)) as store:
+        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
+        return {grade.student: grade for grade, _ in grades_of(fresh, store)}
+
+
+def sides(assignment):
+    with Store(results(assignment)) as store:
+        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
+        return {grade.student: Side(grade, report) for grade, report in grades_of(fresh, store)}
+
+
+def scores(assignment):
+    return {student: grade.score for student, grade in grades(assignment).items()}
+
+
+def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
+    """Bob's work in time, and what he pushed two days late, which is graded again."""
+    pushed = sides(mini)["bob"].report.submission
+    change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
+    with Store(results(mini)) as store:
+        store.keep("k0", by("bob", IN_TIME_TOO), told(in_time, submission=pushed), version="in_time")
+        store.keep("k2", by("bob", TWO_DAYS), told(late, submission=pushed))
