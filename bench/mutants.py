@@ -47,19 +47,32 @@ KEPT = HOME / "results.json"
 # The modules, each with the files of tests that are tried: those that run the changed line first, then the others. For
 # these may reach it through a command, which is a process of its own, or need a constant, which is read once.
 GRADEBOOK = {
-    "late": "late record",
+    "late": "late grade",
     "totals": "totals",
     "table": "by_hand transfer",
-    "grade": "record late by_hand export",
-    "overrides": "transfer by_hand record",
+    "grade": "grade late by_hand export",
+    "overrides": "overrides transfer by_hand",
     "export": "export",
     "spreadsheet": "export",
-    "since": "since transfer record",
+    "diff": "diff transfer",
+    "sentences": "sentences by_hand feedback",
+    "feedback": "feedback",
+    "overview": "overview by_hand",
+    "roster": "roster",
+    "classpage/pages": "classpage",
+    "classpage/survey": "classpage",
 }
 CLASSROOM = {
-    "collect/versions": "versions late_work changed_code",
+    "collect/versions": "versions collect_github",
+    "collect/collection": "collect collect_github collect_elsewhere",
+    "collect/pushes": "collect_github collect_elsewhere",
     "answer": "answer",
     "opening": "opening",
+    "distribute": "distribute fix teams",
+    "letters": "post teams",
+    "poster": "post teams",
+    "github/api": "api comments",
+    "github/comments": "comments post",
 }
 MODULES = {
     **{
