@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 from collecting import (
     BEFORE,
@@ -18,6 +27,7 @@ from collecting import (
     works,
 )
 from github_server.bare import Bare
+from helpers import GRADE, PATIENCE
 from minicourse import change
 from releasing import STUB
 
@@ -336,3 +346,112 @@ def test_in_the_course_folder_it_is_still_others_work(class_: Class):
     course = Course(class_.course)
     assert course.owns(class_.course / NOTEBOOK)
     assert not course.owns(inside / "ada" / NOTEBOOK)
+
+
+# --- Killed, interrupted, or started twice: it ends as an undisturbed run does
+
+# A process that is killed when it starts git, replaces a file or removes one for the n-th time.
+DRIVER = """
+import os, signal, subprocess, sys
+from pathlib import Path
+
+left = int(sys.argv.pop(1))
+
+def deadly(kind, name):
+    call = getattr(kind, name)
+    def counted(*args, **more):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*args, **more)
+    setattr(kind, name, counted)
+
+deadly(subprocess.Popen, "__init__")
+deadly(os, "replace")
+deadly(Path, "unlink")
+
+from grader.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def begun(class_: Class) -> Class:
+    """Two students of whom one was collected before and has pushed since, and one with nothing to take."""
+    if os.name == "nt":
+        pytest.skip("signals are POSIX's")
+    ada = class_.good("ada", "grace")["ada"]
+    commit(class_.remote("bob"), {"README.md": "x"})
+    class_.collect("--student", "ada")
+    commit(ada, {NOTEBOOK: None, TWIN: "x = 2\n"})
+    return class_
+
+
+def killed(class_: Class, point: int) -> bool:
+    """Run the command, and return True where it was killed before its end."""
+    words = ["collect", "mini", class_.works, "--roster", class_.write_roster(), "--jobs", "1"]
+    command = [sys.executable, "-c", DRIVER, str(point), *map(str, words)]
+    done = subprocess.run(command, cwd=class_.course, capture_output=True, timeout=PATIENCE, check=False)
+    assert done.returncode in (1, -signal.SIGKILL), done.stderr.decode()
+    return done.returncode == -signal.SIGKILL
+
+
+def undisturbed(class_: Class) -> dict[str, bytes]:
+    """Return the files of an undisturbed run, in a folder of its own."""
+    kept, class_.works = class_.works, class_.root / "undisturbed"
+    assert class_.collect().code == 1
+    class_.works = kept
+    return everything(class_.root / "undisturbed")
+
+
+@pytest.mark.whole
+def test_killed_and_started_again(begun: Class):
+    """Whenever that was: the same folder, to the byte."""
+    expected, before = undisturbed(begun), begun.root / "before"
+    shutil.copytree(begun.works, before, symlinks=True)
+    for point in range(1, 21):
+        assert killed(begun, point) or point > 14
+        assert begun.collect().code == 1
+        assert everything(begun.works) == expected, point
+        shutil.rmtree(begun.works)
+        shutil.copytree(before, begun.works, symlinks=True)
+
+
+@pytest.mark.whole
+def test_two_at_once(begun: Class):
+    """The second waits for the first, and finds everything there."""
+    expected = undisturbed(begun)
+    command = [str(GRADE), "collect", "mini", str(begun.works), "--roster", str(begun.write_roster())]
+    runs = [
+        subprocess.Popen(command, cwd=begun.course, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for _ in range(2)
+    ]
+    told = [run.communicate(timeout=PATIENCE)[0].decode() for run in runs]
+    assert [run.returncode for run in runs] == [1, 1], told
+    assert everything(begun.works) == expected
+    assert sorted("2 unchanged" in text for text in told) == [False, True]
+
+
+@pytest.mark.whole
+def test_interrupted(begun: Class):
+    """Ctrl-C ends it at once, also where a remote hangs; what was collected stays."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        begun.roster["silent"] = f"git://127.0.0.1:{server.getsockname()[1]}/x.git"
+        command = [str(GRADE), "collect", "mini", str(begun.works), "--roster", str(begun.write_roster())]
+        run = subprocess.Popen(command, cwd=begun.course, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        wait_for(begun.works / COLLECTED / "grace.json")
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 130
+    assert "Traceback" not in err.decode()
+    assert "interrupted" in err.decode()
+    assert not (begun.works / COLLECTED / ".work").exists()
+    assert begun.taken("grace")
+
+
+def wait_for(path: Path) -> None:
+    last = time.monotonic() + PATIENCE
+    while not path.exists():
+        assert time.monotonic() < last
+        time.sleep(0.02)

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 
 import pytest
-from github_server import EVERYTHING, Fault, GitHub
-from handing import START, TEMPLATE, Class, state_of, writes
+from github_server import EVERYTHING, Fault
+from handing import TEMPLATE, Class, state_of, writes
 from helpers import Ran
 
 NOTEBOOK = "assignments/mini/mini.ipynb"
@@ -262,13 +262,6 @@ def test_wrong_usage(klass: Class, run: Run, snapshot):
     assert writes(klass.github) == []
 
 
-def test_the_times_are_the_servers(klass: Class, run: Run):
-    """Made by the instructor, when GitHub says so."""
-    run("--yes", "--student", "ada")
-    (first,) = klass.made("ada").activity
-    assert (first.type, first.actor, first.at) == ("branch_creation", "teacher", START)
-
-
 # --- Disturbed
 
 
@@ -280,7 +273,8 @@ LOST = {
 }
 
 
-def begun(klass: Class) -> Class:
+@pytest.fixture
+def mixed(klass: Class) -> Class:
     """Ada has nothing yet, bob needs a fix, carol's invitation is missing."""
     klass.hand_out("bob")
     klass.template.push({CHECK: "mended\n"})
@@ -288,11 +282,6 @@ def begun(klass: Class) -> Class:
     klass.made("carol").invitations.clear()
     klass.made("carol").invited.clear()
     return klass
-
-
-@pytest.fixture
-def mixed(klass: Class) -> Class:
-    return begun(klass)
 
 
 def end_of(klass: Class) -> None:
@@ -332,14 +321,6 @@ def test_a_token_that_may_not(klass: Class, run: Run, snapshot):
     assert len(writes(klass.github)) == 1
 
 
-KILLED = [
-    ("POST", "/generate", True),
-    ("PUT", "/mini-ada/", True),
-    ("POST", "/git/refs", True),
-    ("POST", "/pulls", False),
-]
-
-
 @pytest.mark.whole
 def test_interrupted(mixed: Class, run: Run):
     """Ctrl-C: the output counts what is done, and the same command continues."""
@@ -356,28 +337,6 @@ def test_a_token_of_yesterday(klass: Class, run: Run):
     assert "yesterday" not in done.text
     klass.token = ""
     assert "set the variable GITHUB_TOKEN" in run("--yes").err
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, object]:
-    """Return the state after an uninterrupted run."""
-    root = tmp_path_factory.mktemp("uninterrupted")
-    with GitHub(root / "github") as github:
-        klass = Class(root, github, files)
-        klass.roster("ada", "bob", "carol")
-        assert begun(klass).complete("--yes") == 0
-        return state_of(github)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("kill", KILLED, ids=lambda kill: " ".join(map(str, kill)))
-def test_killed_and_started_again(mixed: Class, run: Run, uninterrupted, kill: tuple[str, str, bool]):
-    """The final state is that of an uninterrupted run."""
-    method, path, done = kill
-    assert mixed.killed_at(method, path, done=done) != 0
-    assert run("--yes").code == 0
-    assert state_of(mixed.github) == uninterrupted
-    end_of(mixed)
 
 
 # --- Requests

@@ -100,12 +100,6 @@ class Class:
         said = capsys.readouterr()
         return Ran(code, said.out, said.err)
 
-    def complete(self, *more: str) -> int:
-        """The same as a process of its own; gives its exit code."""
-        with self._started(*more) as process:
-            process.communicate(timeout=PATIENCE)
-        return process.returncode
-
     def killed_at(self, method: str, path: str, *, done: bool, by: int = signal.SIGKILL) -> int:
         """The same, killed at the first such request: before its work is done, or after."""
         running: list[subprocess.Popen[bytes]] = []
