@@ -1,6 +1,7 @@
 """The client of GitHub's REST API: over real HTTP, with a server that holds to GitHub's contract."""
 
 import gzip
+import sys
 import time
 import tracemalloc
 import types
@@ -340,6 +341,7 @@ def test_each_refusal_has_its_type(github, api, snapshot):
     with pytest.raises(RequestFailed, match=r"GitHub rejected it \(422\)") as strange:
         api.ask("POST", COMMENTS, Comment, text="Hello")
     assert (missing.value.missing, missing.value.status, missing.value.message) == (True, 404, "Not Found")
+    assert str(missing.value) == snapshot
     assert forbidden.value.forbidden
     assert api.find("GET", "/repos/course/bob/pulls", list) is None
     assert strange.value.status == 422
@@ -386,6 +388,25 @@ def test_from_the_environment(github):
         api_from({})
     with pytest.raises(RequestFailed, match="BACKGRADE_PACE is not a number of seconds"):
         api_from({"GITHUB_TOKEN": token, "BACKGRADE_PACE": "soon"})
+
+
+def test_without_httpx(github, monkeypatch):
+    """It is an extra; what to install is said."""
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(GitHubUnavailable, match="`pip install httpx`"):  # backgrade itself is on no index
+        Api("ghs_secret", url=github.url)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("ALL_PROXY", "socks5://127.0.0.1:1"), ("ALL_PROXY", "http://a:b:c"), ("SSL_CERT_FILE", "/nowhere.pem")],
+)
+def test_a_machine_whose_network_is_set_up_wrongly(github, monkeypatch, variable, value, snapshot):
+    """Faulty settings of httpx in the environment are no traceback."""
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(GitHubUnavailable) as caught:
+        opened(github).ask("GET", COMMENTS, list)
+    assert str(caught.value) == snapshot
 
 
 # --- Redirects
@@ -439,6 +460,25 @@ def test_a_link_elsewhere(github, api, monkeypatch):
         with pytest.raises(RequestFailed, match="another address"):
             list(api.pages(COMMENTS, Comment, {}))
         assert other.asked == []
+
+
+@pytest.mark.parametrize("link", ["http://a:b/", "/\x7f", f"/{'a' * 70_000}", "https:///", "//127.0.0.1", ""])
+def test_a_link_that_leads_nowhere(github, api, link, monkeypatch):
+    """Without a valid address there is no next page."""
+    for place in (link, f"{github.url}/:{link}"):
+        answer = (200, [], {"Link": f'<{place}>; rel="next"'})
+        monkeypatch.setattr(GitHub, "answer", lambda *_, answer=answer: answer)
+        with pytest.raises((RequestFailed, GitHubUnavailable)):
+            list(api.pages(COMMENTS, Comment, {}))
+
+
+@pytest.mark.parametrize(
+    "url", ["http://example.org", "file:///etc/passwd", "http://127.0.0.1.example.org", ""]
+)
+def test_an_address_that_is_not_githubs(url):
+    """The token goes nowhere in the clear."""
+    with pytest.raises(GitHubUnavailable, match="GITHUB_API_URL is not an https address"):
+        Api("ghs_secret", url=url)
 
 
 @pytest.mark.parametrize(

@@ -163,15 +163,6 @@ def test_the_token_of_a_fork(github, alice):
     assert alice.comments[1] == []
 
 
-def test_other_tokens(github, alice, snapshot):
-    """The message about a faulty token does not contain it."""
-    assert refusal(github, "ghs_of_yesterday") == snapshot
-    assert refusal(github, github.token(repositories=["course/bob"])) == snapshot
-    assert "there is no token" in refusal(github, "")
-    assert "there is no token" in refusal(github, "ghs_secret\nX-Evil: 1")
-    assert "there is no token" in refusal(github, "ghs_gehe\u00efm")
-
-
 @pytest.mark.parametrize(
     "push", [Push("course", SHA), Push("course/alice/../..", SHA), Push("course/alice", "main"), Push("", "")]
 )
@@ -179,50 +170,6 @@ def test_strange_variables(github, token, push):
     """No request is sent to a forged address."""
     assert refusal(github, token, push=push).startswith("GITHUB_")
     assert github.asked == []
-
-
-@pytest.mark.parametrize(
-    "api", ["http://example.org", "file:///etc/passwd", "http://127.0.0.1.example.org", ""]
-)
-def test_a_token_goes_nowhere_else(api):
-    """Not in the clear, and to nothing but the API."""
-    with pytest.raises(GitHubUnavailable, match="GITHUB_API_URL is not an https address"):
-        keep_comment(PUSH, "day2", "x", "ghs_secret", api=api)
-
-
-def test_it_does_not_follow_a_redirect(github, alice, token):
-    """A redirect could lead to anybody."""
-    with GitHub() as other:
-        github.faults.append(Fault(307, {"Location": f"{other.url}/repos/course/alice/pulls"}))
-        assert refusal(github, token) == "GitHub answers 307"
-        assert other.asked == []
-
-
-def test_it_does_not_follow_a_link_elsewhere(github, alice, token, monkeypatch):
-    """The same of the pages of a list."""
-    with GitHub() as other:
-        monkeypatch.setattr(github, "url", other.url)  # what the Link headers name
-        github.per_page = 1
-        for number in range(3):
-            github.comment(alice.comments[1], "alice", str(number))
-        address = f"http://127.0.0.1:{github._server.server_address[1]}"
-        with pytest.raises(RequestFailed, match="another address"):
-            keep_comment(PUSH, "day2", "x", token, api=address)
-        assert other.asked == []
-
-
-LINKS = ["http://a:b/", "/\x7f", f"/{'a' * 70_000}", "https:///", "//127.0.0.1", ""]
-
-
-@pytest.mark.parametrize("link", LINKS)
-def test_a_link_that_leads_nowhere(github, alice, token, link, monkeypatch):
-    """Without a valid address only the comment is left out."""
-    monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": f'<{link}>; rel="next"'}))
-    assert "another address" in refusal(github, token)
-    monkeypatch.setattr(
-        GitHub, "answer", lambda *_: (200, [], {"Link": f'<{github.url}/:{link}>; rel="next"'})
-    )
-    refusal(github, token)
 
 
 def test_too_long(github, alice, token):
@@ -241,44 +188,7 @@ def test_an_answer_that_is_lost_makes_no_second_comment(github, alice, token):
     assert len(alice.comments[1]) == 1
 
 
-def test_trouble_that_stays(github, alice, token):
-    """After three tries it is left out."""
-    github.faults += [Fault(503)] * 5
-    assert refusal(github, token) == "GitHub answers 503"
-    assert len(github.asked) == 3
-
-
 def test_a_job_is_not_kept_for_minutes(github, alice, token):
     """It says what GitHub asks for, and goes on."""
     github.faults.append(Fault(403, {"Retry-After": "600"}))
     assert "GitHub asks to wait" in refusal(github, token, sleep=lambda seconds: pytest.fail("waited"))
-
-
-def test_nobody_is_there():
-    """The API is down, or this machine has no network."""
-    with GitHub() as gone:
-        pass
-    with pytest.raises(GitHubUnavailable, match=r"GitHub cannot be reached \(ConnectError\)"):
-        keep_comment(PUSH, "day2", "x", "ghs_secret", api=gone.url, sleep=[].append)
-
-
-def test_answers_of_another_kind(github, alice, token, monkeypatch, snapshot):
-    """An answer that is not what the documentation says breaks nothing."""
-    monkeypatch.setattr(GitHub, "answer", lambda *_: (200, {"number": "one"}, {}))
-    assert refusal(github, token) == snapshot
-
-
-def test_without_httpx(github, alice, token, monkeypatch):
-    """It is an extra; what to install is said."""
-    monkeypatch.setitem(__import__("sys").modules, "httpx", None)
-    assert "`pip install httpx`" in refusal(github, token)  # backgrade itself is on no index
-
-
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [("ALL_PROXY", "socks5://127.0.0.1:1"), ("ALL_PROXY", "http://a:b:c"), ("SSL_CERT_FILE", "/nowhere.pem")],
-)
-def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value, *, snapshot):
-    """With faulty settings of httpx in the environment only the comment is left out."""
-    monkeypatch.setenv(variable, value)
-    assert refusal(github, token) == snapshot
