@@ -257,14 +257,6 @@ def test_without_an_organisation(class_: Class, snapshot):
     assert ran.err == snapshot
 
 
-def test_without_a_token(class_: Class, github: GitHub, monkeypatch):
-    """The message says how to get one."""
-    student(class_, github, "ada")
-    monkeypatch.delenv("GITHUB_TOKEN")
-    ran = collect(class_)
-    assert (ran.code, "there is no token for GitHub" in ran.err) == (2, True)
-
-
 def test_a_token_that_is_not_valid(class_: Class, github: GitHub, monkeypatch, snapshot):
     """No other request would succeed, so the command stops."""
     student(class_, github, "ada")

@@ -454,13 +454,6 @@ def test_a_token_that_is_not_valid_stops_at_once(mini, github, snapshot):
     assert len(github.asked) == 1
 
 
-def test_without_a_token(mini, github, snapshot):
-    """The variable and where it comes from."""
-    ran = post(mini, github, GITHUB_TOKEN="")
-    assert (ran.code, github.asked) == (2, [])
-    assert ran.err == snapshot
-
-
 @pytest.mark.parametrize(
     ("which", "done"),
     [
