@@ -357,14 +357,6 @@ def test_a_text_about_a_dropped_result(mini, github, snapshot):
     assert ("without a result now: bob\n" in said.out, "dan" in said.out) == (True, False)
 
 
-def test_an_excused_student_is_told_so(mini, github, snapshot):
-    """With the reason, and no points."""
-    with results(mini) as store:
-        store.keep_override(Override("mini", "excuse", "ill", "Grace <grace@example.org>", "ada"))
-    post(mini, github)
-    assert head(issues(github)[0].body) == snapshot
-
-
 @pytest.mark.ci
 def test_one_who_cannot_be_told_costs_nobody_else(mini, github, snapshot):
     """A repository is gone, in another one issues are switched off."""
@@ -374,16 +366,6 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github, snapshot):
     assert ran.code == 1
     assert ran.out == snapshot
     assert len(issues(github, "dan")) == 1
-
-
-@pytest.mark.ci
-def test_a_token_that_may_only_read(mini, github, snapshot):
-    """The command posts nothing, and its message names the missing permission."""
-    token = github.token("reader")
-    ran = post(mini, github, GITHUB_TOKEN=token)
-    assert ran.code == 1
-    assert ran.out == snapshot
-    assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
 
 
 @pytest.mark.ci
@@ -433,16 +415,6 @@ def test_a_renamed_repository_keeps_its_issue(mini, github):
 
 
 # --- Troubles on the way
-
-
-@pytest.mark.ci
-def test_a_lost_answer_is_looked_for(mini, github):
-    """GitHub has written it and hung up: it is found and not written twice."""
-    github.faults.append(Fault(hung_up=True, after_work=True, only="POST"))
-    ran = post(mini, github)
-    assert ran.code == 0
-    assert "ada  already there" in ran.out
-    assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
 
 
 @pytest.mark.ci
@@ -560,23 +532,6 @@ def test_a_repository_that_is_no_name(mini, github, snapshot):
 
 def rule(mini, text):
     change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", f"{text}\nsubmission:")
-
-
-def test_full_marks_bring_the_reference_where_the_manifest_allows_it(mini, github):
-    """With the final grade: a provisional one would let others have it too early."""
-    with results(mini) as store:
-        full = told({"double": 10, "box": 10}, outcome=Outcome.PASSED)
-        store.keep("full", by("ada", HandedIn("mini.ipynb", "", False, "org/mini-ada", "c" * 40)), full)
-    assert "The reference" not in post(mini, github, "--dry-run", "--student", "ada").out
-    rule(mini, "reference: full_marks")
-
-    assert "self.number = double(self.number)" in post(mini, github, "--dry-run", "--student", "ada").out
-    ran = post(mini, github, "--dry-run", "--student", "bob")
-    assert ("11 of 20 points\n" in ran.out, "The reference" in ran.out) == (True, False)
-    rule(mini, "due: 2999-12-03T23:59:00Z\nlate: {days: 1}")
-    ran = post(mini, github, "--dry-run", "--student", "ada")
-    title = "# Your provisional grade for mini: 20 of 20 points\n"
-    assert (title in ran.out, "The reference" in ran.out) == (True, False)
 
 
 def test_the_reference_waits_for_extensions(mini, github):
@@ -826,14 +781,6 @@ def test_what_an_earlier_version_posted_is_edited(mini, github):
         keep(store, "ada", 9)
     assert post(mini, github).code == 0
     assert "19 of 20" in issues(github)[0].body
-
-
-@pytest.mark.ci
-def test_the_id_alone_makes_nothing_new(mini, github):
-    """A text that was posted before there was an id is as posted."""
-    post(mini, github)
-    assert "4 as posted" in post(mini, github, "--dry-run").out
-    assert issues(github)[0].body.rstrip().split("\n")[-1].startswith("<!-- backgrade:results-")
 
 
 def test_everywhere_the_same_label():

@@ -7,9 +7,7 @@ import csv
 import io
 
 import pytest
-from gfm import seen
 from helpers import grade
-from hostile import HOSTILE
 from minicourse import change, put
 from msgspec.structs import replace
 from students import by, course, told
@@ -224,19 +222,6 @@ def test_a_comment_is_some_text(mini, text, snapshot):
     ran = run(mini, "override", "comment", "ada", "box", text)
     assert ran.code == USAGE
     assert ran.err == snapshot
-
-
-def test_a_comment_is_text(mini):
-    """Whatever it holds, GitHub makes the same page of it as of a harmless comment, but for code."""
-    decide(mini, "comment", "plain", check="box")
-    harmless = without_code(seen(text_of(mini).partition("\n")[2]).tags)  # below the title
-    for name in HOSTILE.keys() - {"surrogates"}:  # the command refuses them
-        decide(mini, "comment", HOSTILE[name], check="box")
-        assert without_code(seen(text_of(mini).partition("\n")[2]).tags) == harmless, name
-
-
-def without_code(tags):
-    return [tag for tag in tags if tag != "code"]
 
 
 def test_a_comment_has_its_largest_length(mini):

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import nbformat
 import pytest
 from helpers import grade
-from hostile import HOSTILE, controls, full_report, obeyed
+from hostile import HOSTILE, full_report, obeyed
 from judges import elements_of
 from minicourse import change, put
 from msgspec.structs import replace
@@ -227,26 +227,6 @@ def test_names_that_no_disk_should_get(root):
     assert {path.name for path in root.iterdir()} == {"assignments", "solutions", "out", "results.db"}
 
 
-def test_hostile_words_are_text(root):
-    """A reason and a file's name have them: no tag of a page is theirs, and no runner or terminal obeys a file."""
-    texts = [text.encode(errors="replace").decode()[:900] for text in HOSTILE.values()]
-    with results(root) as store:
-        for number, text in enumerate(texts):
-            work = HandedIn(text, "", False, "org/x", "c" * 40)
-            store.keep(str(number), by(f"s{number}", work), told({"double": 10, "box": 0}))
-            store.keep_override(Override("mini", "points", text, "Grace", f"s{number}", "box", 5.0))
-
-    assert grade("post", "mini", "--to", "out", cwd=root).code == 0
-
-    made = {name: data.decode() for name, data in files(root).items()}
-    usual = tags(made["mini-bob.html"])
-    for number, text in enumerate(texts):
-        page, markdown = made[f"mini-s{number}.html"], made[f"mini-s{number}.md"]
-        assert tags(page) <= usual | {"<code>"}, text
-        assert (obeyed(page), obeyed(markdown)) == ([], []), text
-        assert (controls(page), controls(markdown)) == ([], []), text
-
-
 def test_a_reference_is_text():
     """Its code has the signs of HTML; folded into a page it makes no element beside its own."""
     usual = elements_of(feedback._folded_html("x = 1"))
@@ -254,15 +234,6 @@ def test_a_reference_is_text():
         page = feedback._folded_html(f"x = 1\n{text}")
         assert obeyed(page) == []
         assert elements_of(page) == usual, text
-
-
-def tags(page):
-    """The opening tags of a page, without the numbers in them."""
-    found = []
-    parser = HTMLParser()
-    parser.handle_starttag = lambda *_: found.append(re.sub(r"\d+", "", parser.get_starttag_text()))
-    parser.feed(page)
-    return {*found}
 
 
 # --- What a student may read now

@@ -12,7 +12,7 @@ from recorded import IN_TIME, LIMIT, TWO_DAYS, grades, override, results, sides,
 from students import by, told
 from told import sentences_with
 
-from grader.gradebook.grade import Grade
+from grader.gradebook.grade import Changed, Grade, Mended
 from grader.gradebook.sentences import about_work, grade_html, grade_markdown, reasons
 from grader.gradebook.store import Override, Store
 from grader.render import escape_line, escape_markdown
@@ -34,33 +34,37 @@ from grader.submissions.work import HandedIn
 
 
 def graded(text):
-    """A grade with a comment, an excuse and a file whose words are this text, and its report, of a day of this name."""
-    comment = Override("mini", "comment", text, text, "ada", "box")
-    excuse = Override("mini", "excuse", text, text, "ada")
+    """Grades whose words are this text, and the report, of a day of this name: of one excused, and of one changed."""
+    word = Override("mini", "comment", text, text, "ada", "box")
     work = HandedIn(text, "", False, "org/x", "c" * 40)
     report = told({"double": 10, "box": 0})
     report = replace(report, assignment=replace(report.assignment, id=text))
-    grade = Grade("1", None, 20.0, 10.0, {}, (), None, excuse, work, comments=(comment,))
-    return grade, report
+    excused = Grade("1", None, 20.0, 10.0, {}, (), None, word, work, comments=(word,))
+    changed, mended = Changed("box", 0.0, 5.0, word), Mended("box", 0.0, 5.0, text, text, "2026-12-01")
+    given = replace(excused, score=15.0, excused=None, changed=(changed,), mended=(mended,))
+    return [(excused, report), (given, report)]
 
 
 @cache
 def pages(text):
-    """The page and the Markdown; the way to ask, which is on the page in words of the class's, is the text, too."""
-    return grade_html(*graded(text), ask=text), grade_markdown(*graded(text), limit=100_000, ask="Ask.")
+    """The pages and the Markdown; the way to ask, which is on a page in words of the class's, is the text, too."""
+    return [
+        (grade_html(grade, report, ask=text), grade_markdown(grade, report, limit=100_000, ask="Ask."))
+        for grade, report in graded(text)
+    ]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_words_about_a_grade_are_text(text):
     """No element, no attribute, no link and no command is made of them."""
-    page, markdown = pages(text if escape_line(text).strip() else f"x{text}")
-    plain, plain_markdown = pages("word")
+    made = pages(text if escape_line(text).strip() else f"x{text}")
 
-    assert obeyed(page) == obeyed(markdown) == []
-    assert elements_of(page) == elements_of(plain)
-    read, usual = gfm.Page(markdown), gfm.Page(plain_markdown)
-    assert [tag for tag in read.tags if tag != "code"] == [tag for tag in usual.tags if tag != "code"]
-    assert (read.attributes, gfm.linked(read)) == (usual.attributes, gfm.linked(usual))
+    for (page, markdown), (plain, plain_markdown) in zip(made, pages("word"), strict=True):
+        assert obeyed(page) == obeyed(markdown) == []
+        assert elements_of(page) == elements_of(plain)
+        read, usual = gfm.Page(markdown), gfm.Page(plain_markdown)
+        assert [tag for tag in read.tags if tag != "code"] == [tag for tag in usual.tags if tag != "code"]
+        assert (read.attributes, gfm.linked(read)) == (usual.attributes, gfm.linked(usual))
 
 
 def test_a_first_push_too_late_is_not_called_another_one(snapshot):
