@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browser import browser, opened, window, windows  # noqa: F401  fixtures
 from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
-from oneclass import GradedClass
 from told import snapshot  # noqa: F401  a fixture
 
 from grader.sandbox.budget import LOG_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+
+    from oneclass import GradedClass
 
 # Under nohup and in the background of a script these are ignored, also by the commands that the tests start
 # and then send one to.
@@ -154,6 +155,8 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def graded_class(tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
     """The class of all tests that read grades; see tests/support/oneclass.py."""
+    from oneclass import GradedClass  # it imports most of the program, which few tests need
+
     return GradedClass(tmp_path_factory.mktemp("class"))
 
 
