@@ -69,13 +69,15 @@ class Field(msgspec.Struct, frozen=True):
 class Fact(msgspec.Struct, frozen=True):
     """One thing that was found out about a submission, as data; the sentences of a report are made from it.
 
-    `key` is equal for two students with the same fault. The first field names what the fact is about.
+    `key` is equal for two students with the same fault. The first field names what the fact is about. `more` are further
+    lines that have a part in it.
     """
 
     kind: str
     key: str
     fields: list[Field]
     where: Location | None = None
+    more: list[Location] = []
 
     @property
     def about(self) -> str:
@@ -113,7 +115,8 @@ class WrongRule(msgspec.Struct, frozen=True):
 
     `operation` is the name in the manifest. `input` is `self` or `other`, or `out` for a wrong result. `wrote` is a
     statement that would compute the same, in the language that docs/report.md describes; it is empty if the code
-    writes nothing or no statement was found. `words` is a sentence with the names of the test.
+    writes nothing or no statement was found. `words` is a sentence with the names of the test. `more` are further lines
+    that have a part in it.
     """
 
     operation: str
@@ -121,6 +124,7 @@ class WrongRule(msgspec.Struct, frozen=True):
     wrote: str
     words: str
     where: Location | None = None
+    more: list[Location] = []
 
 
 class WrongWalk(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@
     trust.py          helpers for checks: is the engine right, so that an answer can be compared with it; what is
                       tested apart from a function that it uses
     rules/            wrong rules of operations, read back and explained
+    lines.py          the lines that wrote a wrong number
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
     naming.py         attributes and methods under another name than that which a check asks for

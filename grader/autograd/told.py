@@ -48,7 +48,7 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
             mine = [pair for pair in found if pair[0].operation == operation]
             texts = words_of([each for each, _ in mine])
             for (each, fact), words in zip(mine, texts, strict=True):
-                yield WrongRule(operation, each.input, each.wrote, words, fact.where)
+                yield WrongRule(operation, each.input, each.wrote, words, fact.where, fact.more)
 
 
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:

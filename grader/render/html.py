@@ -192,7 +192,7 @@ def _in_full(check: CheckResult) -> str:
     if check.chart and not is_explained(check):
         lines.append(_bars(check.chart))
     for words, where in rule_words(check):
-        lines += [_line("", words), *_places([where])]
+        lines += [_line("", words), *_places(where)]
     if check.walk:
         lines += [_walk(check.walk), *_places([check.walk.where])]
     lines += [_line("", words) for words in mistake_words(check)]

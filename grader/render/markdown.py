@@ -132,7 +132,7 @@ def _detail(check: CheckResult, *, first: bool) -> str:
     blocks.append("\n".join(f"- {reading_words(row, code_markdown)}" for row in shown_readings(check)))
     blocks += _chart(check.chart) if check.chart and not is_explained(check) else []
     for words, where in rule_words(check):
-        blocks += [escape_markdown(words), *_places([where])]
+        blocks += [escape_markdown(words), *_places(where)]
     blocks += _walk(check.walk) if check.walk else []
     blocks += [escape_markdown(words) for words in mistake_words(check)]
     blocks += _places(last_places(check))

@@ -130,7 +130,7 @@ def _details(check: CheckResult, page: _Page) -> str:
         bars = bar_lines(check.chart, page.width - len(INDENT))
         lines += [page.wrap(chart_words(check.chart)), *(INDENT + line for line in bars)]
     for words, where in rule_words(check):
-        lines += [page.wrap(words), *_places([where], page)]
+        lines += [page.wrap(words), *_places(where, page)]
     if check.walk:
         orders = [INDENT + line for line in walk_lines(check.walk, page.width - len(INDENT))]
         lines += [*map(page.wrap, fault_words(check.walk)), *orders, *_places([check.walk.where], page)]

@@ -14,7 +14,7 @@ from grader.report import IN_PAGE, Outcome, rounded, weakness
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongWalk
+    from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongRule, WrongWalk
 
 MOST_RULES = 4  # shown of one check
 BLANK = "raise NotImplementedError("  # what it says stands in the message already
@@ -42,34 +42,33 @@ def shown_readings(check: CheckResult) -> list[Mismatch]:
     return check.readings[:1] if is_explained(check) else check.readings
 
 
-def rule_words(check: CheckResult) -> list[tuple[str, Location | None]]:
-    """Return the words of a check's rules, each with its location; of rules in a row with one location the last has it.
+def rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
+    """Return the words of a check's rules, each with its locations; of rules in a row with the same the last has them.
 
     One cause may have a rule for each input, with the same words, which are shown once.
     """
     rules = {rule.words: rule for rule in reversed(check.rules)}
     shown = [rules[words] for words in dict.fromkeys(rule.words for rule in check.rules)]
     rest, shown = len(shown) - MOST_RULES, shown[:MOST_RULES]
-    places = [_unless_nearer(rule.where, check) for rule in shown]
-    following = [*places, None][1:]
+    places = [_unless_nearer(rule, check) for rule in shown]
+    following = [*places, []][1:]
     lines = [
-        (rule.words, None if where == after else where)
+        (rule.words, [] if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
     return (
-        [*lines, (f"{rest} more rules of this check are wrong; fix these first.", None)]
-        if rest > 0
-        else lines
+        [*lines, (f"{rest} more rules of this check are wrong; fix these first.", [])] if rest > 0 else lines
     )
 
 
-def _unless_nearer(where: Location | None, check: CheckResult) -> Location | None:
-    """Return the location, or None if the check shows another line of the same function."""
-    if where is None or not where.inside:
-        return where
+def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
+    """Return the locations of a rule, or none if the check shows another line of the same function beside its rules."""
+    where = rule.where
+    if where is None:
+        return []
     around = (where.file, where.cell, where.inside)
-    others = [other for other in _own_places(check) if other.line != where.line]
-    return None if any((o.file, o.cell, o.inside) == around for o in others) else where
+    nearer = any((other.file, other.cell, other.inside) == around for other in last_places(check))
+    return [] if where.inside and nearer else [where, *rule.more]
 
 
 def mistake_words(check: CheckResult) -> list[str]:
@@ -345,7 +344,7 @@ def check_lines(check: CheckResult) -> list[str]:
         bars = [f"  {bar.label}: {number(bar.value)}" for bar in check.chart.bars if math.isfinite(bar.value)]
         lines += [chart_words(check.chart), *bars]
     for words, where in rule_words(check):
-        lines += [words, *map(place_words, filter(None, [where]))]
+        lines += [words, *map(place_words, where)]
     if check.walk:
         lines += [*walk_words(check.walk), *map(place_words, filter(None, [check.walk.where]))]
     return lines + mistake_words(check) + [place_words(where) for where in last_places(check)]

@@ -302,6 +302,10 @@ class Sandbox:
         names = self._names[block] if self._names and block < len(self._names) else []
         return [name for name in names if isinstance(name, str)]
 
+    def text_of(self, block: int) -> str:
+        """Return the source of a block; empty for a number that none has."""
+        return self._blocks[block] if 0 <= block < len(self._blocks) else ""
+
     def defined_in(self, name: str) -> list[int]:
         """Return the blocks that would define that name."""
         return [i for i in range(len(self._blocks)) if name in self.names_in(i)]

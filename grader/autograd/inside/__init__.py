@@ -9,6 +9,7 @@ sorting.py      a right `build_topo`, for tests of what uses it; sent with holdi
 standins.py     a right `unbroadcast` and `log_softmax`, for tests of what uses them
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
+lines.py        which lines of an operation wrote its numbers; sent with application.py
 arrays.py       every operation of arrays on leaves of chosen shapes
 naming.py       the names that a student's objects have
 recording.py    what student code does to nodes: calls of `_backward`, changes of gradients

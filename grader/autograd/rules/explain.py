@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
+from grader.autograd.lines import NOT_SEEN, Asked, Written, read_lines, with_lines
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, Points, parse, replaced, text, tidy
+from grader.autograd.rules.observations import TRIED
 from grader.autograd.rules.operations import KNOWN
+from grader.autograd.rules.probe import Ask
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
 from grader.report import Fact
@@ -53,7 +56,7 @@ def explain_rules(
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
         wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
-        placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
+        placed = list(zip(wrong, placed_lines(wrong, sandbox), strict=True))
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
     found = {each.check: list[Fact]() for each in concerned}
@@ -61,7 +64,7 @@ def explain_rules(
         if each.operation.name in waiting and not _is_used(each, concerned, or_spoilt=True):
             continue
         home = _home(each, concerned)
-        facts = [*facts_of(each, _names_in(home.results, each.operation.name), where)]
+        facts = [*facts_of(each, _names_in(home.results, each.operation.name), where, locate)]
         for other in concerned:
             if other is home or _is_about(other, each):
                 found[other.check] += facts
@@ -119,39 +122,53 @@ def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
     return next((used[operation] for used in shown if operation in used), ())
 
 
-def _places(
-    wrong: Sequence[Wrong], sandbox: Sandbox, locate: Callable[[Frame | None], Location | None]
-) -> list[tuple[Location | None, Location | None]]:
-    """Return the locations of the rule and of the method of each wrong operation; None if unknown."""
+def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
+    """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
-    lines = {proxy: locate(frame) for proxy, frame in frames.items()}
-    return [
-        (lines.get(each.rule) if each.rule else None, lines.get(each.method) if each.method else None)
+    asked = [
+        Asked(
+            _plan(each),
+            frames.get(each.rule) if each.rule else None,
+            frames.get(each.method) if each.method else None,
+        )
         for each in wrong
     ]
+    return read_lines(sandbox, ("application",), asked)
+
+
+def _plan(wrong: Wrong) -> tuple[str, str, str, list[Any]]:
+    """Return what the jail shall run once more; beside a plain number and with one Value twice, nothing."""
+    has_lines = not wrong.beside_number and wrong.variant != "twice"
+    points = Ask(wrong.operation).plan["points"][:TRIED] if has_lines else []
+    return wrong.operation.name, wrong.variant, wrong.shape, points
 
 
 def facts_of(
-    wrong: Wrong, names: Sequence[str] = (), where: tuple[Location | None, Location | None] = (None, None)
+    wrong: Wrong,
+    names: Sequence[str] = (),
+    written: Written = NOT_SEEN,
+    locate: Callable[[Frame | None], Location | None] = lambda _: None,
 ) -> Iterator[Fact]:
-    """Yield the facts about an operation for the report; `where` is the place of its rule and of its method.
+    """Yield the facts about an operation for the report, with the lines that wrote what is wrong.
 
     `names` are the labels of the operands in a test; labels that are not names become `a` and `b`.
     """
-    rule_at, method_at = where
+    rule_at, method_at = locate(written.rule), locate(written.method)
     backward_at = None if wrong.shape == "backward" else rule_at or method_at
     applied = _applied(wrong, names)
     operation = wrong.operation.name
     for found in wrong.found:
         if isinstance(found, Rule):
             fact = _rule_fact(found, wrong, applied)
-            yield fact.fact(method_at if fact.input == FORWARD else backward_at)
+            what = "result" if fact.input == FORWARD else "pairs" if wrong.shape == "local" else found.input
+            one = fact.fact(method_at if fact.input == FORWARD else backward_at)
+            yield with_lines(one, written.frames(what), locate)
         else:
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
-                yield CauseFact(
+                one = CauseFact(
                     operation,
                     name,
                     found.wrote,
@@ -163,8 +180,21 @@ def facts_of(
                     explains=_EXPLAINS.get((found.id, found.kind), ()),
                     symptom=found.id in _SYMPTOMS,
                 ).fact(place)
+                yield with_lines(one, written.frames(_WRITES.get(found.id, "").format(name)), locate)
 
 
+# What a cause is about: its lines are told.
+_WRITES = {
+    "backward_on_input": "rule",
+    "backward_ran_early": "early {}",
+    "changes_data": "{} data",
+    "changes_upstream": "upstream",
+    "data_is_object": "result",
+    "forward_changes_data": "data {}",
+    "forward_changes_grad": "early {}",
+    "grad_is_object": "{}",
+    "local_is_object": "pairs",
+}
 _SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object", "local_is_object"})
 # Parts of the errors that a cause leads to, by cause and kind of object.
 _EXPLAINS = {

@@ -1,0 +1,360 @@
+"""Which lines of the student's code gave nodes their numbers, seen while they run once more. Sent with application.py.
+
+It reports lines and does not judge. Nodes are read from their own slots and dictionaries, and values are compared by
+identity, arrays by their bytes: nothing of the student's runs for it but the operation itself.
+"""
+
+import ast
+import gc
+import itertools
+import json
+import sys
+import time
+import types
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # in the jail both files are one text
+    from grader.autograd.inside.application import Application, Engine, _code, _mro  # noqa: TC004
+
+MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
+MOST_LINES = 3  # of one number; where more share it, none is told
+MOST_BYTES = 10_000  # of an array that is compared
+_ABSENT: Any = object()
+_names_of: Any = type.__dict__["__dict__"].__get__
+_READERS: dict[Any, Any] = {}
+_DECIDING = (ast.If, ast.For, ast.While)
+_FUNCTIONS_AND_THE_LIKE = {
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    type,
+    types.ModuleType,
+}
+OF_METHOD = {
+    "result",
+    "pairs",
+    "early",
+    "data",
+    "rule",
+}  # what the method of an operation writes; its rule writes the rest
+_clock = time.process_time
+
+
+# --- Numbers of nodes
+
+
+def _kept(node: Any, name: str) -> Any:
+    """Return what an object itself holds in a slot or its dictionary."""
+    kind = type(node)
+    if (id(kind), name) not in _READERS:
+        _READERS[id(kind), name] = (
+            kind,
+            _reader(kind, name),
+        )  # the class is kept, so that no other gets its id
+    try:
+        return _READERS[id(kind), name][1](node)
+    except AttributeError:  # an empty slot
+        return _ABSENT
+
+
+def _reader(kind: type, name: str) -> Any:
+    spaces = [*map(_names_of, _mro(kind))]
+    found = next((space[name] for space in spaces if name in space), None)
+    if type(found) is types.MemberDescriptorType:
+        return found.__get__
+    keeper = next((space["__dict__"] for space in reversed(spaces) if "__dict__" in space), None)
+    is_property = any("__set__" in _names_of(cls) for cls in _mro(type(found)))
+    if is_property or type(keeper) is not types.GetSetDescriptorType:
+        return lambda _: _ABSENT
+    return lambda node: dict.get(keeper.__get__(node), name, _ABSENT)
+
+
+def _bytes(value: Any) -> Any:
+    """Return the bytes of a small array of numpy's; nothing of anything else."""
+    array = getattr(sys.modules.get("numpy"), "ndarray", None)
+    return array.tobytes(value) if type(value) is array and value.nbytes <= MOST_BYTES else b""
+
+
+# --- One run
+
+
+class Steps:
+    """Calls `look` after each line of one function, with the line, the frame and what the function returns.
+
+    The line is 0 before the first one. `is_whole` is False after a run that was not seen to its end.
+    """
+
+    def __init__(self, code: Any, look: Any) -> None:
+        self.code, self.look = code, look
+        self.left, self.line = MOST_STEPS, 0
+        self.is_whole = False
+
+    def run(self, call: Any) -> Any:
+        """Return what `call` returns; another trace function stays."""
+        if type(self.code) is not types.CodeType or sys.gettrace() is not None:
+            return call()
+        mine = self._call
+        sys.settrace(mine)
+        try:
+            return call()
+        finally:
+            if sys.gettrace() is mine:
+                sys.settrace(None)
+
+    def _call(self, frame: Any, event: str, _: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            sys.settrace(None)
+        if self.left < 0 or frame.f_code is not self.code or self.line:
+            return None
+        self.line = -1
+        return self._step(frame, event, None)
+
+    def _step(self, frame: Any, event: str, value: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            sys.settrace(None)
+            return None
+        try:
+            if event != "exception":
+                self.look(max(self.line, 0), frame, value if event == "return" else _ABSENT)
+        except Exception:
+            self.left = 0
+        if event == "line":
+            self.line = frame.f_lineno
+        self.is_whole = event == "return" and self.left > 0
+        return self._step
+
+
+class Watch:
+    """Notes which lines give the nodes of an application their numbers.
+
+    `lines` are those of the operation's method and of its rule, by what they write: `result`, `pairs`, `early self`,
+    `data self` and `rule` in the method, `self`, `self data` and `upstream` in the rule. `names` are those whose values
+    can be at fault, by the same: neither an argument that is a node, nor the result, nor a function, nor the number of a
+    result that is right.
+    """
+
+    def __init__(self, one: Any, method: Any) -> None:
+        self.one, self.method = one, method
+        self.lines: dict[str, set[int]] = {}
+        self.names: dict[str, set[str]] = {}
+        self.is_whole = True
+        self.known: Any = {}  # by id: an object, and the line after which it was first seen
+        self.values: Any = None
+        arguments = method.co_varnames[: method.co_argcount] if type(method) is types.CodeType else ()
+        self.arguments = dict(zip(arguments, one.operands, strict=False))
+        apply, carry_out = one.apply, one.carry_out
+        one.apply = lambda: self._watched(method, self._look_forward, apply)
+        one.carry_out = lambda rule: self._carry_out(rule, lambda: carry_out(rule))
+
+    def _carry_out(self, rule: Any, call: Any) -> Any:
+        if rule is not self.one.rule:
+            return call()
+        self.values = None
+        return self._watched(_code(rule), self._look_back, call)
+
+    def _watched(self, code: Any, look: Any, call: Any) -> Any:
+        steps = Steps(code, look)
+        try:
+            return steps.run(call)
+        finally:
+            self.is_whole = self.is_whole and steps.is_whole
+
+    def _note(self, what: str, line: int) -> None:
+        if line:
+            self.lines.setdefault(what, set()).add(line)
+
+    def _compare(self, line: int, numbers: Any) -> None:
+        """Note what has another value after a line; `numbers` are names, each with a node and its attribute."""
+        values = [(what, kept, _bytes(kept)) for what, node, of in numbers for kept in [_kept(node, of)]]
+        for old, new in zip(self.values or (), values, strict=False):
+            if old[1] is not new[1] or old[2] != new[2]:
+                self._note(new[0], line)
+        self.values = values
+
+    def _look_forward(self, line: int, frame: Any, result: Any) -> None:
+        kinds = (("grad", "early {}"), ("data", "data {}"), ("_backward", "rule"))
+        numbers = [(what.format(side), node, name) for side, node in self._sides() for name, what in kinds]
+        self._compare(line, numbers)
+        found = [*frame.f_locals.values(), *([] if result is _ABSENT else [result])]
+        for node in [each for each in found if self.one.engine.is_node(each)]:
+            found += [_kept(node, "data"), _kept(node, "_local_grads")]
+        for each in found:
+            self.known.setdefault(id(each), (each, line))
+        if result is _ABSENT or not self.one.engine.is_node(result):
+            return
+        self.one.out = result
+        for name, what in (("data", "result"), ("_local_grads", "pairs")):
+            kept = _kept(result, name)
+            is_own = (
+                type(kept) is float or bool(_bytes(kept)) or (type(kept) in {list, tuple} and len(kept) > 0)
+            )
+            self._note(what, (is_own and self.known[id(kept)][1]) or self.known[id(result)][1])
+            self._note_names(what, frame, _kept(result, "data") if what == "pairs" else _ABSENT)
+
+    def _look_back(self, line: int, frame: Any, result: Any) -> None:
+        kinds = (("grad", "{}"), ("data", "{} data"))
+        numbers = [(what.format(side), node, name) for side, node in self._sides() for name, what in kinds]
+        self._compare(
+            line, [*numbers, ("upstream", self.one.out, "grad"), ("out data", self.one.out, "data")]
+        )
+        if result is not _ABSENT:
+            self._note_names("", frame, _kept(self.one.out, "data"))
+
+    def _sides(self) -> Iterator[tuple[str, Any]]:
+        for side, node in zip(("self", "other"), self.one.operands, strict=True):
+            if self.one.engine.is_node(node):
+                yield side, node
+
+    def _note_names(self, what: str, frame: Any, number: Any) -> None:
+        for name, value in frame.f_locals.items():
+            is_input = name in self.arguments and value is self.arguments[name]
+            is_number = value is number or (type(value) is type(number) is float and value == number)
+            if not (is_input or is_number or value is self.one.out or type(value) in _FUNCTIONS_AND_THE_LIKE):
+                self.names.setdefault(what, set()).add(name)
+
+
+# --- The lines that share it
+
+
+class Source:
+    """The statements of a block of code."""
+
+    def __init__(self, text: str) -> None:
+        self.parents: dict[Any, Any] = {}
+        self.statements: list[Any] = []
+        for node in ast.walk(ast.parse(text)):
+            for inner in ast.iter_child_nodes(node):
+                self.parents[inner] = node
+            if isinstance(node, ast.stmt):
+                self.statements.append(node)
+
+    def at(self, line: int) -> Any:
+        """Return the innermost statement of a line; ast.walk has the outer ones first."""
+        found = [each for each in self.statements if each.lineno <= line <= (each.end_lineno or 0)]
+        return found[-1] if found else None
+
+    def shared(self, lines: set[int], names: set[str]) -> list[int]:
+        """Return these lines, those that decide whether they run, and those that set the names that they read.
+
+        Nothing if they are too many.
+        """
+        waiting = [each for line in sorted(lines) if (each := self.at(line)) is not None]
+        found: list[Any] = []
+        while waiting and len(found) <= MOST_LINES:
+            one = waiting.pop()
+            if one not in found:
+                found.append(one)
+                around = self._around(one)
+                waiting += _deciding(around)
+                waiting += self._setting(around[-1], names & _names(one, ast.Load))
+        return sorted({each.lineno for each in found}) if len(found) <= MOST_LINES else []
+
+    def _around(self, one: Any) -> list[Any]:
+        """Return a statement and those that it stands in, up to the outermost function."""
+        found = [one]
+        while (one := self.parents.get(one)) is not None and not isinstance(one, ast.ClassDef | ast.Module):
+            found += [one] if isinstance(one, ast.stmt) else []
+        return found
+
+    def _setting(self, function: Any, names: set[str]) -> Iterator[Any]:
+        for each in ast.walk(function) if names else ():
+            is_call = isinstance(each, ast.Expr) and names & _names(each, ast.Load)
+            if isinstance(each, ast.stmt) and (is_call or names & _targets(each)):
+                yield each
+
+
+def _parts(one: Any) -> list[Any]:
+    """Return a statement, or of one with a block its head."""
+    if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+        return []
+    if not hasattr(one, "body"):
+        return [one]
+    return [part for name, part in ast.iter_fields(one) if isinstance(part, ast.expr)]
+
+
+def _names(one: Any, context: type) -> set[str]:
+    nodes = (node for part in _parts(one) for node in ast.walk(part))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)}
+
+
+def _targets(one: Any) -> set[str]:
+    """Return the names that a statement sets, or in whose objects it sets something."""
+    found = _names(one, ast.Store)
+    targets = getattr(one, "targets", []) or [getattr(one, "target", None)]
+    for target in targets:
+        inner = target
+        while isinstance(inner, ast.Subscript | ast.Attribute):
+            inner = inner.value
+        found |= {inner.id} if isinstance(inner, ast.Name) and inner is not target else set()
+    return found
+
+
+def _deciding(around: list[Any]) -> Iterator[Any]:
+    """Yield the statements that decide whether the first runs: those around it, and those before it that may return."""
+    yield from (each for each in around[1:] if isinstance(each, _DECIDING))
+    for inner, outer in itertools.pairwise(around):
+        body = next(
+            (part for _, part in ast.iter_fields(outer) if isinstance(part, list) and inner in part), []
+        )
+        for before in body[: body.index(inner)] if body else ():
+            returns = any(isinstance(each, ast.Return) for each in ast.walk(before))
+            if isinstance(before, _DECIDING) and returns and "isinstance" not in _names(before, ast.Load):
+                yield before
+
+
+# --- Everything
+
+
+def lines(make: Any, plan: str, seconds: float) -> list[Any]:
+    """Return for each operation the lines by what they write, and under `begins` the first ones of its rule and method.
+
+    `plan` is JSON: the texts of blocks by their numbers, and for each operation its name, its variant, its shape, its
+    points, and the blocks of its rule and its method.
+    """
+    until = _clock() + seconds
+    texts, asks = json.loads(plan)
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        engine = Engine(make, None)
+        sources = {number: Source(text) for number, text in texts.items()}
+        return [
+            _lines_of(engine, of, shape, points, [sources.get(str(block)) for block in blocks], until)
+            for *of, shape, points, blocks in asks
+        ]
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _lines_of(
+    engine: "Engine", of: Any, shape: str, points: Any, sources: Any, until: float
+) -> dict[str, list[int]]:
+    """Return the lines of one operation; none if one of its runs was not seen to its end."""
+    method, rule = _code(engine.method_of(of[0], "values")), None
+    seen: dict[str, set[int]] = {}
+    names: dict[str, set[str]] = {}
+    for point in points:
+        if _clock() > until:
+            return {}
+        try:
+            one = Application(engine, of[0], of[1], point, shape)
+            watch = Watch(one, method)
+            if one.forward() and shape == "closure":
+                one.back()
+        except (Exception, SystemExit):
+            continue  # it raises there, which is told by its frame
+        if not watch.is_whole:
+            return {}
+        rule = rule or _code(one.rule)
+        for mine, its in ((seen, watch.lines), (names, watch.names)):
+            for what, some in its.items():
+                mine.setdefault(what, set()).update(some)  # type: ignore[arg-type]
+    found = {"begins": [getattr(code, "co_firstlineno", 0) for code in (rule, method)]}
+    for what, numbers in seen.items():
+        source = sources[what.partition(" ")[0] in OF_METHOD]
+        found[what] = source.shared(numbers, names.get(what, names.get("", set()))) if source else []
+    return found

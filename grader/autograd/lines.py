@@ -1,0 +1,85 @@
+"""The lines of the student's code that gave a wrong number: those that the jail saw writing it (inside/lines.py)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from grader.autograd import inside
+from grader.autograd.engine import engine_of
+from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.proxy import handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from grader.report import Fact, Location
+    from grader.sandbox import Sandbox
+
+SECONDS = 0.2  # seconds for all operations
+MOST = 3  # lines of one number
+MOST_TEXT = 50_000  # characters of a cell in which lines are looked for
+OF_METHOD = ("result", "pairs", "early", "data", "rule")  # what the method of an operation writes
+
+Line = Annotated[int, Meta(ge=0)]
+_Answer = list[dict[str, Annotated[list[Line], Meta(max_length=MOST)]]]
+
+
+class Asked(NamedTuple):
+    """One operation as the jail shall run it again, and the frames of its rule and its method."""
+
+    plan: Sequence[Any]  # what the helper takes first
+    rule: Frame | None
+    method: Frame | None
+
+
+def read_lines(sandbox: Sandbox, helper: Sequence[str], asked: Sequence[Asked]) -> list[Written]:
+    """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none."""
+    nothing = [Written({}, each.rule, each.method) for each in asked]
+    blocks = {frame.block for each in asked for frame in each[1:] if frame}
+    texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
+    places = [[frame.block if frame else -1 for frame in each[1:]] for each in asked]
+    plan = json.dumps([texts, [[*each.plan, place] for each, place in zip(asked, places, strict=True)]])
+    try:
+        with sandbox.budget.within("probe", 2 * SECONDS):
+            engine = engine_of(sandbox)
+            source = inside.compiled(*helper, "lines", renames=engine.renames)
+            handle = handle_of(sandbox.helper(source, "lines")).id
+            encoded = [sandbox.encode(each) for each in (sandbox.get(engine.node), plan, SECONDS)]
+            answer = sandbox.ask("call", "lines", h=handle, args=encoded, kw={})
+        found = msgspec.convert(answer, _Answer)
+    except (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError):
+        return nothing
+    pairs = zip(asked, found, strict=False)
+    return [Written(lines, each.rule, each.method) for each, lines in pairs] or nothing
+
+
+class Written(NamedTuple):
+    """The lines of one operation by what they write, in functions that begin at these frames."""
+
+    lines: Mapping[str, Sequence[int]]
+    rule: Frame | None
+    method: Frame | None
+
+    def frames(self, what: str) -> list[Frame]:
+        """Return the lines that write something, such as `self`, `other data` or `result`; none if they are not known."""
+        in_method = what.partition(" ")[0] in OF_METHOD
+        begin = self.method if in_method else self.rule
+        begins = [*self.lines.get("begins", ()), 0, 0][in_method]
+        if begin is None or begin.line != begins:
+            return []
+        return [Frame(begin.block, line, begin.function) for line in self.lines.get(what, ())]
+
+
+NOT_SEEN = Written({}, None, None)
+
+
+def with_lines(
+    fact: Fact, frames: Sequence[Frame], locate: Callable[[Frame | None], Location | None]
+) -> Fact:
+    """Return a fact whose location is these lines; as it is without them."""
+    places = [place for frame in frames if (place := locate(frame))]
+    return msgspec.structs.replace(fact, where=places[0], more=places[1:]) if places else fact
