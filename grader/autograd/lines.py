@@ -31,30 +31,37 @@ _Answer = list[dict[str, Annotated[list[Line], Meta(max_length=MOST)]]]
 class Asked(NamedTuple):
     """One operation as the jail shall run it again, and the frames of its rule and its method."""
 
-    plan: Sequence[Any]  # what the helper takes first
+    plan: Sequence[Any]  # as `lines` takes it
     rule: Frame | None
     method: Frame | None
 
 
-def read_lines(sandbox: Sandbox, helper: Sequence[str], asked: Sequence[Asked]) -> list[Written]:
-    """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none."""
+def read_lines(sandbox: Sandbox, asked: Sequence[Asked], arrays: Sequence[Any] = ()) -> list[Written]:
+    """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none.
+
+    `arrays` is what the jail takes beside the plan for operations of arrays.
+    """
     nothing = [Written({}, each.rule, each.method) for each in asked]
+    if not asked:
+        return []
     blocks = {frame.block for each in asked for frame in each[1:] if frame}
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
     places = [[frame.block if frame else -1 for frame in each[1:]] for each in asked]
-    plan = json.dumps([texts, [[*each.plan, place] for each, place in zip(asked, places, strict=True)]])
+    plan = json.dumps([texts, [[place, *each.plan] for each, place in zip(asked, places, strict=True)]])
     try:
         with sandbox.budget.within("probe", 2 * SECONDS):
             engine = engine_of(sandbox)
-            source = inside.compiled(*helper, "lines", renames=engine.renames)
-            handle = handle_of(sandbox.helper(source, "lines")).id
-            encoded = [sandbox.encode(each) for each in (sandbox.get(engine.node), plan, SECONDS)]
+            files = ("application", "arrays", "lines") if arrays else ("application", "lines")
+            source = inside.compiled(*files, renames=engine.renames)
+            handle = handle_of(sandbox.helper(source, "array_lines" if arrays else "lines")).id
+            encoded = [sandbox.encode(each) for each in (sandbox.get(engine.node), plan, *arrays, SECONDS)]
             answer = sandbox.ask("call", "lines", h=handle, args=encoded, kw={})
         found = msgspec.convert(answer, _Answer)
     except (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError):
         return nothing
-    pairs = zip(asked, found, strict=False)
-    return [Written(lines, each.rule, each.method) for each, lines in pairs] or nothing
+    if len(found) != len(asked):
+        return nothing
+    return [Written(lines, *each[1:]) for each, lines in zip(asked, found, strict=True)]
 
 
 class Written(NamedTuple):

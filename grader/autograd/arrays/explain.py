@@ -24,6 +24,7 @@ from grader.autograd.arrays.search import (
 )
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
+from grader.autograd.lines import Asked, Written, read_lines, with_lines
 from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
@@ -65,30 +66,58 @@ def explain_arrays(
     try:
         with np.errstate(all="ignore"):
             wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
-        proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
-        frames = sandbox.defined(proxies) if proxies else []
+        placed = list(zip(wrong, placed_lines(wrong, sandbox), strict=True))
     except (StudentError, SubmissionStopped, Undefined):
         return {}
     except (KeyError, TypeError, ValueError):  # an answer of another format
         return {}
-    lines = dict(zip(proxies, map(locate, frames), strict=True))
     found: dict[str, list[Fact]] = {}
-    for each in wrong:
+    for each, lines in placed:
         name = each.found.operation.name
         home = next((one for one in failing if _uses(one.results[:1], name)), None)
         home = home or next(one for one in failing if _uses(one.results, name))
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
         of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
-        place = each.method if of_method else each.rule or each.method
+        place = locate(lines.method if of_method or not each.rule else lines.rule)
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
             read_back = facts_of(each.found, names, beside=each.beside)
             told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
-            facts = [fact.fact(lines.get(place) if place else None) for fact in told]
+            facts = [with_lines(fact.fact(place), lines.frames(_what(fact)), locate) for fact in told]
         for one in failing:
             if one is home or _uses(one.results[:1], name):
                 found.setdefault(one.check, []).extend(facts)
     return found
+
+
+def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
+    """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
+    proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
+    frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
+    asked = [
+        Asked(
+            (),
+            frames.get(each.rule) if each.rule else None,
+            frames.get(each.method) if each.method else None,
+        )
+        for each in wrong
+    ]
+    names = {
+        name: function
+        for each in wrong
+        if (name := each.found.operation.name).isidentifier() and (function := _function(sandbox, name))
+    }
+    return read_lines(sandbox, asked, (names, [_request(each.found.operation) for each in wrong]))
+
+
+def _what(fact: ArrayFact) -> str:
+    """Return what the wrong lines write; nothing where no line does."""
+    if fact.input == FORWARD:
+        return "result"
+    if "changes_upstream" in fact.relations:
+        return "upstream"
+    side = f"{fact.input} data" if "changes_data" in fact.relations else fact.input
+    return "" if "input_not_kept" in fact.relations else side
 
 
 def _uses(results: Sequence[TestResult], operation: str) -> bool:

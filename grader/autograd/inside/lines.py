@@ -1,4 +1,5 @@
-"""Which lines of the student's code gave nodes their numbers, seen while they run once more. Sent with application.py.
+"""Which lines of the student's code gave nodes their numbers, seen while they run once more. Sent with application.py,
+for arrays also with arrays.py.
 
 It reports lines and does not judge. Nodes are read from their own slots and dictionaries, and values are compared by
 identity, arrays by their bytes: nothing of the student's runs for it but the operation itself.
@@ -12,10 +13,12 @@ import sys
 import time
 import types
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import Application, Engine, _code, _mro  # noqa: TC004
+    from grader.autograd.inside.arrays import _apply, _method, _rules  # noqa: TC004
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
 MOST_LINES = 3  # of one number; where more share it, none is told
@@ -24,20 +27,8 @@ _ABSENT: Any = object()
 _names_of: Any = type.__dict__["__dict__"].__get__
 _READERS: dict[Any, Any] = {}
 _DECIDING = (ast.If, ast.For, ast.While)
-_FUNCTIONS_AND_THE_LIKE = {
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    type,
-    types.ModuleType,
-}
-OF_METHOD = {
-    "result",
-    "pairs",
-    "early",
-    "data",
-    "rule",
-}  # what the method of an operation writes; its rule writes the rest
+_NO_DATA = {types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type}
+OF_METHOD = {"result", "pairs", "early", "data", "rule"}  # its rule writes the rest
 _clock = time.process_time
 
 
@@ -211,8 +202,9 @@ class Watch:
     def _note_names(self, what: str, frame: Any, number: Any) -> None:
         for name, value in frame.f_locals.items():
             is_input = name in self.arguments and value is self.arguments[name]
-            is_number = value is number or (type(value) is type(number) is float and value == number)
-            if not (is_input or is_number or value is self.one.out or type(value) in _FUNCTIONS_AND_THE_LIKE):
+            same = type(value) is type(number) is float and value == number
+            is_number = value is number or same or b"" != _bytes(value) == _bytes(number)
+            if not (is_input or is_number or value is self.one.out or type(value) in _NO_DATA):
                 self.names.setdefault(what, set()).add(name)
 
 
@@ -311,8 +303,8 @@ def _deciding(around: list[Any]) -> Iterator[Any]:
 def lines(make: Any, plan: str, seconds: float) -> list[Any]:
     """Return for each operation the lines by what they write, and under `begins` the first ones of its rule and method.
 
-    `plan` is JSON: the texts of blocks by their numbers, and for each operation its name, its variant, its shape, its
-    points, and the blocks of its rule and its method.
+    `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method,
+    its name, its variant, its shape and its points.
     """
     until = _clock() + seconds
     texts, asks = json.loads(plan)
@@ -321,29 +313,85 @@ def lines(make: Any, plan: str, seconds: float) -> list[Any]:
     try:
         engine = Engine(make, None)
         sources = {number: Source(text) for number, text in texts.items()}
-        return [
-            _lines_of(engine, of, shape, points, [sources.get(str(block)) for block in blocks], until)
-            for *of, shape, points, blocks in asks
-        ]
+        found = []
+        for blocks, name, variant, shape, points in asks:
+            ones = (partial(Application, engine, name, variant, point, shape) for point in points)
+            method = _code(engine.method_of(name, "values"))
+            found.append(
+                _lines_of(
+                    ones, method, [sources.get(str(block)) for block in blocks], until, shape == "closure"
+                )
+            )
+        return found
     finally:
         if was_on:
             gc.enable()
 
 
-def _lines_of(
-    engine: "Engine", of: Any, shape: str, points: Any, sources: Any, until: float
-) -> dict[str, list[int]]:
+def array_lines(make: Any, plan: str, names: Any, asks: Any, seconds: float) -> list[Any]:
+    """Return the same for operations of arrays: `asks` and `names` are those of `probe`, `plan` has texts and blocks."""
+    until = _clock() + seconds
+    texts, places = json.loads(plan)
+    sources = {number: Source(text) for number, text in texts.items()}
+    found = []
+    with sys.modules["numpy"].errstate(all="ignore"):
+        for ask, (blocks,) in zip(asks, places, strict=True):
+            ones = (partial(OfArrays, make, names, ask, trial) for trial in ask["trials"])
+            method = _code(_method(make, names, ask["name"]))
+            found.append(_lines_of(ones, method, [sources.get(str(block)) for block in blocks], until, True))
+    return found
+
+
+class OfArrays:
+    """One operation on fresh arrays, forward and backward."""
+
+    def __init__(self, make: Any, names: Any, ask: Any, trial: Any) -> None:
+        self.names, self.ask, self.trial, self.engine = names, ask, trial, self
+        self.leaves = [make(data.copy()) for data in trial["leaves"]]
+        if trial["priors"]:
+            for leaf, prior in zip(self.leaves, trial["priors"], strict=True):
+                leaf.grad = prior.copy()
+        self.operands = [*self.leaves, None][:2]
+        self.out: Any = None
+        self.rule: Any = None
+
+    def is_node(self, value: Any) -> bool:
+        return type(value) is type(self.leaves[0])
+
+    def apply(self) -> Any:
+        """Return the operation's result."""
+        return _apply(self.names, self.ask, self.leaves, self.trial["args"])
+
+    def carry_out(self, rule: Any) -> None:
+        """Call a rule."""
+        rule()
+
+    def forward(self) -> bool:
+        """Apply the operation."""
+        self.out = self.apply()
+        return True
+
+    def back(self) -> None:
+        """Call the rule of the result, where the result is made by one operation."""
+        self.out.grad = self.trial["upstream"].astype(self.out.data.dtype)
+        rules = _rules(self.out, self.leaves)
+        if len(rules) == 1:
+            (self.rule,) = rules
+            self.carry_out(self.rule)
+
+
+def _lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
-    method, rule = _code(engine.method_of(of[0], "values")), None
+    rule = None
     seen: dict[str, set[int]] = {}
     names: dict[str, set[str]] = {}
-    for point in points:
+    for new in ones:
         if _clock() > until:
             return {}
         try:
-            one = Application(engine, of[0], of[1], point, shape)
+            one = new()
             watch = Watch(one, method)
-            if one.forward() and shape == "closure":
+            if one.forward() and goes_back:
                 one.back()
         except (Exception, SystemExit):
             continue  # it raises there, which is told by its frame

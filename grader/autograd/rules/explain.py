@@ -134,7 +134,7 @@ def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
         )
         for each in wrong
     ]
-    return read_lines(sandbox, ("application",), asked)
+    return read_lines(sandbox, asked)
 
 
 def _plan(wrong: Wrong) -> tuple[str, str, str, list[Any]]:
