@@ -132,7 +132,8 @@ class WrongWalk(msgspec.Struct, frozen=True):
 
     `graph` is an expression, or the edges in words. `student` has the names of the nodes in the order of their
     calls, `right` in an order that would be right. `wrong` is the index of the first wrong step in `student` (its
-    length if a call is missing at the end), or None if no single step is wrong.
+    length if a call is missing at the end), or None if no single step is wrong. `more` are further lines that have a part
+    in it.
     """
 
     words: str
@@ -141,6 +142,7 @@ class WrongWalk(msgspec.Struct, frozen=True):
     right: list[str]
     wrong: int | None = None
     where: Location | None = None
+    more: list[Location] = []
 
 
 class Bar(msgspec.Struct, frozen=True):

@@ -53,7 +53,9 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
 
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
     wrong = None if walk.wrong < 0 else walk.wrong
-    return WrongWalk(walk_words(walk), walk.graph, [*walk.student], [*walk.right], wrong, fact.where)
+    return WrongWalk(
+        walk_words(walk), walk.graph, [*walk.student], [*walk.right], wrong, fact.where, fact.more
+    )
 
 
 # --- A name that a Value has not

@@ -41,6 +41,7 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
+    walk_places,
 )
 from grader.report import IN_PAGE, with_texts
 
@@ -194,7 +195,7 @@ def _in_full(check: CheckResult) -> str:
     for words, where in rule_words(check):
         lines += [_line("", words), *_places(where)]
     if check.walk:
-        lines += [_walk(check.walk), *_places([check.walk.where])]
+        lines += [_walk(check.walk), *_places(walk_places(check.walk))]
     lines += [_line("", words) for words in mistake_words(check)]
     lines += _places(last_places(check))
     return "".join(lines)

@@ -33,6 +33,7 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
+    walk_places,
 )
 from grader.report import Outcome, with_texts
 
@@ -148,7 +149,7 @@ def _chart(chart: Chart) -> list[str]:
 def _walk(walk: WrongWalk) -> list[str]:
     lines = "\n".join(map(entities, walk_lines(walk, _WALK)))
     orders = [f"<pre>\n{lines}\n</pre>"] if lines else []
-    return [*map(escape_markdown, fault_words(walk)), *orders, *_places([walk.where])]
+    return [*map(escape_markdown, fault_words(walk)), *orders, *_places(walk_places(walk))]
 
 
 def _places(places: Iterable[Location | None]) -> list[str]:

@@ -28,6 +28,7 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
+    walk_places,
 )
 from grader.report import Outcome, with_texts
 
@@ -133,7 +134,7 @@ def _details(check: CheckResult, page: _Page) -> str:
         lines += [page.wrap(words), *_places(where, page)]
     if check.walk:
         orders = [INDENT + line for line in walk_lines(check.walk, page.width - len(INDENT))]
-        lines += [*map(page.wrap, fault_words(check.walk)), *orders, *_places([check.walk.where], page)]
+        lines += [*map(page.wrap, fault_words(check.walk)), *orders, *_places(walk_places(check.walk), page)]
     lines += [page.wrap(words) for words in mistake_words(check)]
     return "\n".join(filter(None, lines + _places(last_places(check), page)))
 

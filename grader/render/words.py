@@ -71,6 +71,11 @@ def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
     return [] if where.inside and nearer else [where, *rule.more]
 
 
+def walk_places(walk: WrongWalk) -> list[Location]:
+    """The locations of a wrong walk."""
+    return [walk.where, *walk.more] if walk.where else []
+
+
 def mistake_words(check: CheckResult) -> list[str]:
     """The words of a check's mistakes; for one that passed, the reasons why its answers are right."""
     return [*(mistake.text for mistake in check.mistakes), *check.why]
@@ -346,7 +351,7 @@ def check_lines(check: CheckResult) -> list[str]:
     for words, where in rule_words(check):
         lines += [words, *map(place_words, where)]
     if check.walk:
-        lines += [*walk_words(check.walk), *map(place_words, filter(None, [check.walk.where]))]
+        lines += [*walk_words(check.walk), *map(place_words, walk_places(check.walk))]
     return lines + mistake_words(check) + [place_words(where) for where in last_places(check)]
 
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
+from grader.autograd.lines import read_walk, with_lines
 from grader.autograd.memory import Memory
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
@@ -88,7 +89,9 @@ def explain_walks(
         except OutOfTime:
             break  # the facts found so far are returned
         if found is not None:
-            facts[check] = made.setdefault(found.of, found.fact(locate))
+            if found.of not in made:
+                made[found.of] = with_lines(found.fact(locate), reader.lines(found), locate)
+            facts[check] = made[found.of]
     return facts
 
 
@@ -168,6 +171,14 @@ class _Reader(msgspec.Struct):
             except SubmissionStopped:  # another request would be stopped, too
                 self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
         return self.known[walk]
+
+    def lines(self, found: _Found) -> list[Frame]:
+        """Return the lines of a wrong walk that did what is told; none of a sort, whose lists show no line."""
+        name = found.finding.fact.function
+        if not isinstance(found.of, Frame) or not self.engine.is_walk(name):
+            return []
+        walk = found.of.function
+        return read_walk(self.sandbox, found.finding, walk, found.of) if walk.endswith(name) else []
 
     def _location(self, walk: str) -> Frame | str:
         """Return the location of the function, or of the function of the same name that a method only calls."""
