@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import array_engines as engines
 import pytest
 import slipped
-from reading import ALL, PATIENCE, edited
+from reading import ALL, PATIENCE, be_patient, edited, graded
 from sampled import WHOLE
 
+from grader.autograd.arrays import explain as of_arrays
+from grader.autograd.arrays.explain import wrong_rules
+from grader.autograd.arrays.operations import DEFAULT
 from grader.autograd.rules.explain import facts_of, placed_lines
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import read_wrong
@@ -18,6 +22,7 @@ from grader.sandbox import Deadline, Frame, Launcher, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 def at(frame: Frame | None) -> Location | None:
@@ -137,3 +142,106 @@ def test_lines_that_share_a_wrong_number_are_told_together(launcher: Launcher, s
     (found,) = [each for fact, each in told(launcher, engine, ["+", "*"]) if fact.get("input") == "self"]
 
     assert found == lines
+
+
+# What stands in a day's walk instead, and the lines that are told.
+LOOP3 = "    for node in reversed(build_topo(root)):\n        node._backward()"
+WALKS = {
+    "day3": [
+        (
+            (LOOP3, LOOP3.replace("reversed(build_topo(root))", "build_topo(root)")),
+            ["for node in build_topo(root):", "node._backward()"],
+        ),
+        (("root.grad = 1.0", "root.grad = 2.0"), ["root.grad = 2.0"]),
+        (
+            (
+                LOOP3,
+                "    def go(node):\n        node._backward()\n        for child in node._prev:\n            go(child)\n    go(root)",
+            ),
+            ["go(root)"],
+        ),
+        (
+            (
+                LOOP3,
+                "    order = build_topo(root)\n    order = sorted(order, key=lambda n: n.data)\n    for node in order:\n        node._backward()",
+            ),
+            ["def backward(root):"],
+        ),
+    ],
+    "day4": [
+        (("reversed(order)", "order"), ["def backward(self):"]),
+        (("self.grad = 1.0\n", "self.grad = self.data\n"), ["self.grad = self.data"]),
+    ],
+    "day5": [
+        (
+            ("reversed(build_topo(root))", "build_topo(root)"),
+            [
+                "for node in build_topo(root):",
+                "for child, local in zip(node._children, node._local_grads, strict=True):",
+                "child.grad += local * node.grad",
+            ],
+        ),
+        (("root.grad = 1.0", "root.grad = 2.0"), ["root.grad = 2.0"]),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    "day", ["day3", *(pytest.param(day, marks=pytest.mark.ci) for day in ("day4", "day5"))]
+)
+def test_the_line_of_a_walk_that_is_wrong_is_told(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day: str
+) -> None:
+    """With the lines that decide whether it runs and those that set its names, or none."""
+    be_patient(monkeypatch)
+
+    reports = graded(launcher, tmp_path, day, *(edited(day, edit) for edit, _ in WALKS[day]))
+
+    walks = [next(check.walk for check in report.checks if check.walk) for report in reports]
+    assert [lines for _, lines in WALKS[day]] == [
+        [one.text for one in [walk.where, *walk.more] if one] for walk in walks
+    ]
+
+
+ARRAYS = [range(4), pytest.param(range(4, 100 if WHOLE else 12), marks=pytest.mark.ci)]
+
+
+@pytest.mark.parametrize("seeds", ARRAYS, ids=lambda seeds: f"{seeds.start}-{seeds.stop}")
+def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
+    launcher: Launcher, seeds: range, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a slip in `unbroadcast` the lines that call it are told."""
+    be_patient(monkeypatch)
+    wrong, seen = [], 0
+    for seed in seeds:
+        slipped_one = engines.slipped(seed)
+        lines = f"import numpy as np\n{slipped_one.source}".split("\n")
+        edits = {each.partition(": ")[2] for each in slipped_one.slips}
+        in_helper = any(each.startswith("unbroadcast") for each in slipped_one.slips)
+        box = Sandbox(
+            launcher, ["\n".join(lines)], Limits(), ["numpy"], arrays=True, deadline=Deadline(PATIENCE)
+        )
+        try:
+            with box.explaining():
+                found = wrong_rules(box, DEFAULT)
+                placed = of_arrays.placed_lines(found, box)
+                facts = [
+                    (fact, written)
+                    for each, written in zip(found, placed, strict=True)
+                    for fact in of_arrays.facts_of(each.found, ("a", "b"))
+                ]
+        finally:
+            box.close()
+        for fact, written in facts:
+            told_lines = {
+                lines[frame.line - 1].strip() for frame in written.frames(of_arrays.written_by(fact))
+            }
+            seen += bool(told_lines)
+            if (
+                told_lines
+                and not told_lines & edits
+                and not (in_helper and any("unbroadcast(" in line for line in told_lines))
+            ):
+                wrong.append(f"seed {seed}: {slipped_one.slips}, told {told_lines}")
+    assert wrong == []
+    assert seen > len(seeds) // 2

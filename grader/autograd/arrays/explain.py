@@ -83,7 +83,7 @@ def explain_arrays(
         with np.errstate(all="ignore"):
             read_back = facts_of(each.found, names, beside=each.beside)
             told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
-            facts = [with_lines(fact.fact(place), lines.frames(_what(fact)), locate) for fact in told]
+            facts = [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
         for one in failing:
             if one is home or _uses(one.results[:1], name):
                 found.setdefault(one.check, []).extend(facts)
@@ -110,7 +110,7 @@ def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
     return read_lines(sandbox, asked, (names, [_request(each.found.operation) for each in wrong]))
 
 
-def _what(fact: ArrayFact) -> str:
+def written_by(fact: ArrayFact) -> str:
     """Return what the wrong lines write; nothing where no line does."""
     if fact.input == FORWARD:
         return "result"
