@@ -10,14 +10,12 @@ from msgspec import Meta
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
-from grader.autograd.walks.runs import own_row, plain_row
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from grader.autograd.walks.findings import Finding
     from grader.report import Fact, Location
     from grader.sandbox import Sandbox
 
@@ -50,22 +48,22 @@ def read_lines(sandbox: Sandbox, asked: Sequence[Asked], arrays: Sequence[Any] =
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
     places = [[frame.block if frame else -1 for frame in each[1:]] for each in asked]
     plan = json.dumps([texts, [[place, *each.plan] for each, place in zip(asked, places, strict=True)]])
-    files = ("application", "arrays", "lines") if arrays else ("application", "lines")
+    files = ("application", "arrays", "lines", "arraylines") if arrays else ("application", "lines")
     try:
-        answer = _asked(sandbox, files, "array_lines" if arrays else "lines", plan, *arrays)
+        answer = ask_lines(sandbox, files, "array_lines" if arrays else "lines", plan, *arrays)
         found = msgspec.convert(answer, _Answer)
-    except _NOT_READ:
+    except NOT_READ:
         return nothing
     if len(found) != len(asked):
         return nothing
     return [Written(lines, *each[1:]) for each, lines in zip(asked, found, strict=True)]
 
 
-_NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError)
+NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError)
 
 
-def _asked(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) -> Any:
-    """Return what a helper gives for the engine's class and these arguments. Raises _NOT_READ."""
+def ask_lines(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) -> Any:
+    """Return what a helper gives for the engine's class and these arguments. Raises NOT_READ."""
     engine = engine_of(sandbox)
     with sandbox.budget.within("probe", 2 * SECONDS):
         source = inside.compiled(*files, renames=engine.renames)
@@ -100,55 +98,3 @@ def with_lines(
     """Return a fact whose location is these lines; as it is without them."""
     places = [place for frame in frames if (place := locate(frame))]
     return msgspec.structs.replace(fact, where=places[0], more=places[1:]) if places else fact
-
-
-# --- Walks
-
-_Event = tuple[Line, Line]  # a node and a line
-_Walked = tuple[
-    Annotated[list[_Event], Meta(max_length=1000)],
-    Annotated[list[_Event], Meta(max_length=1000)],
-    Line,
-    dict[str, Annotated[list[Line], Meta(max_length=MOST)]],
-]
-
-
-def read_walk(sandbox: Sandbox, finding: Finding, walk: str, begin: Frame) -> list[Frame]:
-    """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
-
-    The walk goes over the graph of the finding once more, in the load that is there; no line is told if it goes otherwise.
-    """
-    graph = finding.graph
-    text = sandbox.text_of(begin.block)
-    cls, _, name = walk.rpartition(".")
-    for is_plain in (True, False)[bool(cls) :]:
-        row = plain_row(graph) if is_plain else own_row(graph)
-        plan = json.dumps([{begin.block: text[:MOST_TEXT]}, [[begin.block, is_plain, row]]])
-        try:
-            walked = name if cls else sandbox.get(walk)
-            answer = _asked(
-                sandbox, ("application", "recording", "walks", "lines"), "walk_lines", plan, walked
-            )
-            calls, sets, first, shared = msgspec.convert(answer, _Walked)
-        except _NOT_READ:
-            return []
-        order = [event for event in calls if event[0] in graph.inner]
-        student = [graph.names[node] for node, _ in order]
-        if first == begin.line and (not calls or student == [*finding.fact.student]):
-            lines = _of_fault(finding, order, sets)
-            found = sorted({each for line in lines for each in shared.get(str(line), ())})
-            return [Frame(begin.block, line, begin.function) for line in found if len(found) <= MOST]
-    return []
-
-
-def _of_fault(finding: Finding, calls: Sequence[_Event], sets: Sequence[_Event]) -> list[int]:
-    """Return the lines of the call that is wrong, or those that set the gradients of the nodes that a fault is about."""
-    fact, graph = finding.fact, finding.graph
-    below = [line for node, line in sets if node != graph.root]
-    if finding.kind in {"early", "twice", "loop"} and not calls:
-        return below  # nodes hand on in a loop, without calls
-    if finding.kind in {"early", "twice"}:
-        return [calls[fact.wrong][1]] if 0 <= fact.wrong < len(calls) else []
-    about = {fact.node, *fact.nodes} - {fact.root} if finding.kind in {"seeds", "clears"} else set()
-    about |= {fact.root} if fact.fault in {"seed_own", "seed_wrong"} else set()
-    return [line for node, line in sets if node < len(graph.names) and graph.names[node] in about]

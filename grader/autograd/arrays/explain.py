@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from grader.topic import Failing, TestResult
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
+TRIALS = 6  # in which the jail looks for lines
 _SIDES = ("self", "other")
 
 
@@ -107,7 +108,7 @@ def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
         for each in wrong
         if (name := each.found.operation.name).isidentifier() and (function := _function(sandbox, name))
     }
-    return read_lines(sandbox, asked, (names, [_request(each.found.operation) for each in wrong]))
+    return read_lines(sandbox, asked, (names, [_request(each.found.operation, TRIALS) for each in wrong]))
 
 
 def written_by(fact: ArrayFact) -> str:
@@ -205,7 +206,7 @@ def _function(sandbox: Sandbox, name: str) -> Proxy | None:
     return found if isinstance(found, Proxy) else None
 
 
-def _request(operation: Operation) -> dict[str, Any]:
+def _request(operation: Operation, most: int | None = None) -> dict[str, Any]:
     trials = [
         {
             "leaves": [*trial.leaves],
@@ -213,7 +214,7 @@ def _request(operation: Operation) -> dict[str, Any]:
             "args": [*trial.args],
             "upstream": np.asarray(trial.upstream),
         }
-        for trial in trials_of(operation.name, operation.call)
+        for trial in trials_of(operation.name, operation.call)[:most]
     ]
     return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
 

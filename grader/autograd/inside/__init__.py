@@ -10,6 +10,8 @@ standins.py     a right `unbroadcast` and `log_softmax`, for tests of what uses 
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 lines.py        which lines of an operation wrote its numbers; sent with application.py
+arraylines.py   the same for arrays; sent with application.py, arrays.py and lines.py
+walklines.py    which lines of a walk call nodes and set gradients; sent with recording.py, walks.py and lines.py
 arrays.py       every operation of arrays on leaves of chosen shapes
 naming.py       the names that a student's objects have
 recording.py    what student code does to nodes: calls of `_backward`, changes of gradients
@@ -49,8 +51,12 @@ def compiled(*names: str, renames: Renames = ()) -> str:
 
     Compiling the files takes longer than all that they do; Python keeps their code as it keeps that of any module.
     """
-    codes = [marshal.dumps(_nameless(_code(name, renames))).hex() for name in names]
-    return "import marshal\n" + "\n".join(f"exec(marshal.loads(bytes.fromhex('{code}')))" for code in codes)
+    return "\n".join(["import marshal", *(_executed(name, renames) for name in names)])
+
+
+@functools.cache
+def _executed(name: str, renames: Renames) -> str:
+    return f"exec(marshal.loads(bytes.fromhex('{marshal.dumps(_nameless(_code(name, renames))).hex()}')))"
 
 
 def _code(name: str, renames: Renames) -> CodeType:

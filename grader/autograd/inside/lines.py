@@ -1,5 +1,4 @@
-"""Which lines of the student's code gave nodes their numbers, seen while they run once more. Sent with application.py,
-for arrays also with arrays.py, for walks with recording.py and walks.py.
+"""Which lines of the student's code gave nodes their numbers, seen while they run once more. Sent with application.py.
 
 It reports lines and does not judge. Nodes are read from their own slots and dictionaries, and values are compared by
 identity, arrays by their bytes: nothing of the student's runs for it but the operation itself.
@@ -13,19 +12,15 @@ import sys
 import time
 import types
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.application import Application, Engine, _code, _mro  # noqa: TC004
-    from grader.autograd.inside.arrays import _apply, _method, _rules  # noqa: TC004
-    from grader.autograd.inside.recording import Recorder, attempt  # noqa: TC004
-    from grader.autograd.inside.walks import built, plain  # noqa: TC004
+    from grader.autograd.inside.application import _ABSENT, Application, Engine, _code, _mro  # noqa: TC004
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
 MOST_LINES = 3  # of one number; where more share it, none is told
 MOST_BYTES = 10_000  # of an array that is compared
-_ABSENT: Any = object()
 _names_of: Any = type.__dict__["__dict__"].__get__
 _READERS: dict[Any, Any] = {}
 _DECIDING = (ast.If, ast.For, ast.While)
@@ -65,7 +60,8 @@ def _reader(kind: type, name: str) -> Any:
 
 def _bytes(value: Any) -> Any:
     """Return the bytes of a small array of numpy's; nothing of anything else."""
-    array = getattr(sys.modules.get("numpy"), "ndarray", None)
+    numpy = sys.modules.get("numpy")
+    array: Any = vars(numpy).get("ndarray") if isinstance(numpy, types.ModuleType) else None
     return array.tobytes(value) if type(value) is array and value.nbytes <= MOST_BYTES else b""
 
 
@@ -217,47 +213,64 @@ class Source:
     """The statements of a block of code."""
 
     def __init__(self, text: str) -> None:
+        self.text = text
         self.parents: dict[Any, Any] = {}
-        self.statements: list[Any] = []
-        for node in ast.walk(ast.parse(text)):
-            for inner in ast.iter_child_nodes(node):
-                self.parents[inner] = node
-            if isinstance(node, ast.stmt):
-                self.statements.append(node)
 
-    def at(self, line: int) -> Any:
-        """Return the innermost statement of a line; ast.walk has the outer ones first."""
-        found = [each for each in self.statements if each.lineno <= line <= (each.end_lineno or 0)]
-        return found[-1] if found else None
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree; it is made after the runs, in which many objects cost time."""
+        return ast.parse(self.text)
+
+    def function(self, line: int) -> list[Any]:
+        """Return the statements of the outermost function around a line, the outer ones first; none outside of one."""
+        bodies = [self.tree.body]
+        while bodies:
+            for one in bodies.pop():
+                if _covers(one, line) and isinstance(one, ast.FunctionDef):
+                    return self._statements(one)
+                bodies += [one.body] if _covers(one, line) and hasattr(one, "body") else []
+        return []
+
+    def _statements(self, function: ast.FunctionDef) -> list[Any]:
+        nodes = [*ast.walk(function)]
+        self.parents.update((inner, node) for node in nodes for inner in ast.iter_child_nodes(node))
+        return [node for node in nodes if isinstance(node, ast.stmt)]
 
     def shared(self, lines: set[int], names: set[str]) -> list[int]:
         """Return these lines, those that decide whether they run, and those that set the names that they read.
 
         Nothing if they are too many.
         """
-        waiting = [each for line in sorted(lines) if (each := self.at(line)) is not None]
+        statements = self.function(min(lines, default=0))
+        waiting = [
+            inner for line in lines for inner in [each for each in statements if _covers(each, line)][-1:]
+        ]
         found: list[Any] = []
         while waiting and len(found) <= MOST_LINES:
             one = waiting.pop()
             if one not in found:
                 found.append(one)
-                around = self._around(one)
-                waiting += _deciding(around)
-                waiting += self._setting(around[-1], names & _names(one, ast.Load))
+                waiting += _deciding(self._around(one))
+                waiting += _setting(statements, names & _names(one, ast.Load))
         return sorted({each.lineno for each in found}) if len(found) <= MOST_LINES else []
 
     def _around(self, one: Any) -> list[Any]:
         """Return a statement and those that it stands in, up to the outermost function."""
         found = [one]
-        while (one := self.parents.get(one)) is not None and not isinstance(one, ast.ClassDef | ast.Module):
+        while (one := self.parents.get(one)) is not None:
             found += [one] if isinstance(one, ast.stmt) else []
         return found
 
-    def _setting(self, function: Any, names: set[str]) -> Iterator[Any]:
-        for each in ast.walk(function) if names else ():
-            is_call = isinstance(each, ast.Expr) and names & _names(each, ast.Load)
-            if isinstance(each, ast.stmt) and (is_call or names & _targets(each)):
-                yield each
+
+def _covers(one: Any, line: int) -> bool:
+    return bool(one.lineno <= line <= (one.end_lineno or 0))
+
+
+def _setting(statements: list[Any], names: set[str]) -> Iterator[Any]:
+    """Yield the statements that set a name or what its object holds, and calls that mention it."""
+    for each in statements if names else ():
+        if names & _targets(each) or (isinstance(each, ast.Expr) and names & _names(each, ast.Load)):
+            yield each
 
 
 def _parts(one: Any) -> list[Any]:
@@ -320,7 +333,7 @@ def lines(make: Any, plan: str, seconds: float) -> list[Any]:
             ones = (partial(Application, engine, name, variant, point, shape) for point in points)
             method = _code(engine.method_of(name, "values"))
             found.append(
-                _lines_of(
+                lines_of(
                     ones, method, [sources.get(str(block)) for block in blocks], until, shape == "closure"
                 )
             )
@@ -330,59 +343,7 @@ def lines(make: Any, plan: str, seconds: float) -> list[Any]:
             gc.enable()
 
 
-def array_lines(make: Any, plan: str, names: Any, asks: Any, seconds: float) -> list[Any]:
-    """Return the same for operations of arrays: `asks` and `names` are those of `probe`, `plan` has texts and blocks."""
-    until = _clock() + seconds
-    texts, places = json.loads(plan)
-    sources = {number: Source(text) for number, text in texts.items()}
-    found = []
-    with sys.modules["numpy"].errstate(all="ignore"):
-        for ask, (blocks,) in zip(asks, places, strict=True):
-            ones = (partial(OfArrays, make, names, ask, trial) for trial in ask["trials"])
-            method = _code(_method(make, names, ask["name"]))
-            found.append(_lines_of(ones, method, [sources.get(str(block)) for block in blocks], until, True))
-    return found
-
-
-class OfArrays:
-    """One operation on fresh arrays, forward and backward."""
-
-    def __init__(self, make: Any, names: Any, ask: Any, trial: Any) -> None:
-        self.names, self.ask, self.trial, self.engine = names, ask, trial, self
-        self.leaves = [make(data.copy()) for data in trial["leaves"]]
-        if trial["priors"]:
-            for leaf, prior in zip(self.leaves, trial["priors"], strict=True):
-                leaf.grad = prior.copy()
-        self.operands = [*self.leaves, None][:2]
-        self.out: Any = None
-        self.rule: Any = None
-
-    def is_node(self, value: Any) -> bool:
-        return type(value) is type(self.leaves[0])
-
-    def apply(self) -> Any:
-        """Return the operation's result."""
-        return _apply(self.names, self.ask, self.leaves, self.trial["args"])
-
-    def carry_out(self, rule: Any) -> None:
-        """Call a rule."""
-        rule()
-
-    def forward(self) -> bool:
-        """Apply the operation."""
-        self.out = self.apply()
-        return True
-
-    def back(self) -> None:
-        """Call the rule of the result, where the result is made by one operation."""
-        self.out.grad = self.trial["upstream"].astype(self.out.data.dtype)
-        rules = _rules(self.out, self.leaves)
-        if len(rules) == 1:
-            (self.rule,) = rules
-            self.carry_out(self.rule)
-
-
-def _lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool) -> dict[str, list[int]]:
+def lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
     rule = None
     seen: dict[str, set[int]] = {}
@@ -408,58 +369,3 @@ def _lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: boo
         source = sources[what.partition(" ")[0] in OF_METHOD]
         found[what] = source.shared(numbers, names.get(what, names.get("", set()))) if source else []
     return found
-
-
-# --- Walks
-
-
-def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one walk is short
-    """Return what a walk does on its nodes, in order, each a node and a line: its calls, and the gradients that it sets.
-
-    `plan` has the texts of blocks, the block of the walk, and a row of walks.py, of plain nodes or of the student's own;
-    `walk` is a function or the name of a method. Third is the first line of its code, last the lines that share those
-    of each line.
-    """
-    texts, ((block, is_plain, row),) = json.loads(plan)
-    function = getattr(make, walk) if isinstance(walk, str) else walk
-    nodes = plain(Recorder([]), row, turned=False) if is_plain else built(make, row)
-    of = "gradient" if is_plain else "grad"
-    calls: list[Any] = []
-    sets: list[Any] = []
-    names: set[str] = set()
-    last: Any = [[_kept(node, of) for node in nodes], 0]
-
-    def look(line: int, frame: Any, result: Any) -> None:
-        kept = [_kept(node, of) for node in nodes]
-        if last[1] == len(calls):
-            sets.extend(
-                [i, line]
-                for i, (one, other) in enumerate(zip(last[0], kept, strict=True))
-                if one is not other
-            )
-        last[:] = kept, len(calls)
-        if result is not _ABSENT:
-            names.update(
-                name
-                for name, value in frame.f_locals.items()
-                if value is not nodes[-1] and type(value) not in _NO_DATA
-            )
-
-    steps = Steps(_code(function), look)
-
-    def noted(place: int, rule: Any) -> Any:
-        def _backward(*args: Any) -> Any:
-            calls.append([place, steps.line])
-            return rule(*args)
-
-        return _backward
-
-    for place, node in enumerate(nodes):
-        if callable(rule := getattr(node, "_backward", None)):
-            node._backward = noted(place, rule)
-    attempt(lambda: steps.run(lambda: function(nodes[-1])))
-    if not steps.is_whole or str(block) not in texts:
-        return [[], [], 0, {}]
-    source = Source(texts[str(block)])
-    shared = {str(line): source.shared({line}, names) for _, line in (*calls, *sets)}
-    return [calls, sets, steps.code.co_firstlineno, shared]

@@ -12,7 +12,6 @@ from grader.autograd.lines import NOT_SEEN, Asked, Written, read_lines, with_lin
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, Points, parse, replaced, text, tidy
-from grader.autograd.rules.observations import TRIED
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.probe import Ask
 from grader.autograd.rules.search import Rule
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 NUMBER = "2"  # represents any plain number in a sentence
 FRACTION = "2.5"  # the same where it raises an error, which an int may not
 LONGEST_NAME = 20
+POINTS = 12  # at which the jail looks for lines: both signs, and close to 0, 0.5 and 1
 _TAKEN = frozenset({"out", "math", "self", "other"})  # names with another meaning in a formula
 _ROWS = [
     {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
@@ -140,7 +140,7 @@ def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
 def _plan(wrong: Wrong) -> tuple[str, str, str, list[Any]]:
     """Return what the jail shall run once more; beside a plain number and with one Value twice, nothing."""
     has_lines = not wrong.beside_number and wrong.variant != "twice"
-    points = Ask(wrong.operation).plan["points"][:TRIED] if has_lines else []
+    points = Ask(wrong.operation).plan["points"][:POINTS] if has_lines else []
     return wrong.operation.name, wrong.variant, wrong.shape, points
 
 

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
-from grader.autograd.lines import read_walk, with_lines
+from grader.autograd.lines import with_lines
 from grader.autograd.memory import Memory
 from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
+from grader.autograd.walks.lines import read_walk
 from grader.autograd.walks.runs import (
     CALLED,
     EARLIER,
