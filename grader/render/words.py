@@ -68,12 +68,16 @@ def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
         return []
     around = (where.file, where.cell, where.inside)
     nearer = any((other.file, other.cell, other.inside) == around for other in last_places(check))
-    return [] if where.inside and nearer else [where, *rule.more]
+    return [] if where.inside and nearer else _in_order(where, rule.more)
+
+
+def _in_order(where: Location, more: Sequence[Location]) -> list[Location]:
+    return sorted([where, *more], key=lambda place: place.line)
 
 
 def walk_places(walk: WrongWalk) -> list[Location]:
     """The locations of a wrong walk."""
-    return [walk.where, *walk.more] if walk.where else []
+    return _in_order(walk.where, walk.more) if walk.where else []
 
 
 def mistake_words(check: CheckResult) -> list[str]:

@@ -17,6 +17,7 @@ from grader.autograd.rules.explain import facts_of, placed_lines
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import read_wrong
 from grader.manifest import Limits
+from grader.render.words import walk_places
 from grader.report import Fact, Location
 from grader.sandbox import Deadline, Frame, Launcher, Sandbox
 
@@ -41,7 +42,11 @@ def told(launcher: Launcher, source: str, operations: Sequence[str] = ALL) -> li
     finally:
         box.close()
     return [
-        (fact, [lines[one.line - 1].strip() for one in [fact.where, *fact.more] if one]) for fact in facts
+        (
+            fact,
+            [lines[line - 1].strip() for line in sorted(one.line for one in [fact.where, *fact.more] if one)],
+        )
+        for fact in facts
     ]
 
 
@@ -198,9 +203,7 @@ def test_the_line_of_a_walk_that_is_wrong_is_told(
     reports = graded(launcher, tmp_path, day, *(edited(day, edit) for edit, _ in WALKS[day]))
 
     walks = [next(check.walk for check in report.checks if check.walk) for report in reports]
-    assert [lines for _, lines in WALKS[day]] == [
-        [one.text for one in [walk.where, *walk.more] if one] for walk in walks
-    ]
+    assert [lines for _, lines in WALKS[day]] == [[one.text for one in walk_places(walk)] for walk in walks]
 
 
 ARRAYS = [range(4), pytest.param(range(4, 100 if WHOLE else 12), marks=pytest.mark.ci)]

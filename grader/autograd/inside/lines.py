@@ -237,7 +237,7 @@ class Source:
         return [node for node in nodes if isinstance(node, ast.stmt)]
 
     def shared(self, lines: set[int], names: set[str]) -> list[int]:
-        """Return these lines, those that decide whether they run, and those that set the names that they read.
+        """Return these lines, then those that decide whether they run, and those that set the names that they read.
 
         Nothing if they are too many.
         """
@@ -245,14 +245,15 @@ class Source:
         waiting = [
             inner for line in lines for inner in [each for each in statements if _covers(each, line)][-1:]
         ]
-        found: list[Any] = []
+        own, found = {each.lineno for each in waiting}, list[Any]()
         while waiting and len(found) <= MOST_LINES:
             one = waiting.pop()
             if one not in found:
                 found.append(one)
                 waiting += _deciding(self._around(one))
                 waiting += _setting(statements, names & _names(one, ast.Load))
-        return sorted({each.lineno for each in found}) if len(found) <= MOST_LINES else []
+        others = {each.lineno for each in found} - own
+        return [*sorted(own), *sorted(others)] if len(found) <= MOST_LINES else []
 
     def _around(self, one: Any) -> list[Any]:
         """Return a statement and those that it stands in, up to the outermost function."""

@@ -54,7 +54,7 @@ def read_walk(sandbox: Sandbox, finding: Finding, walk: str, begin: Frame) -> li
         student = [graph.names[node] for node, _ in order]
         if first == begin.line and (not calls or student == [*finding.fact.student]):
             lines = _of_fault(finding, order, sets)
-            found = sorted({each for line in lines for each in shared.get(str(line), ())})
+            found = list(dict.fromkeys(each for line in lines for each in shared.get(str(line), ())))
             return [Frame(begin.block, line, begin.function) for line in found if len(found) <= MOST]
     return []
 
