@@ -219,6 +219,7 @@ class Trace(msgspec.Struct, frozen=True):
 class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both.
 
+    `message` is what was found, `asked` the sentence of the test that it is about.
     `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
     has the reasons why the answers of a check that passed are right. `trace` is there only if it was asked for.
     `facts` are what `message`, `rules`, `walk` and `mistakes` are made from, the most exact first; none if the
@@ -232,6 +233,7 @@ class CheckResult(msgspec.Struct):
     max_score: float
     visibility: str
     message: str = ""
+    asked: str = ""
     see: str = ""
     where: Location | None = None
     frames: list[Location] = []
@@ -254,11 +256,15 @@ class AssignmentInfo(msgspec.Struct, frozen=True):
 
 
 class SubmissionInfo(msgspec.Struct, frozen=True):
-    """The submitted file, with the hash of its bytes; `modified` is UTC in ISO 8601."""
+    """The submitted file, with the hash of its bytes; `modified` is UTC in ISO 8601.
+
+    `argument` is what `grade DAY` needs to grade it again, quoted for a shell; empty for the assignment's own notebook.
+    """
 
     path: str
     sha256: str
     modified: str
+    argument: str = ""
 
 
 class GraderInfo(msgspec.Struct, frozen=True):

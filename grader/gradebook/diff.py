@@ -185,7 +185,8 @@ def _reason(check: str, old: Side, new: Side) -> str:
         return "graded anew"
     if result.outcome is Outcome.PASSED:
         return "passes now"
-    return f"{result.outcome}: {shortened(result.message, WHY)}" if result.message else str(result.outcome)
+    said = result.message or result.asked
+    return f"{result.outcome}: {shortened(said, WHY)}" if said else str(result.outcome)
 
 
 def _word(grade: Grade, check: str) -> Changed | None:

@@ -45,9 +45,9 @@ def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
     elif check.mistakes:
         yield from map(_of_mistake, check.mistakes)
     elif check.readings:
-        yield _of_reading(check.id, check.readings[0], check.message)
+        yield _of_reading(check.id, check.readings[0], f"{check.asked} {check.message}".strip())
     else:
-        words = check.message.removeprefix("Asked: ")
+        words = check.message or check.asked
         keys = [f"{fact.kind} {fact.key}" for fact in check.facts]
         yield Finding(("facts", check.id, *(keys or [words])), shortened(words, BRIEF), (), words)
 
@@ -63,7 +63,7 @@ def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterat
         facts = [fact for fact in found if fact.about == subject]
         rules = [rule for rule in check.rules if rule.operation == subject]
         code = tuple(dict.fromkeys(rule.wrote for rule in rules if rule.wrote))
-        rest = check.walk.words if check.walk else check.message
+        rest = check.walk.words if check.walk else check.message or check.asked
         words = " ".join(dict.fromkeys(rule.words for rule in rules)) or rest
         yield Finding(
             ("facts", *(fact.key for fact in facts)), shortened(topic.brief(facts), BRIEF), code, words

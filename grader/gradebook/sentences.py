@@ -309,4 +309,4 @@ _PLAIN = {
 
 def _veiled(check: CheckResult) -> CheckResult:
     message = check.message if check.see else _PLAIN.get(check.outcome, check.message)
-    return msgspec.structs.replace(check, message=message, readings=[], chart=None, trace=None)
+    return msgspec.structs.replace(check, message=message, asked="", readings=[], chart=None, trace=None)

@@ -26,7 +26,7 @@ from grader.grading.facts import (
     facts_about,
     wrong_answers,
 )
-from grader.grading.feedback import WRONG, check_message, first_open, is_explained, way_to_blank
+from grader.grading.feedback import WRONG, asked_by, check_message, first_open, is_explained, way_to_blank
 from grader.grading.fingerprints import diagnose
 from grader.grading.leftovers import kept_raise
 from grader.grading.locations import (
@@ -220,11 +220,15 @@ def _words(  # noqa: PLR0917  a message is made of all of it
     *,
     shown: bool,
 ) -> dict[str, Any]:
-    """Return the fields `message` and `readings`; the message does not repeat what the topic's `facts` say."""
-    without = first.test.doc if shown else WRONG
+    """Return the fields `message`, `asked` and `readings`; the message does not repeat what the topic's `facts` say."""
+    without = "" if shown else WRONG
     message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, facts=facts)
     readings = list(first.failure.readings) if first.failure and shown else []
-    return {"message": safely(message, without), "readings": readings}
+    return {
+        "message": safely(message, without),
+        "asked": asked_by(first, shown=shown),
+        "readings": readings,
+    }
 
 
 # --- Charts
@@ -238,17 +242,11 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
-        return first.chart if _is_shown(first, spec) and _belongs_to_failure(first) else None
+        return first.chart if _is_shown(first, spec) else None
     if outcome is not Outcome.PASSED:
         return None
     charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
     return max(charts, key=lambda chart: (bool(chart.given), len(chart.bars)), default=None)
-
-
-def _belongs_to_failure(result: TestResult) -> bool:
-    """Return True if the chart's numbers belong to the failure: a test that stopped early has only zeros."""
-    read = result.failure is not None and bool(result.failure.readings)
-    return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))
 
 
 def _is_shown(result: TestResult, spec: CheckSpec) -> bool:
@@ -322,7 +320,7 @@ def _lacking(fact: Fact) -> str:
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     """Return a check that only refers to the check that explains its cause."""
-    nothing: dict[str, Any] = {"where": None, "frames": [], "readings": [], "chart": None}
+    nothing: dict[str, Any] = {"asked": "", "where": None, "frames": [], "readings": [], "chart": None}
     nothing |= {"rules": [], "walk": None, "mistakes": [], "facts": []}
     return msgspec.structs.replace(check, see=known, message=words, **nothing)
 

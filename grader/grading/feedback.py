@@ -51,6 +51,13 @@ def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult 
     return None
 
 
+def asked_by(first: TestResult, *, shown: bool) -> str:
+    """Return the sentence of a test; empty for a hidden one, and where the student's code never got so far."""
+    if not shown or first.outcome in {TestOutcome.TODO, *SKIPS}:
+        return ""
+    return "" if isinstance(first.error, SubmissionStopped | Undefined | Unanswered) else first.test.doc
+
+
 def check_message(
     first: TestResult,
     results: Sequence[TestResult],
@@ -67,7 +74,7 @@ def check_message(
     repeat what the topic's `facts` say.
     """
     explained = shown and is_explained(first.error, facts)
-    parts = [_asked(first) if explained else _what(first, sandbox, blocks, shown=shown)]
+    parts = ["" if explained else _what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
         a_kind = f"{'an' if kind[:1] in set('AEIOUaeiou') else 'a'} {kind}"
@@ -127,15 +134,15 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         if result.outcome is TestOutcome.TODO:
             return left_raise(result, blocks) or _blank(error, sandbox, blocks)
         said = _advice(error, sandbox, blocks).strip() or frame_words(error, blocks)
-        return " ".join(filter(None, [_asked(result), _raised(error), said]))
+        return " ".join(filter(None, [_raised(error), said]))
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)
     if result.failure and result.failure.text:
         capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
-        return f"{_asked(result)} {result.failure.text}{capitals}"
+        return f"{result.failure.text}{capitals}"
     if isinstance(error, AssertionError):
-        return _asked(result)
-    return f"{_asked(result)} A value has the wrong type: {cap(str(error))}"
+        return ""
+    return f"A value has the wrong type: {cap(str(error))}"
 
 
 def _stopped(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:
@@ -170,11 +177,6 @@ def _capitals(texts: Sequence[str], blocks: Sources) -> str:
         if text.lower() != text and there[0] and not there[1]:
             return f" Capital letters count: the notebook has the name {short(text.lower())} and no {short(text)}."
     return ""
-
-
-def _asked(result: TestResult) -> str:
-    """Return the sentence of a test, marked as what was asked: it is not what was found."""
-    return f"Asked: {result.test.doc}" if result.test.doc else ""
 
 
 def _raised(error: StudentError) -> str:

@@ -8,6 +8,7 @@ import functools
 import io
 import os
 import platform
+import shlex
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import printing_to, quiet, say
 from grader.errors import Broken
-from grader.files import absolute
+from grader.files import absolute, seen_from
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_causes_once, explain_checks
@@ -517,8 +518,18 @@ def submission_info(submission: Submission, assignment: Assignment) -> Submissio
     """Return the facts about a file that its report shows."""
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(
-        shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")
+        shown(submission.path, assignment),
+        submission.sha256,
+        modified.isoformat(timespec="seconds"),
+        argument_for(submission.path, assignment),
     )
+
+
+def argument_for(path: Path, assignment: Assignment) -> str:
+    """Return what to write behind `grade DAY` in the current folder; nothing for the assignment's own notebook."""
+    if absolute(path) == absolute(assignment.stub):
+        return ""
+    return shlex.quote(seen_from(path, Path.cwd()))
 
 
 def shown(path: Path, assignment: Assignment) -> str:

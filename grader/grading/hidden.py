@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.grading.explanations import chosen_chart, read_back
-from grader.grading.feedback import WRONG, check_message, first_open
+from grader.grading.feedback import WRONG, asked_by, check_message, first_open
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Fact, Location, Outcome
@@ -183,6 +183,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
         return replace(
             check,
             message=check_message(first, results, sandbox, self.sources, shown=True),
+            asked=asked_by(first, shown=True),
             readings=list(first.failure.readings) if first.failure else [],
             chart=chosen_chart(check.outcome, self.manifest.checks[check.id], results),
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from grader.render import escape_line, wrapped
 from grader.render.walk import is_cut, walk_text
-from grader.render.words import next_check, next_step
+from grader.render.words import grade_command, next_check, next_step
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def walk_page(
 
 def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> list[str]:
     """Return the lines below a table; the last one is the next step."""
-    command = f"grade walk {report.assignment.id} {check.id}"
+    command = f"grade walk {report.assignment.id} {check.id} {report.submission.argument}".rstrip()
     lines = [f"`{command} --all` shows every step."] if is_cut(trace) and not whole else []
     if check.outcome is Outcome.BLOCKED:
         lines.append(f"{check.id} is blocked: {check.message.removesuffix('.')}.")
@@ -71,14 +71,15 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
     if check.outcome is Outcome.PASSED:
         return [*lines, "Every step is right." if trace.right else "The check passed."]
     same = ["No step differs from a right walk."] if trace.right else []
-    return [*lines, *same, f"`grade {report.assignment.id} --check {check.id}` says why it did not pass."]
+    return [*lines, *same, f"{grade_command(report, check.id)} says why it did not pass."]
 
 
 def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:
     """Return a line with the command for those of the checks that have a trace; no line if none has one."""
     names = [each.id for each in checks if each.trace]
     name = names[0] if len(names) == 1 else "NAME"
-    return [f"`grade walk {report.assignment.id} {name}` shows {', '.join(names)}."] if names else []
+    command = f"grade walk {report.assignment.id} {name} {report.submission.argument}".rstrip()
+    return [f"`{command}` shows {', '.join(names)}."] if names else []
 
 
 def _why_without(check: CheckResult) -> str:

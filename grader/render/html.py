@@ -16,20 +16,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_html
 from grader.render.htmlpage import html_page
-from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
+from grader.render.layout import RIGHT, STUDENT, number, steps_of
 from grader.render.player import player, shown
 from grader.render.walk import HEAD, has_two, walk_table
 from grader.render.words import (
     caveats,
     chart_words,
-    fault_words,
+    details,
     file_words,
     in_detail,
-    is_explained,
     is_short,
-    last_places,
     left_open,
-    mistake_words,
     next_step,
     no_score_words,
     passed_words,
@@ -38,18 +35,15 @@ from grader.render.words import (
     record_caveats,
     row_of,
     rows_of,
-    rule_words,
     score_words,
-    shown_readings,
-    walk_places,
 )
-from grader.report import IN_PAGE, with_texts
+from grader.report import IN_PAGE, Chart, Location, Mismatch, WrongWalk, with_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from grader.render.words import Row
-    from grader.report import Bar, Chart, CheckResult, Location, Report, Trace, WrongWalk
+    from grader.render.words import Part, Row
+    from grader.report import Bar, CheckResult, Report, Trace
 
 # White on each of the six outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -186,26 +180,24 @@ def _details(check: CheckResult, end: str, *, first: bool) -> str:
 
 
 def _in_full(check: CheckResult) -> str:
-    lines = []
-    if check.message:
-        lines.append(_line("", check.message))
-    lines += [_line("reading", reading_words(row)) for row in shown_readings(check)]
-    if check.chart and not is_explained(check):
-        lines.append(_bars(check.chart))
-    for words, where in rule_words(check):
-        lines += [_line("", words), *_places(where)]
-    if check.walk:
-        lines += [_walk(check.walk), *_places(walk_places(check.walk))]
-    lines += [_line("", words) for words in mistake_words(check)]
-    lines += _places(last_places(check))
-    return "".join(lines)
+    return "".join(map(_part, details(check)))
 
 
-def _walk(walk: WrongWalk) -> str:
+def _part(part: Part) -> str:
+    match part:
+        case Mismatch():
+            return _line("reading", reading_words(part))
+        case Location():
+            return _line("place", place_words(part))
+        case Chart():
+            return _bars(part)
+        case WrongWalk():
+            return _orders(part)
+    return _line("", part) if part else ""
+
+
+def _orders(walk: WrongWalk) -> str:
     """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
-    words = "".join(_line("", text) for text in fault_words(walk))
-    if not has_orders(walk):
-        return words
     steps = steps_of(walk)
     first = "".join(f"<td>{step.right}</td>" for step in steps)
     second = "".join(
@@ -213,11 +205,7 @@ def _walk(walk: WrongWalk) -> str:
         for step in steps
     )
     rows = f'<tr><th scope="row">{RIGHT}</th>{first}</tr><tr><th scope="row">{STUDENT}</th>{second}</tr>'
-    return f'{words}<table class="walk">{rows}</table>'
-
-
-def _places(places: Iterable[Location | None]) -> list[str]:
-    return [_line("place", place_words(where)) for where in places if where]
+    return f'<table class="walk">{rows}</table>'
 
 
 def _bars(chart: Chart) -> str:

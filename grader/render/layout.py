@@ -27,7 +27,7 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
 def _lines(text: str, room: int) -> Iterator[str]:
     """Yield lines of at most `room` columns; a word is cut only if it is longer than a line."""
     line, used = "", 0  # the last line, and its columns
-    for found in re.finditer(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command stays on one line
+    for found in re.finditer(r"( *)(`grade [^`]{1,60}`[^ ]*|[^ ]+)", text):  # a command stays on one line
         more = columns(found[0])
         if line and used + more <= room:
             line, used = line + found[0], used + more

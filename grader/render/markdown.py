@@ -17,12 +17,9 @@ from grader.render.layout import bar_lines, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
-    fault_words,
+    details,
     file_words,
     in_detail,
-    is_explained,
-    last_places,
-    mistake_words,
     next_step,
     no_score_words,
     passed_words,
@@ -30,18 +27,15 @@ from grader.render.words import (
     reading_words,
     record_caveats,
     rows_of,
-    rule_words,
     score_words,
-    shown_readings,
-    walk_places,
 )
-from grader.report import Outcome, with_texts
+from grader.report import Chart, Location, Mismatch, Outcome, WrongWalk, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.render.words import Row
-    from grader.report import Chart, CheckResult, Location, Report, WrongWalk
+    from grader.render.words import Part, Row
+    from grader.report import CheckResult, Report
 
 _MARKS = {
     Outcome.PASSED: "✓ passed",
@@ -61,13 +55,11 @@ def render_markdown(report: Report, *, limit: int | None = None, of_record: bool
     """
     report = with_texts(report, escape_line)
     head = _head(report, of_record=of_record)
-    details = [
-        _detail(check, first=i == 0) for i, check in enumerate(in_detail(report))
-    ]  # the first is unfolded
+    found = [_detail(c, first=i == 0) for i, c in enumerate(in_detail(report))]  # the first is unfolded
     following = no_score_words(report) if report.score is None else next_step(report)
     last = [] if of_record else [escape_markdown(following)]
-    for kept in range(len(details), -1, -1):
-        page = _page([*head, *details[:kept], *_left_out(len(details) - kept), *last])
+    for kept in range(len(found), -1, -1):
+        page = _page([*head, *found[:kept], *_left_out(len(found) - kept), *last])
         if limit is None or len(page.encode()) <= limit:
             return page
     return _first_lines(head, limit or 0)
@@ -124,33 +116,27 @@ def _row(row: Row) -> str:
     )
 
 
-# The formula of a rule, up to the end of its sentence.
-
-
 def _detail(check: CheckResult, *, first: bool) -> str:
     summary = f"<b>{element(check.id)}</b>: {inline_markdown(check.title, element)}"
-    blocks = [escape_markdown(check.message)]
-    blocks.append("\n".join(f"- {reading_words(row, code_markdown)}" for row in shown_readings(check)))
-    blocks += _chart(check.chart) if check.chart and not is_explained(check) else []
-    for words, where in rule_words(check):
-        blocks += [escape_markdown(words), *_places(where)]
-    blocks += _walk(check.walk) if check.walk else []
-    blocks += [escape_markdown(words) for words in mistake_words(check)]
-    blocks += _places(last_places(check))
     opening = f"<details{' open' if first else ''}><summary>{summary}</summary>"
-    return "\n\n".join(filter(None, [opening, *blocks, "</details>"]))
+    alike = itertools.groupby(details(check), lambda part: isinstance(part, Mismatch))
+    blocks = (("\n" if rows else "\n\n").join(map(_block, parts)) for rows, parts in alike)
+    return "\n\n".join([opening, *filter(None, blocks), "</details>"])
 
 
-def _chart(chart: Chart) -> list[str]:
-    lines = "\n".join(map(entities, bar_lines(chart, _BARS)))
-    return [escape_markdown(chart_words(chart)), f"<pre>\n{lines}\n</pre>"] if lines else []
+def _block(part: Part) -> str:
+    match part:
+        case Mismatch():
+            return f"- {reading_words(part, code_markdown)}"
+        case Location():
+            return place_words(part, code_markdown)
+        case Chart():
+            return f"{escape_markdown(chart_words(part))}\n\n{_pre(bar_lines(part, _BARS))}"
+        case WrongWalk():
+            return _pre(walk_lines(part, _WALK))
+    return escape_markdown(part)
 
 
-def _walk(walk: WrongWalk) -> list[str]:
-    lines = "\n".join(map(entities, walk_lines(walk, _WALK)))
-    orders = [f"<pre>\n{lines}\n</pre>"] if lines else []
-    return [*map(escape_markdown, fault_words(walk)), *orders, *_places(walk_places(walk))]
-
-
-def _places(places: Iterable[Location | None]) -> list[str]:
-    return [place_words(where, code_markdown) for where in places if where]
+def _pre(lines: Iterable[str]) -> str:
+    text = "\n".join(map(entities, lines))
+    return f"<pre>\n{text}\n</pre>"

@@ -12,12 +12,9 @@ from grader.render.layout import bar_lines, shortened, walk_lines, wrapped
 from grader.render.words import (
     caveats,
     chart_words,
-    fault_words,
+    details,
     file_words,
-    is_explained,
     is_short,
-    last_places,
-    mistake_words,
     next_step,
     no_score_words,
     one_at_a_time,
@@ -25,18 +22,13 @@ from grader.render.words import (
     place_words,
     reading_words,
     rows_of,
-    rule_words,
     score_words,
-    shown_readings,
-    walk_places,
 )
-from grader.report import Outcome, with_texts
+from grader.report import Chart, Location, Mismatch, Outcome, WrongWalk, with_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from grader.render.words import Row
-    from grader.report import CheckResult, Location, Report
+    from grader.render.words import Part, Row
+    from grader.report import CheckResult, Report
 
 INDENT = " " * 4
 LEAST_BESIDE = 14  # columns; with less room beside a check, no words are shown there
@@ -123,24 +115,22 @@ def _row(row: Row, page: _Page) -> str:
 
 
 def _details(check: CheckResult, page: _Page) -> str:
-    lines = [page.wrap(f"{check.id}: {check.title}", "  ").replace(check.id, page.paint(check.id, "1"), 1)]
-    if check.message:
-        lines.append(page.wrap(check.message))
-    lines += [page.wrap(reading_words(row)) for row in shown_readings(check)]
-    if check.chart and not is_explained(check):
-        bars = bar_lines(check.chart, page.width - len(INDENT))
-        lines += [page.wrap(chart_words(check.chart)), *(INDENT + line for line in bars)]
-    for words, where in rule_words(check):
-        lines += [page.wrap(words), *_places(where, page)]
-    if check.walk:
-        orders = [INDENT + line for line in walk_lines(check.walk, page.width - len(INDENT))]
-        lines += [*map(page.wrap, fault_words(check.walk)), *orders, *_places(walk_places(check.walk), page)]
-    lines += [page.wrap(words) for words in mistake_words(check)]
-    return "\n".join(filter(None, lines + _places(last_places(check), page)))
+    title = page.wrap(f"{check.id}: {check.title}", "  ").replace(check.id, page.paint(check.id, "1"), 1)
+    return "\n".join([title, *(line for part in details(check) for line in _part(part, page))])
 
 
-def _places(places: Iterable[Location | None], page: _Page) -> list[str]:
-    return [page.wrap(place_words(where)) for where in places if where]
+def _part(part: Part, page: _Page) -> list[str]:
+    room = page.width - len(INDENT)
+    match part:
+        case Mismatch():
+            return [page.wrap(reading_words(part))]
+        case Location():
+            return [page.wrap(place_words(part))]
+        case Chart():
+            return [page.wrap(chart_words(part)), *(INDENT + line for line in bar_lines(part, room))]
+        case WrongWalk():
+            return [INDENT + line for line in walk_lines(part, room)]
+    return [page.wrap(part)] if part else []
 
 
 def _foot(report: Report, later: list[str], page: _Page) -> str:

@@ -9,12 +9,15 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, steps_of
-from grader.report import IN_PAGE, Outcome, rounded, weakness
+from grader.report import IN_PAGE, Chart, Location, Mismatch, Outcome, WrongWalk, rounded, weakness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
 
-    from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongRule, WrongWalk
+    from grader.report import Bar, CheckResult, Report, WrongRule
+
+    Part: TypeAlias = str | Mismatch | Chart | WrongWalk | Location
 
 MOST_RULES = 4  # shown of one check
 BLANK = "raise NotImplementedError("  # what it says stands in the message already
@@ -30,6 +33,52 @@ def file_words(path: str) -> str:
     return f"{path}, as this session holds it now" if path else "What this session holds now"
 
 
+def details(check: CheckResult) -> Iterator[Part]:
+    """Yield what is told of a check, in order: sentences, and what each format shows in a form of its own.
+
+    An error comes first, with its lines, and then what was asked; where numbers were read, they follow what was asked.
+    """
+    said = [check.message] if check.message else []
+    asked = [f"Asked: {check.asked}"] if check.asked else []
+    if check.readings:
+        yield from asked
+        yield from check.readings[:1] if _is_explained(check) else check.readings
+    else:
+        yield from said
+        yield from check.frames
+        yield from asked
+    if check.chart and not _is_explained(check) and any(map(_has_bar, check.chart.bars)):
+        yield check.chart
+    if check.readings:
+        yield from said
+    for words, places in _rule_words(check):
+        yield words
+        yield from places
+    yield from _walk_parts(check)
+    yield from (mistake.text for mistake in check.mistakes)
+    yield from check.why
+    yield from [check.where] if check.where and check.where not in [*check.frames, *_shown(check)] else []
+
+
+def _shown(check: CheckResult) -> list[Location]:
+    """Return the first location of each rule, and of the walk."""
+    found = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
+    return [where for where in found if where]
+
+
+def _walk_parts(check: CheckResult) -> Iterator[Part]:
+    walk = check.walk
+    if walk is None:
+        return
+    yield walk.words
+    if has_orders(walk):
+        if walk.graph not in walk.words:
+            yield f"On {walk.graph}:"
+        yield walk
+    if walk.where and walk.where not in check.frames:
+        yield from _in_order(walk.where, walk.more)
+
+
 def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
     """A sentence with the value that was read and the expected one; `mark` formats code."""
     given = f"  (with {mark(row.given)})" if row.given else ""
@@ -37,12 +86,7 @@ def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
-def shown_readings(check: CheckResult) -> list[Mismatch]:
-    """The readings of a check; one is enough if a rule or a walk explains them."""
-    return check.readings[:1] if is_explained(check) else check.readings
-
-
-def rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
+def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
     """Return the words of a check's rules, each with its locations; of rules in a row with the same the last has them.
 
     One cause may have a rule for each input, with the same words, which are shown once.
@@ -66,8 +110,9 @@ def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
     where = rule.where
     if where is None:
         return []
-    around = (where.file, where.cell, where.inside)
-    nearer = any((other.file, other.cell, other.inside) == around for other in last_places(check))
+    around, shown = (where.file, where.cell, where.inside), _shown(check)
+    others = [*check.frames, *([check.where] if check.where and check.where not in shown else [])]
+    nearer = any((other.file, other.cell, other.inside) == around for other in others)
     return [] if where.inside and nearer else _in_order(where, rule.more)
 
 
@@ -75,29 +120,13 @@ def _in_order(where: Location, more: Sequence[Location]) -> list[Location]:
     return sorted([where, *more], key=lambda place: place.line)
 
 
-def walk_places(walk: WrongWalk) -> list[Location]:
-    """The locations of a wrong walk."""
-    return _in_order(walk.where, walk.more) if walk.where else []
+def _has_bar(bar: Bar) -> bool:
+    return bar.value != 0 and math.isfinite(bar.value)
 
 
-def mistake_words(check: CheckResult) -> list[str]:
-    """The words of a check's mistakes; for one that passed, the reasons why its answers are right."""
-    return [*(mistake.text for mistake in check.mistakes), *check.why]
-
-
-def is_explained(check: CheckResult) -> bool:
+def _is_explained(check: CheckResult) -> bool:
     """Return True if a rule or a walk explains the failure."""
     return bool(check.rules or check.walk)
-
-
-def last_places(check: CheckResult) -> list[Location]:
-    """The locations at the end of a check's details: those that no rule and no walk has shown."""
-    shown = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
-    return [where for where in _own_places(check) if where not in shown]
-
-
-def _own_places(check: CheckResult) -> list[Location]:
-    return list(check.frames or filter(None, [check.where]))
 
 
 def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
@@ -128,21 +157,32 @@ def score_words(report: Report) -> str:
 
 
 def left_open(report: Report) -> list[str]:
-    """The checks that passed and are judged only in part: the hidden checks are absent."""
-    passed = [check for check in report.checks if check.outcome is Outcome.PASSED and check.message]
-    return [f"{check.id} passed what can be checked here. {check.message}" for check in passed]
+    """The checks that passed and are judged only in part, a line for each reason: the hidden checks are absent."""
+    names: dict[str, list[str]] = {}
+    for check in report.checks if len(report.checks) > 1 else []:  # one alone is shown in full
+        if check.outcome is Outcome.PASSED and check.message:
+            names.setdefault(check.message, []).append(check.id)
+    return [f"{', '.join(ids)} passed what can be checked here. {why}" for why, ids in names.items()]
 
 
 def why_words(report: Report) -> list[str]:
-    """The command that explains right answers, in a report of several checks."""
+    """The command that explains right answers, once every check of several passed."""
     names = [check.id for check in report.checks if check.why]
-    if not names or len(report.checks) == 1:
+    if not names or len(report.checks) == 1 or report.outcome is not Outcome.PASSED:
         return []
     if IN_PAGE in report.grader.isolation:
         return [f"Checked alone, these explain your right answers: {', '.join(names)}."]
-    name = names[0] if len(names) == 1 else "NAME"
-    command = f"`grade {report.assignment.id} --check {name}`"
-    return [f"{command} explains your right answers in {', '.join(names)}."]
+    return [f"{_check_command(report, names)} explains your right answers in {', '.join(names)}."]
+
+
+def grade_command(report: Report, check: str | None = None) -> str:
+    """The command that grades the same file again, or one check of it."""
+    parts = [report.assignment.id, report.submission.argument, f"--check {check}" if check else ""]
+    return f"`grade {' '.join(filter(None, parts))}`"
+
+
+def _check_command(report: Report, names: Sequence[str]) -> str:
+    return grade_command(report, names[0] if len(names) == 1 else "NAME")
 
 
 def passed_words(report: Report) -> str:
@@ -168,7 +208,7 @@ def caveats(report: Report) -> list[str]:
     lines += waiting_words(report)
     if report.advisory:
         advice = "This is advice: it looked at your running session, without a jail. "
-        return [*lines, f"{advice}`grade {report.assignment.id}` grades the saved file."]
+        return [*lines, f"{advice}{grade_command(report)} grades the saved file."]
     lines += why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
@@ -256,7 +296,7 @@ def in_detail(report: Report) -> list[CheckResult]:
         shown = [
             check
             for check in report.checks
-            if check.outcome is not Outcome.PASSED or check.chart or check.why
+            if check.outcome is not Outcome.PASSED or check.chart or check.why or check.message
         ]
     return [*([first] if first else []), *(check for check in shown if check is not first)]
 
@@ -271,28 +311,28 @@ def one_at_a_time(report: Report) -> tuple[list[CheckResult], list[str]]:
     rest = [check.id for check in found if check not in shown]
     if not rest:
         return shown, []
-    name, names = rest[0] if len(rest) == 1 else "NAME", ", ".join(rest)
-    return shown, [f"`grade {report.assignment.id} --check {name}` explains {names}."]
+    return shown, [f"{_check_command(report, rest)} explains {', '.join(rest)}."]
 
 
 def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
     """A sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
     if IN_PAGE in report.grader.isolation:
         return _next_in_page(report)
-    name = report.assignment.id
-    again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
+    again = f", then {grade_command(report, only)} again"
     if check := next_check(report):
         verb = "look at" if check.outcome is Outcome.FAILED else "work on"
         if report.advisory:
             again = f', then run its cell and `check("{check.id}")` again'
         return f"Next: {verb} {check.id}{' and save' if watching else again}."
     if only and report.waiting:
-        return f"Next: `grade {name}` for all checks."
+        return f"Next: {grade_command(report)} for all checks."
     if report.advisory:
-        return f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then `grade {name}`."
+        return (
+            f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then {grade_command(report)}."
+        )
     if only:
         hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
-        return f"{only} passes{hidden}. Next: `grade {name}` for all checks."
+        return f"{only} passes{hidden}. Next: {grade_command(report)} for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
     if report.reference:
@@ -322,17 +362,34 @@ def next_check(report: Report) -> CheckResult | None:
 # --- Whole lines, of any length: for formats whose readers break lines themselves
 
 
-def fault_words(walk: WrongWalk) -> list[str]:
-    """The words of a walk, and the graph if they do not name it."""
-    unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
-    return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
+def check_lines(check: CheckResult) -> list[str]:
+    """The lines about a check."""
+    return [line for part in details(check) for line in _lines_of(part, check)]
 
 
-def walk_words(walk: WrongWalk) -> list[str]:
-    """A walk in lines of any length, for a font without equal widths."""
-    lines, steps = fault_words(walk), steps_of(walk)
-    if not has_orders(walk):
-        return lines
+def beside_lines(check: CheckResult) -> list[str]:
+    """The lines about a check that are shown beside its line: neither locations nor a chart."""
+    parts = (part for part in details(check) if not isinstance(part, Location | Chart))
+    return [line for part in parts for line in _lines_of(part, check)]
+
+
+def _lines_of(part: Part, check: CheckResult) -> list[str]:
+    match part:
+        case Mismatch():
+            return [reading_words(part)]
+        case Location():
+            return [place_words(part)]
+        case WrongWalk():
+            return _order_lines(part)
+        case Chart():
+            bars = [f"  {bar.label}: {number(bar.value)}" for bar in part.bars if math.isfinite(bar.value)]
+            return [] if check.outcome is Outcome.PASSED else [chart_words(part), *bars]
+    return [part]
+
+
+def _order_lines(walk: WrongWalk) -> list[str]:
+    """The two orders of a walk in lines of any length, for a font without equal widths."""
+    lines, steps = list[str](), steps_of(walk)
     for title, names in ((RIGHT, [s.right for s in steps]), (STUDENT, [s.student for s in steps])):
         lines.append(f"  {title}: {', '.join(filter(None, names)) or 'none'}")
     if walk.wrong is not None:
@@ -343,28 +400,6 @@ def walk_words(walk: WrongWalk) -> list[str]:
             else f"  a call is missing after your step {len(walk.student)}"
         )
     return lines
-
-
-def check_lines(check: CheckResult) -> list[str]:
-    """The lines about a check."""
-    lines = [check.message] if check.message else []
-    lines += map(reading_words, shown_readings(check))
-    if check.chart and check.outcome is not Outcome.PASSED and not is_explained(check):
-        bars = [f"  {bar.label}: {number(bar.value)}" for bar in check.chart.bars if math.isfinite(bar.value)]
-        lines += [chart_words(check.chart), *bars]
-    for words, where in rule_words(check):
-        lines += [words, *map(place_words, where)]
-    if check.walk:
-        lines += [*walk_words(check.walk), *map(place_words, walk_places(check.walk))]
-    return lines + mistake_words(check) + [place_words(where) for where in last_places(check)]
-
-
-def beside_lines(check: CheckResult) -> list[str]:
-    """The lines about a check that are shown beside its line: neither locations nor a chart."""
-    lines = [check.message, *map(reading_words, shown_readings(check))]
-    lines += [words for words, _ in rule_words(check)]
-    lines += walk_words(check.walk) if check.walk else []
-    return [*filter(None, lines), *mistake_words(check)]
 
 
 def report_lines(report: Report) -> list[str]:

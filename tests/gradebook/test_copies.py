@@ -42,7 +42,8 @@ def wrong_answers(**values):
         check(
             name,
             "A question.",
-            message=f"Asked: a question. `{name}` is {value}, which is not right.",
+            asked="a question.",
+            message=f"`{name}` is {value}, which is not right.",
             facts=[AnswerFact(name, str(value)).fact()],
         )
         for name, value in values.items()

@@ -145,9 +145,9 @@ def test_rows_of_an_array_are_lists(make, report_on):
 @pytest.mark.parametrize(
     ("gives", "message"),
     [
-        ("object()", "Asked: The halves of 1, 2 and 3. TypeError: 'object' object is not iterable."),
-        ("iter(int, 1)", "Asked: The halves of 1, 2 and 3."),
-        ("None", "Asked: The halves of 1, 2 and 3."),
+        ("object()", "The halves of 1, 2 and 3. TypeError: 'object' object is not iterable."),
+        ("iter(int, 1)", "The halves of 1, 2 and 3."),
+        ("None", "The halves of 1, 2 and 3."),
     ],
 )
 def test_what_cannot_be_listed(make, report_on, gives, message):

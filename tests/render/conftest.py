@@ -53,7 +53,7 @@ def graded_once(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
             for name, path in files.items()
         }
     for name in ("two", "chart"):
-        found[name].submission = msgspec.structs.replace(found[name].submission, path="mine.py")
+        found[name].submission = msgspec.structs.replace(found[name].submission, path="mine.py", argument="")
     return found
 
 

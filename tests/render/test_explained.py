@@ -1,6 +1,7 @@
 """Rules and walks as every format tells them, held by snapshots."""
 
 import datetime as dt
+import math
 import re
 
 import msgspec
@@ -19,8 +20,8 @@ from grader.render.html import render_fragment
 from grader.render.layout import steps_of, walk_lines
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
-from grader.render.words import next_step, walk_words
-from grader.report import Outcome
+from grader.render.words import beside_lines, next_step
+from grader.report import Bar, Chart, Location, Mismatch, Outcome
 
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
 ENDS = {"terminal": "txt", "markdown": "md", "fragment": "html"}
@@ -179,14 +180,61 @@ def test_a_call_that_is_missing_at_the_end(snapshot):
     """The mark is where it would be."""
     walk = changed(student=["d", "c"], right=["d", "c", "b"], wrong=2)
     assert walk_lines(walk, 80)[-2:] == ["your order     d  c", "                     ^"]
-    assert walk_words(walk)[-1] == snapshot
+    assert beside_lines(check("x", "y", walk=walk))[-1] == snapshot
 
 
 def test_nothing_was_called(snapshot):
     """An empty order is one too."""
     walk = changed(student=[], right=["d", "c"], wrong=0)
     assert walk_lines(walk, 80)[-1] == "               ^"
-    assert walk_words(walk)[-2:] == snapshot
+    assert beside_lines(check("x", "y", walk=walk))[-2:] == snapshot
+
+
+ERROR = {"message": "TypeError: no.", "asked": "The halves of 1."}
+PLACE = Location("mine.py", None, 3, "return halves[0]", "halves")
+FOR_PEOPLE = ["terminal", "markdown", "fragment", "html", "junit", "gradescope", "classroom50"]
+
+
+@pytest.mark.parametrize("format_", FOR_PEOPLE)
+def test_an_error_stands_above_what_was_asked(format_):
+    """Then its line; what the test asked comes last. Numbers that were read follow what was asked."""
+    failed = check("x", "y", **ERROR, frames=[PLACE], where=PLACE)
+    page = FORMATS[format_](with_only(failed))
+    assert re.search(r"TypeError: no\..*line.? 3.*Asked: The halves of 1\.", page, re.DOTALL)
+    assert "TypeError: no. Asked" not in page
+    assert page.count("halves[0]") == 1
+
+    read = check("x", "y", asked="The halves of 1.", readings=[Mismatch("halves()", "", "1", "0.5")])
+    page = FORMATS[format_](with_only(read))
+    assert re.search(r"Asked: The halves of 1\..*halves.*0\.5", page, re.DOTALL)
+
+
+def test_another_file_is_named_in_each_command():
+    """As it was named to `grade`: a command without it would grade the assignment's own notebook."""
+    report = explained()
+    report.submission = msgspec.structs.replace(report.submission, argument="'my work.py'")
+    for format_ in ("terminal", "markdown", "fragment", "junit"):
+        page = " ".join(re.sub(r"&#?\w+;", "'", FORMATS[format_](report)).split())
+        assert "`grade day2 'my work.py'` again" in page.replace("<code>", "`").replace("</code>", "`")
+    assert "grade day2 'my work.py' --check NAME" in " ".join(render_terminal(report, now=NOW).split())
+
+
+def test_zeros_are_no_chart():
+    """Bars that all have no length say nothing."""
+    bars = [Bar("a", 0.0), Bar("b", -0.0), Bar("c", math.nan)]
+    chart = Chart("Gradients", "", "falls", "rises", bars)
+    for format_ in FOR_PEOPLE:
+        assert "Gradients" not in FORMATS[format_](with_only(check("x", "y", chart=chart)))
+
+
+def test_one_line_for_what_only_letters_judge():
+    """For all checks of a day; a check graded alone says it once."""
+    passed = [check(name, "y", Outcome.PASSED, message="Letters are not judged here.") for name in ("x", "z")]
+    report = explained()
+    report.checks = [*report.checks, *passed]
+    page = " ".join(render_terminal(report, now=NOW).split())
+    assert "x, z passed what can be checked here. Letters are not judged here." in page
+    assert render_terminal(with_only(passed[0]), now=NOW).count("Letters are") == 1
 
 
 def test_equal_orders_are_not_shown():

@@ -95,14 +95,12 @@ def explained() -> Report:
         check(
             "swap_rule",
             "× swaps: each factor's gradient is the other factor times the upstream gradient.",
-            message="In L = a * b, a.grad is b's value and b.grad is a's value.",
+            asked="In L = a * b, a.grad is b's value and b.grad is a's value.",
             where=MUL,
             readings=READINGS,
             rules=[SWAPPED, OTHER],
         ),
-        check(
-            "accumulate", "+= and not =.", message="In a + a, a counts twice.", where=ADD, rules=[ASSIGNED]
-        ),
+        check("accumulate", "+= and not =.", asked="In a + a, a counts twice.", where=ADD, rules=[ASSIGNED]),
         check(
             "pytorch_parity",
             "PyTorch agrees.",

@@ -83,7 +83,7 @@ KINDS = {
         6,
         {"quiz": {"readings": [Mismatch("x_grad", "", "12", "7")], "message": "`x_grad` is not right."}},
     ),
-    "error": Kind(4, {"complex_expression": {"message": "Asked: L is a Value. NameError: name 'q' is not defined"}}),
+    "error": Kind(4, {"complex_expression": {"asked": "L is a Value.", "message": "NameError: name 'q' is not defined"}}),
     "two": Kind(5, {"swap_rule": {"rules": SWAPPED}, "accumulate": {"rules": ASSIGNED}}),
     "half": Kind(9, todo=("tanh_neuron", "visit_order", "leverage", "quiz")),
     "nothing": Kind(3, todo=("",)),

@@ -49,6 +49,6 @@ def scores(report):
 
 
 def message_of(report, check=None):
-    """The message of one check; of the only one where none is named."""
+    """What was asked, and the message of one check; of the only one where none is named."""
     (found,) = (c for c in report.checks if check in (None, c.id))
-    return found.message
+    return f"{found.asked} {found.message}".strip()
