@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import functools
 import re
+import shlex
 from pathlib import Path
 
 import msgspec
 
 from grader.errors import Refused, nearest
-from grader.files import absolute, link_in, repository
+from grader.files import absolute, link_in, repository, seen_from
 from grader.manifest import NAME, Manifest, read_manifest
 
 COLLECTED = ".collected"  # the folder in which `grade collect` keeps its records
@@ -111,6 +112,11 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
     def stub(self) -> Path:
         """The notebook to fill in."""
         return self.folder / self.manifest.submission
+
+    def argument(self, path: Path) -> str:
+        """Return what `grade DAY` needs to grade this file, quoted for a shell; nothing for the notebook to fill in."""
+        own = absolute(path) == absolute(self.stub)
+        return "" if own else shlex.quote(seen_from(path, Path.cwd()))
 
     @property
     def pristine(self) -> Path:

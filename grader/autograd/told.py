@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.facts import ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
+from grader.autograd.facts import FORWARD, ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.arrays import array_in_brief, array_words
+from grader.autograd.words.own import template
 from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
 
@@ -58,6 +59,37 @@ def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
     )
 
 
+# --- Hints: what to try, by a relation, a cause, or the kind of a fact
+
+_TRY = {
+    "assigned": "Let {input}.grad hold a 5 before your line runs. What is left of the 5 afterwards?",
+    FORWARD: "The value comes before any gradient: work out {call} for small numbers on paper, and compare.",
+    "unset": "In a cell of its own compute {call}, and print the `_backward` of the result. Whose function is it, and which "
+    "line stored it there last?",
+    "rule": "Try the rule on paper, with numbers of your own and an upstream gradient of 10. What does your line add to "
+    "{input}.grad? Then raise {input} by 0.001: how much does the result grow? Ten times that, divided by 0.001, is what "
+    "belongs there.",
+    "array": "Write three shapes below each other: that of the upstream gradient, that of what your line adds, that of the "
+    "input. Then take one entry of the input: which entries of the result does it reach, and with which factor?",
+    "walk": "Draw the graph of {graph}. Write down which nodes your code calls, one after the other, and beside each of them "
+    "the gradient that it holds at that moment. Compare it, step by step, with a walk by hand.",
+}
+_TRIED = {
+    **dict.fromkeys(("assigned", "multiplied_assign", "subtracted_assign"), "assigned"),
+    **dict.fromkeys(("no_backward", "backward_none", "backward_default", "backward_unset"), "unset"),
+    "shape": "array",
+}
+
+
+def hint(fact: Fact) -> str:
+    """Return what to try about a wrong rule or walk; empty for other facts, whose sentences say it."""
+    keys = [*fact.texts("relations"), str(fact.get("cause")), str(fact.get("input")), fact.kind]
+    found = next((key for key in (_TRIED.get(key, key) for key in keys) if key in _TRY), "")
+    side = "right" if fact.get("input") == "other" else "left"
+    names = {"call": fact.get("call"), "graph": fact.get("graph"), "input": fact.get(side) or "a"}
+    return template(_TRY.get(found, ""), tuple(fact.texts("engine"))).format_map(names)
+
+
 # --- A name that a Value has not
 
 
@@ -75,5 +107,5 @@ def shape_words(fact: ShapeFact) -> str:
     """Return sentences for the student: what the shapes are, and what broadcasting does."""
     what = f"`{fact.name}` has shape {fact.shape}, and its gradient {fact.had}."
     if not fact.name:
-        what = f"A gradient of shape {fact.had} is added to one of shape {fact.shape}."
+        what = "What is added has another shape than the gradient."  # numpy's error, beside it, names both
     return f"{what} Where an array is repeated, as in broadcasting, each use adds to its gradient: it is the sum over them."

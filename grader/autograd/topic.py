@@ -176,6 +176,12 @@ class AutogradTopic(Topic):
 
         return brief(facts)
 
+    def hint(self, fact: Fact) -> str:
+        """Return what to try about a wrong rule or walk."""
+        from grader.autograd.told import hint
+
+        return hint(fact)
+
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """Return the gradients of the leaves that a test named as bars, or else those of its named nodes.
 

@@ -8,7 +8,6 @@ import functools
 import io
 import os
 import platform
-import shlex
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +18,7 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import printing_to, quiet, say
 from grader.errors import Broken
-from grader.files import absolute, seen_from
+from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_causes_once, explain_checks
@@ -521,15 +520,8 @@ def submission_info(submission: Submission, assignment: Assignment) -> Submissio
         shown(submission.path, assignment),
         submission.sha256,
         modified.isoformat(timespec="seconds"),
-        argument_for(submission.path, assignment),
+        assignment.argument(submission.path),
     )
-
-
-def argument_for(path: Path, assignment: Assignment) -> str:
-    """Return what to write behind `grade DAY` in the current folder; nothing for the assignment's own notebook."""
-    if absolute(path) == absolute(assignment.stub):
-        return ""
-    return shlex.quote(seen_from(path, Path.cwd()))
 
 
 def shown(path: Path, assignment: Assignment) -> str:

@@ -17,7 +17,7 @@ from grader.assignment import Assignment, Course
 from grader.console import refuse_unknown_check
 from grader.errors import Broken, Refused, nearest
 from grader.grading.answers import read_tables
-from grader.grading.grader import Grader, argument_for
+from grader.grading.grader import Grader
 from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.render import escape_line
@@ -101,7 +101,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
         raise Refused(
             f"{only or assignment.name}: all of its tests are hidden; they run when your instructor grades"
         )
-    argument = argument_for(path, assignment) if path and path.is_absolute() else ""
+    argument = assignment.argument(path) if path and path.is_absolute() else ""
     submission = SubmissionInfo(path.name if path else "", "", "", argument)
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     answers = read_tables({"visible": assignment.checks_folder("visible")})

@@ -1,8 +1,9 @@
-"""`grade hint`: the next hint of a check."""
+"""`grade hint`: the next hint of a check. The first is about what was found in it, if that is known."""
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
@@ -12,6 +13,8 @@ from grader.render import escape_line, wrapped
 from grader.report import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.assignment import Assignment, Course
     from grader.practice.progress import Known
 
@@ -36,7 +39,9 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
             )
         lead = f"{check} passed at the last grading; the file has changed since."
     title = (found.title if found else "") or _title(assignment, check)
-    return _page(width, lead, f"{name}, {check}: {title}", *_paragraphs(assignment, check, again=again))
+    return _page(
+        width, lead, f"{name}, {check}: {title}", *_paragraphs(assignment, check, found, again=again)
+    )
 
 
 def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | None, str]:
@@ -50,11 +55,11 @@ def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | 
             first = f"{name} was not graded yet, so this is about its first check."
             return check, f"{check} was not graded yet." if known else first
     told = f"Every check of {name} passed at the last grading: no hint is needed."
-    changed = not all(each.current for each in known.values())
-    return (
-        None,
-        f"{told} The file has changed since: `grade {name}` shows if they still do." if changed else told,
-    )
+    changed = [each for each in known.values() if not each.current]
+    if not changed:
+        return None, told
+    command = f"grade {name} {assignment.argument(changed[0].path)}".rstrip()
+    return None, f"{told} The file has changed since: `{command}` shows if they still do."
 
 
 def day_of_last_grading(course: Course) -> str:
@@ -75,44 +80,68 @@ def _title(assignment: Assignment, check: str) -> str:
         return ""
 
 
-def _paragraphs(assignment: Assignment, check: str, *, again: bool) -> list[str]:
+def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, again: bool) -> list[str]:
     """Return the paragraphs of the page: the hints, the next step."""
-    name, hints = assignment.name, assignment.manifest.checks[check].hints
-    state = read_state(assignment.course)
-    given = min(state.hints.get(name, {}).get(check, 0), len(hints))
-    ask = (
-        f"Ask your instructor or a fellow student, and show them what `grade {name} --check {check}` "
-        "prints: it says what your code computed."
-    )
+    name, state = assignment.name, read_state(assignment.course)
+    argument = f" {assignment.argument(known.path)}".rstrip() if known else ""
+    command = f"`grade {name}{argument} --check {check}`"
+    given = state.hints.setdefault(name, {}).setdefault(check, [])
+    left = [text for text in _hints(assignment, check, known) if text not in given]
+    of = len(given) + len(left)
+    ask = f"Ask your instructor or a fellow student, and show them what {command} prints: it says what your code computed."
     if assignment.manifest.checks[check].manual:
         ask = "Ask your instructor, who grades it."
-    if not hints:
+    if not of:
         return [f"There are no hints for {check}.", ask]
-    if again:
-        if not given:
-            return [f"No hint was given yet: `grade hint {name} {check}` gives the first of {len(hints)}."]
-        return [*_listed(hints[:given], len(hints)), _following(name, check, given, len(hints))]
-    if given == len(hints):
-        return [f"There are no more; these are all {given}.", *_listed(hints, given), ask]
-    state.hints.setdefault(name, {})[check] = given + 1
-    trouble = write_state(assignment.course, state)
+    if again and not given:
+        return [f"No hint was given yet: `grade hint {name} {check}` gives the first of {of}."]
+    if not left and not again:
+        return [f"There are no more; these are all {of}.", *_listed(given, of), ask]
+    shown, trouble = given, ""
+    if not again:
+        shown = left[:1]
+        given += shown
+        trouble = write_state(assignment.course, state)
     forgotten = [f"The next `grade hint` will show this hint again: {trouble}."] if trouble else []
-    return [
-        *_listed(hints[given : given + 1], len(hints), given + 1),
-        *forgotten,
-        _following(name, check, given + 1, len(hints)),
-    ]
+    more = f"gives hint {len(given) + 1}." if len(given) < of else f"shows all {of} again; there are no more."
+    following = f"Still stuck: `grade hint {name} {check}` {more}\nNext: try it, then {command}."
+    return [*_listed(shown, of, len(given) - len(shown) + 1), *forgotten, following]
 
 
-def _listed(hints: tuple[str, ...], of: int, first: int = 1) -> list[str]:
+def _listed(hints: Sequence[str], of: int, first: int = 1) -> list[str]:
     return [f"hint {number} of {of}\n    {text}" for number, text in enumerate(hints, start=first)]
 
 
-def _following(name: str, check: str, given: int, of: int) -> str:
-    more = f"gives hint {given + 1}." if given < of else f"shows all {of} again; there are no more."
-    return (
-        f"Still stuck: `grade hint {name} {check}` {more}\nNext: try it, then `grade {name} --check {check}`."
-    )
+# --- What is known of a check
+
+
+_TRY = {
+    "error": "First the error. Just above the line `{line}`, print each name in it. Which of them is not what you expect?",
+    "limit": "Something does not come to its end. Print, in the loop or at the start of the function, what should change "
+    "from one turn to the next. Does it change, and does it come nearer to the end?",
+    "missing": "Search your notebook for `{name}`. Is it spelled the same everywhere, in a cell that is graded, and does no "
+    "line above it stop with an error?",
+}
+
+
+def _hints(assignment: Assignment, check: str, known: Known | None) -> list[str]:
+    """Return the hints of a check: one about what was found in the file as it is, then the author's.
+
+    Of the author's the first one comes first that names a wrong answer or a missing name.
+    """
+    hints = [*assignment.manifest.checks[check].hints]
+    if not known or not known.current or known.outcome is not Outcome.FAILED or not known.facts:
+        return hints
+    from grader.topic import make_topic  # late: most hints do not need it
+
+    fact = next((each for each in known.facts if not each.get("first")), known.facts[0])
+    line = fact.where.text if fact.where else ""
+    about = make_topic(assignment.manifest.topic, assignment.checks_folders).hint(fact)
+    if fact.kind in _TRY and (fact.kind != "error" or re.match(r"(?!\s*(def|class|@|$))", line)):
+        about = _TRY[fact.kind].format(line=line, name=fact.about)
+    name = re.escape(fact.about) if fact.kind in {"answer", "missing"} else "$."
+    chosen = [text for text in hints if re.search(rf"\b{name}\b", text)][:1]
+    return [*filter(None, [about]), *chosen, *(text for text in hints if text not in chosen)]
 
 
 def _page(width: int, *paragraphs: str) -> str:

@@ -1,31 +1,30 @@
 """Commands remember what a student did: in the course's folder, or in the user's cache if that folder cannot be written.
 
 Nothing depends on it: a loss costs repeated hints. `feedback/DAY.json` is the report of the last whole grading, and
-`.backgrade/state.json` counts the hints given and has the outcomes of single checks since then.
+`.backgrade/state.json` has the hints given, and the outcomes of single checks since then.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader.errors import Refused
 from grader.files import absolute, read_cache, read_plain, write_cache, write_text
-from grader.report import Outcome  # noqa: TC001  msgspec reads it
+from grader.report import Fact, Outcome  # noqa: TC001  msgspec reads them
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Course
-    from grader.report import SubmissionInfo
+    from grader.report import CheckResult, SubmissionInfo
 
-FORMAT = 1
+FORMAT = 2
 MAX_STATE = 1 << 20  # bytes; a course of five days needs a few hundred
 _KIND = "remembered"  # of the cache
-_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
 
 
 class Single(msgspec.Struct, frozen=True):
@@ -36,13 +35,14 @@ class Single(msgspec.Struct, frozen=True):
     path: str
     sha256: str
     at: float
+    facts: list[Fact] = []
 
 
 class State(msgspec.Struct):
-    """The number of hints given, by assignment and check, and what was graded alone, the newest last."""
+    """The hints given, by assignment and check, and what was graded alone, the newest last."""
 
     format: int = FORMAT
-    hints: dict[str, dict[str, _Count]] = {}
+    hints: dict[str, dict[str, list[str]]] = {}
     singles: dict[str, list[Single]] = {}
 
 
@@ -62,10 +62,11 @@ def write_state(course: Course, state: State) -> str:
     return why if why and read_state(course) != state else ""
 
 
-def keep_single(course: Course, day: str, check: str, outcome: Outcome, submission: SubmissionInfo) -> None:
+def keep_single(course: Course, day: str, check: CheckResult, submission: SubmissionInfo) -> None:
     """Remember the outcome of a check that was graded alone."""
-    state, one = read_state(course), Single(check, outcome, submission.path, submission.sha256, time.time())
-    state.singles[day] = [*(other for other in state.singles.get(day, []) if other.check != check), one]
+    graded = (submission.path, submission.sha256, time.time())
+    state, one = read_state(course), Single(check.id, check.outcome, *graded, check.facts)
+    state.singles[day] = [*(other for other in state.singles.get(day, []) if other.check != check.id), one]
     write_state(course, state)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment, Course
     from grader.practice.memory import Single
-    from grader.report import SubmissionInfo
+    from grader.report import Fact, SubmissionInfo
 
 MAX_FEEDBACK = 4 << 20  # bytes; a usual report has a few thousand
 MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name shifts its line, a longer title is cut
@@ -77,8 +77,8 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
     if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
         return ""
     if only:
-        for outcome in (check.outcome for check in report.checks if check.id == only):
-            keep_single(course, name, only, outcome, report.submission)
+        for check in report.checks:
+            keep_single(course, name, check, report.submission)
         return ""
     forget_singles(course, name)
     if trouble := remember(_kept(assignment), course, to_json(report)):
@@ -91,24 +91,29 @@ def _kept(assignment: Assignment) -> Path:
 
 
 class Known(NamedTuple):
-    """The outcome of a check when it was last graded; `current` is True if the file has not changed since."""
+    """The outcome of a check when it was last graded, and the facts about it, in the file `path`.
+
+    `current` is True if the file has not changed since.
+    """
 
     outcome: Outcome
     current: bool
+    path: Path
+    facts: list[Fact]
     title: str = ""
     alone: bool = False  # graded after the last grading of all checks
 
 
 def known_checks(assignment: Assignment) -> dict[str, Known]:
     """Return what is known of each check that was graded: in the course's order, then those graded alone, newest last."""
-    report, singles = last_report(assignment), read_state(assignment.course).singles.get(assignment.name, [])
-    current = report is not None and _is_as_graded(assignment, report.submission)
-    known = (
-        {check.id: Known(check.outcome, current, check.title) for check in report.checks} if report else {}
-    )
-    for single in singles:
-        known.pop(single.check, None)
-        known[single.check] = Known(single.outcome, _is_as_graded(assignment, single), alone=True)
+    report, known, root = last_report(assignment), dict[str, Known](), assignment.course.root
+    if report:
+        graded = (_is_as_graded(assignment, report.submission), _file_of(root, report.submission.path))
+        known = {check.id: Known(check.outcome, *graded, check.facts, check.title) for check in report.checks}
+    for one in read_state(assignment.course).singles.get(assignment.name, []):
+        known.pop(one.check, None)
+        graded = (_is_as_graded(assignment, one), _file_of(root, one.path))
+        known[one.check] = Known(one.outcome, *graded, one.facts, alone=True)
     return known
 
 
@@ -191,12 +196,14 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""
     name, root = assignment.name, assignment.course.root
+    argument = report and assignment.argument(_file_of(root, report.submission.path))
+    argument = f" {argument}" if argument else ""
     if report is None or not current:
         readme = assignment.folder / "README.md"
         if report is None and fresh and readme.is_file():
             lesson, notebook = (p.relative_to(root).as_posix() for p in (readme, assignment.stub))
             return f"Next: read {lesson}, write in {notebook}, then: grade {name}"
-        return f"Next: grade {name}"
+        return f"Next: grade {name}{argument}"
     check = first_open({check.id: check.outcome for check in report.checks})
     at = f"{check or 'the checks'} of {name}, in {report.submission.path}"
-    return f"Next: {at}; `grade watch {name}` grades at every save, `grade hint {name}` helps."
+    return f"Next: {at}; `grade watch {name}{argument}` grades at every save, `grade hint {name}` helps."

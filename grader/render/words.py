@@ -36,21 +36,17 @@ def file_words(path: str) -> str:
 def details(check: CheckResult) -> Iterator[Part]:
     """Yield what is told of a check, in order: sentences, and what each format shows in a form of its own.
 
-    An error comes first, with its lines, and then what was asked; where numbers were read, they follow what was asked.
+    An error, or a message that stands alone, comes first, and what was asked last.
     """
     said = [check.message] if check.message else []
     asked = [f"Asked: {check.asked}"] if check.asked else []
-    if check.readings:
-        yield from asked
-        yield from check.readings[:1] if _is_explained(check) else check.readings
-    else:
-        yield from said
-        yield from check.frames
-        yield from asked
+    leads = said and (check.frames or not (check.readings or check.rules or check.walk))
+    yield from said if leads else asked
+    yield from check.frames
+    yield from check.readings[:1] if _is_explained(check) else check.readings
     if check.chart and not _is_explained(check) and any(map(_has_bar, check.chart.bars)):
         yield check.chart
-    if check.readings:
-        yield from said
+    yield from [] if leads else said
     for words, places in _rule_words(check):
         yield words
         yield from places
@@ -58,6 +54,7 @@ def details(check: CheckResult) -> Iterator[Part]:
     yield from (mistake.text for mistake in check.mistakes)
     yield from check.why
     yield from [check.where] if check.where and check.where not in [*check.frames, *_shown(check)] else []
+    yield from asked if leads else []
 
 
 def _shown(check: CheckResult) -> list[Location]:
@@ -125,8 +122,8 @@ def _has_bar(bar: Bar) -> bool:
 
 
 def _is_explained(check: CheckResult) -> bool:
-    """Return True if a rule or a walk explains the failure."""
-    return bool(check.rules or check.walk)
+    """Return True if a rule, a walk or a known mistake explains the failure."""
+    return bool(check.rules or check.walk or any(fact.kind == "mistake" for fact in check.facts))
 
 
 def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
@@ -162,7 +159,7 @@ def left_open(report: Report) -> list[str]:
     for check in report.checks if len(report.checks) > 1 else []:  # one alone is shown in full
         if check.outcome is Outcome.PASSED and check.message:
             names.setdefault(check.message, []).append(check.id)
-    return [f"{', '.join(ids)} passed what can be checked here. {why}" for why, ids in names.items()]
+    return [f"{', '.join(ids)}: {why}" for why, ids in names.items()]
 
 
 def why_words(report: Report) -> list[str]:

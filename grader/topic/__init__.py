@@ -377,6 +377,10 @@ class Topic:
         """Return a few words about facts with one subject, such as an operation, for the list of what a class gets wrong."""
         return f"a wrong {facts[0].kind} in {facts[0].about}"
 
+    def hint(self, fact: Fact) -> str:  # noqa: ARG002  for topics
+        """Return a hint about one of this topic's facts: what to try, not what to write; empty without one."""
+        return ""
+
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
         return None

@@ -368,6 +368,15 @@ def test_a_wrong_rule_is_told_with_its_names_and_its_line(tensors) -> None:
     assert rule.where.inside == "Tensor.__add__"
 
 
+def test_shapes_are_named_once(tensors) -> None:
+    """Those of the test, by its error; the rule brings no example of its own."""
+    report = tensors(WORDS["not summed, in place"][1])
+    found = check(report, "add")
+
+    assert "broadcast shape" in found.message
+    assert "With (" not in found.rules[0].words
+
+
 def test_only_what_a_failed_check_used_is_told(tensors) -> None:
     """`+` is wrong too, and the check of `@` does not use it."""
     both = engine(

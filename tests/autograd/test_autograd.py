@@ -124,6 +124,17 @@ def test_an_attribute_that_no_new_value_has(launcher: Launcher, tmp_path: Path, 
     assert found["swap_rule"].see == found["tanh_neuron"].see == "add_rule"
 
 
+def test_a_check_tells_of_the_operations_that_it_uses(launcher: Launcher, tmp_path: Path) -> None:
+    """Two whose results keep the `_backward` of a leaf: the tests of + use no ×, and the other way round."""
+    source = edited("day2", *[("out._backward = _backward", "pass")] * 2)
+    (report,) = graded(launcher, tmp_path, "day2", source)
+    (alone,) = graded(launcher, tmp_path, "day2", source, only="swap_rule")
+
+    told = {check.id: {rule.operation for rule in check.rules} for check in report.checks}
+    assert (told["add_rule"], told["swap_rule"]) == ({"+"}, {"*"})
+    assert {rule.operation for rule in alone.checks[0].rules} == {"*"}
+
+
 def test_a_name_that_only_a_later_test_asks_for(launcher: Launcher, tmp_path: Path, snapshot) -> None:
     """It does not explain the wrong numbers that the message is about, so these are told alone."""
     (report,) = graded(launcher, tmp_path, "day2", edited("day2", ("self.grad = 0.0", "self.data = 0.0")))

@@ -6,14 +6,16 @@ import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from helpers import grade, hand_in, reference, same_as_snapshot
-from minicourse import FILES, put
+from minicourse import FILES, change, put
 
 from grader.assignment import Course
 from grader.cli import main
+from grader.grading.facts import AnswerFact, ErrorFact, LimitFact, MissingFact
 from grader.practice.hints import hint
-from grader.report import from_json, to_json
+from grader.report import Fact, Location, from_json, to_json
 
 REPORT = {
     "schema": "backgrade/report/v1", "assignment": {"id": "mini", "title": "Doubling"}, "started": "",
@@ -25,6 +27,9 @@ REPORT = {
         {"id": "box", "title": "A box grows.", "outcome": "failed", "score": 0, "max_score": 40, "visibility": "both"},
     ],
 }  # fmt: skip
+
+FIRST = "How often does x stand in the answer?"
+KEPT = json.dumps({"format": 2, "hints": {"mini": {"double": [FIRST]}}})
 
 
 @pytest.fixture
@@ -67,6 +72,61 @@ def test_the_check_to_go_on_with(root: Path, snapshot):
     assert told(root) == snapshot
 
 
+def found(root: Path, *facts: Fact, path: str = "mine.py") -> None:
+    """The report on a file in which these facts were found about `box`."""
+    report = from_json(json.dumps(graded(root)))
+    report.checks[1].facts = [*facts]
+    put(root, path, "# mine\n")
+    report.submission = msgspec.structs.replace(report.submission, path=path)
+    put(root, "feedback/mini.json", to_json(report))
+
+
+HALVES = Location("mine.py", None, 3, "return halves[0] + 1", "grow")
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (ErrorFact("grow", "TypeError", "no").fact(HALVES), "Just above the line `return halves[0] + 1`"),
+        (LimitFact("grow", "check_seconds").fact(), "does it come nearer to the end?"),
+        (MissingFact("halves").fact(), "Search your notebook for `halves`"),
+    ],
+)
+def test_the_first_hint_is_about_what_was_found(root: Path, fact: Fact, said: str):
+    """The author's follow; once the file has changed, nothing is known of it."""
+    found(root, fact)
+    pages = [" ".join(told(root, "box").split()) for _ in range(2)]
+    assert said in pages[0]
+    assert "hint 1 of 3" in pages[0]
+    assert said not in pages[1]
+    assert "hint 2 of 3" in pages[1]
+
+    put(root, ".backgrade/state.json", "")
+    put(root, "mine.py", "# another file\n")
+    assert "hint 1 of 2" in told(root, "box")
+
+
+def test_the_hint_that_names_a_wrong_answer_comes_first(root: Path):
+    """Then the others in their order, and `--again` shows those given, in the order in which they were."""
+    change(
+        root,
+        "assignments/mini/assignment.yaml",
+        '"Keep what double gives for the number."',
+        '"Keep it.", "box_size is 3."',
+    )
+    found(root, AnswerFact("box_size", "7").fact())
+    assert "box_size is 3." in told(root, "box")
+    told(root, "box")
+    page = told(root, "box", again=True)
+    assert page.index("box_size is 3.") < page.index("hint 2 of 3")
+
+
+def test_the_file_that_was_graded_is_named(root: Path):
+    """Without it the command would grade the assignment's own notebook."""
+    found(root, path="my work.py")
+    assert "then `grade mini 'my work.py' --check box`" in " ".join(told(root, "box").split())
+
+
 def test_a_check_that_passed(root: Path, snapshot):
     """No hint is used up; what was given can still be seen."""
     told(root, "double")
@@ -98,7 +158,7 @@ def test_every_check_passed(root: Path):
 
     put(root, "mine.py", "# another file\n")
 
-    changed = "The file has changed since: `grade mini` shows if they still do."
+    changed = "The file has changed since: `grade mini mine.py` shows if they still do."
     assert " ".join(told(root).split()) == f"{page} {changed}"
 
 
@@ -109,27 +169,27 @@ def test_again_before_the_first(root: Path, snapshot):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"hints": {"mini": {"double": -1}}}', '{"format": 2}', "[" * 100_000]
+    "text", ["", "{", "[]", '{"hints": {"mini": {"double": -1}}}', '{"format": 1}', "[" * 100_000]
 )
 def test_a_state_that_is_not_ours(root: Path, text: str):
     """It is begun anew."""
     path = put(root, ".backgrade/state.json", text)
     assert "hint 1 of 2" in told(root, "double")
-    assert json.loads(path.read_text(encoding="utf-8"))["hints"] == {"mini": {"double": 1}}
+    assert json.loads(path.read_text(encoding="utf-8"))["hints"] == {"mini": {"double": [FIRST]}}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
 def test_a_folder_that_leads_elsewhere(root: Path):
     """The link is neither read nor written; the hints are given one after the other anyway."""
     elsewhere = root.parent / "elsewhere"
-    put(elsewhere, "state.json", '{"hints": {"mini": {"double": 1}}}')
+    put(elsewhere, "state.json", KEPT)
     (root / ".backgrade").symlink_to(elsewhere)
 
     pages = [told(root, "double") for _ in range(2)]
 
     assert ["hint 1 of 2" in page for page in pages] == [True, False]
     assert "hint 2 of 2" in pages[1]
-    assert (elsewhere / "state.json").read_text(encoding="utf-8") == '{"hints": {"mini": {"double": 1}}}'
+    assert (elsewhere / "state.json").read_text(encoding="utf-8") == KEPT
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
@@ -152,7 +212,9 @@ def test_a_folder_that_can_be_written_again(root: Path):
     link.unlink()
 
     assert "hint 2 of 2" in told(root, "double")
-    assert json.loads((link / "state.json").read_text(encoding="utf-8"))["hints"] == {"mini": {"double": 2}}
+    assert json.loads((link / "state.json").read_text(encoding="utf-8"))["hints"] == {
+        "mini": {"double": [FIRST, "Add x to itself."]}
+    }
 
 
 @pytest.mark.ci

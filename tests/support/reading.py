@@ -61,15 +61,17 @@ def submission(day: str, engine: str) -> str:
     return "\n\n".join(f"# %%\n{source}" for source in sources)
 
 
-def graded(launcher: Launcher, folder: Path, day: str, *sources: str) -> list[Report]:
-    """Grade several submissions of a day in one session."""
+def graded(
+    launcher: Launcher, folder: Path, day: str, *sources: str, only: str | None = None
+) -> list[Report]:
+    """Grade several submissions of a day in one session, by every check or by one alone."""
     path = folder / "submission.py"
 
     reports = []
     with open_grader(COURSE.assignment(day), launcher) as grader:
         for source in sources:
             path.write_text(source, encoding="utf-8")
-            reports.append(grader.grade(read_submission(path)))
+            reports.append(grader.grade(read_submission(path), only))
     return reports
 
 

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.arrays.operations import evaluated, known, trials_of
@@ -84,6 +85,8 @@ def explain_arrays(
         with np.errstate(all="ignore"):
             read_back = facts_of(each.found, names, beside=each.beside)
             told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
+            if _shows_shapes(home.results[0].error):
+                told = [*map(_without_example, told)]
             facts = [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
         for one in failing:
             if one is home or _uses(one.results[:1], name):
@@ -119,6 +122,16 @@ def written_by(fact: ArrayFact) -> str:
         return "upstream"
     side = f"{fact.input} data" if "changes_data" in fact.relations else fact.input
     return "" if "input_not_kept" in fact.relations else side
+
+
+def _without_example(fact: ArrayFact) -> ArrayFact:
+    is_needed = fact.factor or fact.entries
+    return fact if is_needed else replace(fact, shapes="", shape="", had="", error="")
+
+
+def _shows_shapes(error: BaseException | None) -> bool:
+    """Return True if the error names shapes, those of the test: others beside them would say the same once more."""
+    return isinstance(error, StudentError) and bool(re.search("shape|broadcast|dimension", error.text))
 
 
 def _uses(results: Sequence[TestResult], operation: str) -> bool:

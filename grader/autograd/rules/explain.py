@@ -63,7 +63,9 @@ def explain_rules(
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         if each.operation.name in waiting and not _is_used(each, concerned, or_spoilt=True):
             continue
-        home = _home(each, concerned)
+        home = _home(each, concerned) or next((one for one in concerned if not found[one.check]), None)
+        if home is None:  # no test is seen to use it, and each check has a cause of its own
+            continue
         facts = [*facts_of(each, _names_in(home.results, each.operation.name), where, locate)]
         for other in concerned:
             if other is home or _is_about(other, each):
@@ -110,10 +112,10 @@ def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
     return any(each.found == wrong.found or (each.errors and wrong.errors) for each in same)
 
 
-def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing:
-    """Return the first failed check that used the operation, or an operation made of it; else the first failed check."""
+def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing | None:
+    """Return the first failed check that used the operation, or an operation made of it; None if none is seen to."""
     by_name = (each for each in failing if _uses(each, wrong))
-    return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), failing[0]))
+    return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), None))
 
 
 def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:

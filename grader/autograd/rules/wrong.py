@@ -401,9 +401,8 @@ def _float(number: Number) -> float | None:
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     """Return the operations that are wrong themselves: one that is made of others counts only if those are right."""
     wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
-    others = [
-        reading for reading in readings if reading.derived and reading not in wrong and not reading.is_right
-    ]
+    of_wrong = {reading.operation for reading in wrong}  # whose parts beside a number are derived, too
+    others = [r for r in readings if r.derived and r.operation not in of_wrong and not r.is_right]
     return [
         Wrong(
             *(r.operation, r.trial.variant, r.found, r.trial.shape, r.tried.rule, r.tried.method),

@@ -137,7 +137,7 @@ def _reduction(fact: ArrayFact) -> str:
 
 def _example(fact: ArrayFact, name: str) -> str:
     if not fact.shapes or fact.factor:
-        return ""
+        return "With square matrices it runs and is wrong." if fact.square else ""
     if fact.error and not fact.had:
         square = "; with square matrices it runs and is wrong" if fact.square else ""
         return f"With {fact.shapes} numpy cannot compute that{square}."
