@@ -26,7 +26,6 @@ from grader.render.words import (
     file_words,
     in_detail,
     is_short,
-    left_open,
     next_step,
     no_score_words,
     passed_words,
@@ -235,8 +234,7 @@ def _foot(report: Report, step: str) -> str:
     if is_short(report):
         return _line("foot", step)
     lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
-    opened = left_open(report)
-    lines += [_line("" if words in opened else "dim", words) for words in caveats(report)]
+    lines += [_line("dim", words) for words in caveats(report)]
     return f'<div class="foot">{"".join(lines)}{_line("", step)}</div>'
 
 
