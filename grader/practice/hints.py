@@ -146,16 +146,10 @@ def _hints(assignment: Assignment, check: str, known: Known | None) -> list[str]
 
 def _page(width: int, *paragraphs: str) -> str:
     """Wrap the paragraphs; a line keeps its indentation."""
-    blocks = []
-    for paragraph in filter(None, paragraphs):
-        lines = [line.lstrip() for line in paragraph.split("\n")]
-        indents = [line[: len(line) - len(line.lstrip())] for line in paragraph.split("\n")]
-        blocks.append(
-            "\n".join(
-                wrapped(escape_line(text), width, indent) for text, indent in zip(lines, indents, strict=True)
-            )
-        )
-    return "\n\n".join(blocks) + "\n"
+    lines = "\n\n".join(filter(None, paragraphs)).split("\n")
+    indents = [line[: len(line) - len(line.lstrip())] for line in lines]
+    wrapped_lines = (wrapped(escape_line(s.lstrip()), width, i) for s, i in zip(lines, indents, strict=True))
+    return "\n".join(wrapped_lines) + "\n"
 
 
 def forget_hints(assignment: Assignment) -> bool:
