@@ -253,8 +253,11 @@ class Row(NamedTuple):
 def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
     """The lines of a report: one for each check, and one for all that wait or are to be written later.
 
-    Manual checks come last. With `brief` one line stands for all checks that passed.
+    Manual checks come last. With `brief` one line stands for all checks that passed. A single check that is shown in full
+    has its title there.
     """
+    if len(report.checks) == 1 and in_detail(report):
+        return [row_of(report.checks[0])._replace(words="")]
     together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
     if brief:
         together[Outcome.PASSED] = ""
