@@ -135,7 +135,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     checks = [msgspec.structs.replace(check, where=places.get(check.id, check.where)) for check in checks]
     again = deadline.attempt(lambda: second_definitions(checks, firsts, sandbox, blocks), dict[str, str]())
     return [
-        msgspec.structs.replace(check, message=f"{check.message} {again[check.id]}")
+        msgspec.structs.replace(check, message=" ".join(filter(None, [check.message, again[check.id]])))
         if check.id in again
         else check
         for check in checks
