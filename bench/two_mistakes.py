@@ -1,4 +1,4 @@
-"""Two mistakes at once: every pair of a day's known mistakes in different functions, and the checks that pass with both
+"""Two mistakes at once: every pair of a day's slips in different functions, and the checks that pass with both
 although they fail with one.
 
     .venv/bin/python bench/two_mistakes.py [--days day2,day7] [--every 10] [--seconds 60]

@@ -12,10 +12,9 @@ from helpers import COURSE, reference
 from reading import be_patient
 from sampled import every
 from shapes import ALL as SHAPES
+from told_slips import wrong_sources
 
 from grader.assignment import Course
-from grader.authoring.mistakes import apply_mistake, read_mistakes
-from grader.authoring.reference import reference_blocks
 from grader.grading.grader import open_grader
 from grader.report import to_json
 from grader.sandbox import Launcher
@@ -39,18 +38,14 @@ DEPTH = {
 def works(day: str) -> dict[str, str]:
     """The reference, the mistakes, and right and wrong engines of other shapes, by name."""
     assignment = Course(COURSE).assignment(day)
-    blocks, found = reference_blocks(assignment), {"reference": reference(day)}
-    for mistake in read_mistakes(assignment):
-        found[f"mistake {mistake.name}"] = percent(apply_mistake(blocks, mistake))
+    found = {"reference": reference(day)}
+    for name, text in wrong_sources(assignment).items():
+        found[f"mistake {name}"] = text
     for shape in SHAPES:
         if shape.day == day:
             found[f"shape {shape.name}, right"] = shape.right
             found |= {f"shape {shape.name} {name}": shape.source(name) for name in list(shape.slips)[::12]}
     return found
-
-
-def percent(blocks: Any) -> str:
-    return "\n\n".join(f"# %%\n{block.source}" for block in blocks)
 
 
 def reports(day: str, opens: Any, chosen: Mapping[str, str]) -> dict[str, Any]:

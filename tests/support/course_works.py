@@ -12,11 +12,10 @@ from helpers import COURSE, reference, stub_name
 from reading import submission
 from shapes import ALL as SHAPES
 from slip_table import told
+from told_slips import wrong_sources
 from variety import VARIANTS
 
 from grader.assignment import Course
-from grader.authoring.mistakes import apply_mistake, read_mistakes
-from grader.authoring.reference import reference_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,13 +25,10 @@ SEEDS = range(20_000, 20_030)
 
 def mistakes(day: str) -> dict[str, str]:
     """Return submissions with a mistake by name: those that the course knows, then those that facts tell."""
-    assignment = Course(COURSE).assignment(day)
-    blocks = reference_blocks(assignment)
-    known = {mistake.name: apply_mistake(blocks, mistake) for mistake in read_mistakes(assignment)}
-    return {
-        f"mistake {name}": "\n\n".join(f"# %%\n{block.source}" for block in parts)
-        for name, parts in known.items()
-    } | {f"mistake {i}": wrong.source for i, wrong in enumerate(told(day))}
+    known = wrong_sources(Course(COURSE).assignment(day))
+    return {f"mistake {name}": text for name, text in known.items()} | {
+        f"mistake {i}": wrong.source for i, wrong in enumerate(told(day))
+    }
 
 
 def variants(day: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Pairs of known mistakes in different functions, for bench/two_mistakes.py and the test of pairs."""
+"""Pairs of slips in different functions, told by words or by a fact, for bench/two_mistakes.py and the test of pairs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from helpers import COURSE
 from judged import judging, with_outcome
+from told_slips import all_ways
 
 from grader.assignment import Course
 from grader.authoring.impact import functions_edited
-from grader.authoring.mistakes import apply_mistake, ways_of
+from grader.authoring.mistakes import apply_mistake
 from grader.authoring.reference import reference_blocks
 from grader.errors import Broken
 from grader.report import Outcome
@@ -28,7 +29,7 @@ DAYS = ("day2", "day3", "day4", "day5", "day6", "day7")
 # Pairs whose faults cancel, with the checks that pass with both and fail with one: what they compute is right.
 CANCEL = {
     # A bias of the wrong shape that no layer adds.
-    ("day7", "linear_without_bias.0", "linear_bias_of_inputs.0"): {"learns"},
+    ("day7", "linear_bias_of_inputs.0", "linear_without_bias.0"): {"learns"},
 }
 
 
@@ -52,7 +53,7 @@ class Pair(NamedTuple):
 def pairs(assignment: Assignment) -> list[Pair]:
     """Return every pair of a day whose edits are in functions, in different ones, and can be made together."""
     reference = reference_blocks(assignment)
-    edited = [(way, functions_edited(reference, way.blocks)) for way in ways_of(assignment)]
+    edited = [(way, functions_edited(reference, way.blocks)) for way in all_ways(assignment)]
     found = []
     for (first, names), (second, others) in itertools.combinations(edited, 2):
         if not names or not others or names & others:

@@ -49,7 +49,7 @@ def test_without_labels(student):
 def test_graph_is_left_as_it_is(student):
     """build_topo only reads `_prev`: each node still has its children afterwards."""
     graph = plain_nodes(student, {"a": {}, "b": {"a": 1}, "c": {"a": 3, "b": 1}})
-    student.build_topo(graph["c"])
+    listed(student, graph, "c")
     left = {name: sorted(graph.names(children(graph[name]))) for name in ("b", "c")}
     student.note("children", left)
     assert left == {"b": ["a"], "c": ["a", "b"]}, "build_topo changed the `_prev` of a node that it listed."

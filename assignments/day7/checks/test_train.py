@@ -56,9 +56,11 @@ def test_parameter(student):
     run(1)
     calls = told()
     run(1)
+    each = ["zero_grad", "backward", "step"]
+    order = "" if calls == 3 * each else " Each batch needs zero_grad, backward and step, in this order."
     assert w.data == approx([descent(0.5, ROWS, LABELS, CUTS, 2)[1]]), (
         f"w.data ends at {student.listed(w.data)[0]:.6g}, expected {descent(0.5, ROWS, LABELS, CUTS, 2)[1]:.6g}. In a pass of "
-        f"three batches train called {', '.join(calls) or 'none of zero_grad, backward and step'}."
+        f"three batches train called {', '.join(calls) or 'none of zero_grad, backward and step'}.{order}"
     )
 
 

@@ -13,17 +13,6 @@ Mistake(
 )
 
 Mistake(
-    "graph_returns_number",
-    "The function returns the data of the root, a plain number. Return the root itself, the Value.",
-    edits=[
-        {"    d = a * b\n    return d + c\n": "    return (a * b + c).data\n"},
-        {"    e = a + b\n    return e * c\n": "    return ((a + b) * c).data\n"},
-        {"return x1 * w1 + x2 * w2 + b": "return (x1 * w1 + x2 * w2 + b).data"},
-    ],
-    fails="graphs",
-)
-
-Mistake(
     "graph_returns_inner",
     "The function returns its inner node, d or e. Return the root: L is d plus c, and f is e times c.",
     edits=[

@@ -14,13 +14,6 @@ Mistake(
 )
 
 Mistake(
-    "leaves_as_numbers",
-    "leaves_of returns the numbers of the leaves. Return the Values: two of them may hold the same number.",
-    edits={"        return {root}\n": "        return {root.data}\n"},
-    fails="read_back",
-)
-
-Mistake(
     "leaves_by_value",
     "leaves_of takes two leaves that hold the same number for one. Compare the objects, not their data.",
     edits={

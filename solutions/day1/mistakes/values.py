@@ -1,12 +1,4 @@
 Mistake(
-    "children_as_numbers",
-    "`_prev` holds the numbers of the children instead of the children. A number says how large an "
-    "input was, but not which Value it came from, and nothing further down can be found from it.",
-    edits={"tuple(_children)": "tuple(child.data for child in _children)"},
-    fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
     "children_copied",
     "`_prev` holds new Values with the same numbers as the children. They are other objects: what "
     "is handed to them tomorrow never reaches the Values that were used. Keep the children "
@@ -66,14 +58,6 @@ Mistake(
 )
 
 Mistake(
-    "data_as_text",
-    "The constructor keeps the data as a text. Texts are joined by + and cannot be multiplied; keep "
-    "the number itself.",
-    edits={"self.data = data": "self.data = str(data)"},
-    fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
     "equal_by_value",
     "Values compare and hash by their data, because the class has an `__eq__` (a dataclass makes one "
     "by itself). Two leaves that hold the same number then count as one, in a set above all. Leave "
@@ -106,42 +90,6 @@ Mistake(
         ),
     },
     fails="read_back",
-)
-
-Mistake(
-    "forgets_children",
-    "`_prev` stays empty whatever the constructor is given, so no node knows what it was made from. "
-    "Keep `_children` in `self._prev`.",
-    edits={"tuple(_children)": "()"},
-    fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
-    "forgets_data",
-    "The constructor does not store the number in `self.data`, so a Value has no `data`.",
-    edits={"self.data = data": "data = data"},
-    fails="leaf representation add multiply constants subtract graphs read_back",
-)
-
-Mistake(
-    "forgets_label",
-    "The label is not kept: `self.label` stays empty whatever the constructor is given.",
-    edits={"self.label = label": 'self.label = ""'},
-    fails="leaf",
-)
-
-Mistake(
-    "forgets_operation",
-    "`_op` stays empty whatever the constructor is given, so no node tells which operation made it.",
-    edits={"self._op = _op": 'self._op = ""'},
-    fails="leaf add multiply constants subtract graphs",
-)
-
-Mistake(
-    "keeps_first_child_only",
-    "`_prev` keeps the first child and loses the second. All of `_children` belongs into it.",
-    edits={"tuple(_children)": "tuple(_children)[:1]"},
-    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -178,14 +126,6 @@ Mistake(
 )
 
 Mistake(
-    "children_none",
-    "A leaf's `_prev` is None. A leaf has no children, and an empty tuple, list or set says so; with "
-    "None every loop over `_prev` stops with an error.",
-    edits={"tuple(_children)": "tuple(_children) or None"},
-    fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
     "repr_missing",
     "There is no `__repr__`, or it has another name, so Python shows where the object lies in memory. "
     "The name has two underscores on either side.",
@@ -205,13 +145,6 @@ Mistake(
     "`__repr__` returns the number itself. Python expects a text; an f-string or `str` makes one of a "
     "number.",
     edits={'return f"Value(data={self.data})"': "return self.data"},
-    fails="representation",
-)
-
-Mistake(
-    "repr_rounds",
-    "`__repr__` shows the data without what stands behind the point. Show the number as it is.",
-    edits={'return f"Value(data={self.data})"': 'return f"Value(data={int(self.data)})"'},
     fails="representation",
 )
 

@@ -1,11 +1,4 @@
 Mistake(
-    "missing_import_math",
-    "`math` is used in tanh, but it is not imported: `import math` belongs into a cell above.",
-    edits={"import math": "pass"},
-    fails="tanh_neuron pytorch_parity",
-)
-
-Mistake(
     "closure_returns_contributions",
     "The closure adds nothing: it has a `return`, which hands its contributions to nobody. They have to be added to "
     "the gradients of the inputs.",

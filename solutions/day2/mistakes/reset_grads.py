@@ -23,14 +23,3 @@ Mistake(
     ],
     fails="complex_expression",
 )
-
-Mistake(
-    "reset_grads_to_something_else",
-    "reset_grads does not set the gradients to 0. Nothing can be added to None, and only the root is "
-    "seeded with 1: every gradient starts at 0.0.",
-    edits=[
-        {"value.grad = 0.0": "value.grad = None"},
-        {"value.grad = 0.0": "value.grad = 1.0"},
-    ],
-    fails="complex_expression",
-)

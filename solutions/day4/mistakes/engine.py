@@ -6,71 +6,12 @@ Mistake(
 )
 
 Mistake(
-    "value_equality",
-    "Nodes are told apart by their data: the set of visited nodes holds numbers, or `__eq__` and `__hash__` "
-    "compare them. Two nodes with the same number are taken for one, and the second never hands its "
-    "gradient on. Put the nodes themselves into the set, and leave both methods out.",
-    edits=[
-        {
-            "    def __repr__(self):\n": (
-                "    def __eq__(self, other):\n"
-                "        return isinstance(other, Value) and self.data == other.data\n"
-                "\n"
-                "    def __hash__(self):\n"
-                "        return hash(self.data)\n"
-                "\n"
-                "    def __repr__(self):\n"
-            ),
-        },
-        {
-            "if node not in visited:\n                visited.add(node)": (
-                "if node.data not in visited:\n                visited.add(node.data)"
-            ),
-        },
-    ],
-    fails="backward pytorch_parity mlp_loss",
-)
-
-Mistake(
     "grad_starts_at_one",
     "Every value starts with a gradient of 1. Contributions are added to what is there, so every "
     "gradient comes out 1 too large, and inner nodes hand that on. Start at 0; only the root is set "
     "to 1, by backward.",
     edits={"self.grad = 0.0": "self.grad = 1.0"},
     fails="add_multiply sums pytorch_parity mlp_loss chain_products",
-)
-
-Mistake(
-    "missing_import_math",
-    "`math` is not imported where the class is, so exp and tanh raise NameError. Put `import math` "
-    "into the first cell and run it before the class.",
-    edits={"import math": "pass"},
-    fails="exp tanh pytorch_parity mlp_loss",
-)
-
-Mistake(
-    "backward_clears_afterwards",
-    "backward sets the gradients to 0 while it walks or when it is done: right before a node is "
-    "called, what had just arrived there is lost, and afterwards there is nothing left to read. "
-    "Clearing is left to whoever starts the next pass.",
-    edits=[
-        {
-            "        for node in reversed(order):\n            node._backward()\n": (
-                "        for node in reversed(order):\n"
-                "            node._backward()\n"
-                "        for node in order:\n"
-                "            node.grad = 0.0\n"
-            ),
-        },
-        {
-            "        for node in reversed(order):\n            node._backward()\n": (
-                "        for node in reversed(order):\n"
-                "            node.grad = 0.0\n"
-                "            node._backward()\n"
-            ),
-        },
-    ],
-    fails="backward pytorch_parity mlp_loss",
 )
 
 Mistake(

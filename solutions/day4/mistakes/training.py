@@ -168,14 +168,6 @@ Mistake(
 )
 
 Mistake(
-    "train_keeps_values",
-    "train keeps the losses as Values, and with each of them its whole graph. A list of numbers is "
-    "asked for: append `loss.data`.",
-    edits={"        losses.append(loss.data)\n": "        losses.append(loss)\n"},
-    fails="gradient_descent",
-)
-
-Mistake(
     "train_loss_after_step",
     "train builds the loss a second time, after the step, and keeps that one. The list should hold "
     "the loss that the step began with: append `loss.data`.",
@@ -265,14 +257,6 @@ Mistake(
 )
 
 Mistake(
-    "zero_grad_to_one",
-    "zero_grad sets the gradients to 1. The next backward adds to that, and every gradient is 1 too "
-    "large. 1 is the root's seed and backward's business.",
-    edits={"parameter.grad = 0.0": "parameter.grad = 1.0"},
-    fails="zero_grad gradient_descent",
-)
-
-Mistake(
     "train_keeps_its_list",
     "train returns the losses of earlier calls as well. A list as default (`losses=[]`) is made once, and "
     "every call appends to it. Make a new list inside of train.",
@@ -290,13 +274,5 @@ Mistake(
     "train moves the parameters with a rate of its own, a number that stands in the code. Give `rate` "
     "to descend.",
     edits={"        descend(parameters, rate)\n": "        descend(parameters, 0.05)\n"},
-    fails="gradient_descent",
-)
-
-Mistake(
-    "train_without_a_call",
-    "`loss_of` is a function, and a function has no backward. Call it, `loss_of()`: each call builds the "
-    "graph and gives back the loss.",
-    edits={"        loss = loss_of()\n": "        loss = loss_of\n"},
     fails="gradient_descent",
 )

@@ -28,16 +28,6 @@ Mistake(
 )
 
 Mistake(
-    "meaning_size_first",
-    "meaning returns the size before the word. The pair is the direction first, then the size.",
-    edits={
-        'return "stays", 0.0': 'return 0.0, "stays"',
-        'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return abs(gradient), ("rises" if gradient > 0 else "falls")',
-    },
-    fails="meaning",
-)
-
-Mistake(
     "meaning_size_one",
     "meaning gives 1 as the size whatever the gradient: that is how far the value grows. How far the "
     "root goes is the size of the gradient.",
@@ -48,50 +38,11 @@ Mistake(
 )
 
 Mistake(
-    "meaning_size_with_sign",
-    "meaning gives the size with its sign: to fall by -3 would be to rise by 3. The word tells the "
-    "direction, so the size has no minus sign.",
-    edits={
-        'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return ("rises" if gradient > 0 else "falls"), gradient',
-    },
-    fails="meaning",
-)
-
-Mistake(
-    "meaning_small_stays",
-    "meaning treats small gradients as if they were 0. A gradient of 0.5 is a slope like any other: "
-    "the root rises by 0.5.",
-    edits={
-        '    if gradient == 0:\n        return "stays", 0.0\n': (
-            '    if abs(gradient) < 1:\n        return "stays", abs(gradient)\n'
-        ),
-    },
-    fails="meaning",
-)
-
-Mistake(
     "meaning_word_only",
     "meaning returns only the word. It should return two things, the word and the size.",
     edits={
         'return "stays", 0.0': 'return "stays"',
         'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return "rises" if gradient > 0 else "falls"',
-    },
-    fails="meaning",
-)
-
-Mistake(
-    "meaning_zero_falls",
-    "meaning says that the root falls with a gradient of 0. By how much? By 0, so it stays.",
-    edits={'    if gradient == 0:\n        return "stays", 0.0\n': ""},
-    fails="meaning",
-)
-
-Mistake(
-    "meaning_zero_rises",
-    "meaning says that the root rises with a gradient of 0. By how much? By 0, so it stays.",
-    edits={
-        '    if gradient == 0:\n        return "stays", 0.0\n': "",
-        'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return ("rises" if gradient >= 0 else "falls"), abs(gradient)',
     },
     fails="meaning",
 )

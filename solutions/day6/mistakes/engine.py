@@ -135,13 +135,6 @@ Mistake(
 )
 
 Mistake(
-    "seed_is_added",
-    "backward adds the seed to what the root's gradient holds. The root moves as far as itself: its gradient is set to ones.",
-    edits={"self.grad = np.ones_like(self.data)": "self.grad = self.grad + np.ones_like(self.data)"},
-    fails="backward",
-)
-
-Mistake(
     "backward_keeps_visited",
     "backward keeps its set of visited tensors from one call to the next: a default argument and a class attribute are made "
     "once. The second call leaves out what the first one visited. Make the set anew inside of each call.",

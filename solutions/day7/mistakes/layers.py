@@ -6,22 +6,6 @@ Mistake(
 )
 
 Mistake(
-    "linear_weight_turned",
-    "weight has the shape (outputs, inputs). A row of x has `inputs` numbers, so x @ weight needs the shape (inputs, "
-    "outputs).",
-    edits={"(inputs, outputs)))\n        self.bias": "(outputs, inputs)))\n        self.bias"},
-    fails="linear learns",
-)
-
-Mistake(
-    "linear_weight_without_scale",
-    "The weights are drawn with a standard deviation of 1. With many inputs the sums become large, and more so with each "
-    "layer. The standard deviation is to be sqrt(2 / inputs).",
-    edits={"rng.normal(0.0, spread, (inputs, outputs))": "rng.normal(0.0, 1.0, (inputs, outputs))"},
-    fails="linear",
-)
-
-Mistake(
     "linear_variance_for_deviation",
     "The weights are drawn with 2 / inputs as their standard deviation. That is the square of what is asked for: the square "
     "root is missing.",
@@ -53,38 +37,6 @@ Mistake(
         {"Tensor(rng.normal(0.0, spread, (inputs, outputs)))": "Tensor(np.zeros((inputs, outputs)))"},
         {"Tensor(rng.normal(0.0, spread, (inputs, outputs)))": "Tensor(np.full((inputs, outputs), 0.0))"},
     ],
-    fails="linear learns",
-)
-
-Mistake(
-    "linear_bias_of_inputs",
-    "bias has one number for each input. It is added to the results, so it has one for each output.",
-    edits={"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(np.zeros(inputs))"},
-    fails="linear learns",
-)
-
-Mistake(
-    "linear_bias_one_number",
-    "bias is a single number for all outputs. Each output has a bias of its own: the shape is (outputs,).",
-    edits=[
-        {"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(0.0)"},
-        {"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(np.zeros(1))"},
-    ],
-    fails="linear",
-)
-
-Mistake(
-    "linear_bias_drawn",
-    "bias is drawn at random. A new layer begins with a bias of zeros.",
-    edits={"self.bias = Tensor(np.zeros(outputs))": "self.bias = Tensor(rng.normal(0.0, spread, outputs))"},
-    fails="linear",
-)
-
-Mistake(
-    "linear_from_data",
-    "The call computes with `weight.data` and makes a new Tensor. That Tensor does not know the weight, so no gradient "
-    "reaches it. Use the Tensors themselves: x @ self.weight + self.bias.",
-    edits={"return x @ self.weight + self.bias": "return Tensor(x.data @ self.weight.data + self.bias.data)"},
     fails="linear learns",
 )
 

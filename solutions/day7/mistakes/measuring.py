@@ -69,13 +69,6 @@ Mistake(
 )
 
 Mistake(
-    "numeric_flat",
-    "The result is a flat list or array. Its shape should be that of parameter.data.",
-    edits={"    return gradient\n": "    return gradient.reshape(-1)\n"},
-    fails="numeric_gradient",
-)
-
-Mistake(
     "numeric_own_nudge",
     "The nudge that is given is not used: another number stands in the code.",
     edits={

@@ -124,28 +124,6 @@ Mistake(
 )
 
 Mistake(
-    "zero_grad_a_number",
-    "zero_grad sets `grad` to the number 0. Then a gradient of any shape can be added without an error. Zeros of the shape of the "
-    "data are asked for.",
-    edits=[
-        {
-            "            parameter.grad = np.zeros_like(parameter.data)\n": "            parameter.grad = 0.0\n"
-        },
-        {"            parameter.grad = np.zeros_like(parameter.data)\n": "            parameter.grad = 0\n"},
-    ],
-    fails="zero_grad",
-)
-
-Mistake(
-    "zero_grad_none",
-    "zero_grad sets `grad` to None, and nothing can be added to None. Zeros of the shape of the data are asked for.",
-    edits={
-        "            parameter.grad = np.zeros_like(parameter.data)\n": "            parameter.grad = None\n"
-    },
-    fails="zero_grad learns",
-)
-
-Mistake(
     "zero_grad_first_only",
     "zero_grad clears the first parameter and stops. A `return` inside the loop ends it after one round.",
     edits={

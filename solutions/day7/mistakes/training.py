@@ -1,11 +1,4 @@
 Mistake(
-    "batches_drop_last",
-    "The last batch is left out if it is shorter, so some rows are never used in a pass. A slice at the end is shorter by itself.",
-    edits={"for start in range(0, count, size)]": "for start in range(0, count - size + 1, size)]"},
-    fails="batches",
-)
-
-Mistake(
     "batches_overlap",
     "The batches overlap: the next one begins before the one before it ends, so rows are used twice in a pass. It begins `size` numbers further.",
     edits={"for start in range(0, count, size)]": "for start in range(0, count, (size + 1) // 2)]"},
@@ -31,69 +24,6 @@ Mistake(
         "[order[start : start + size] for start in range(0, count, size)]": "list(np.array_split(order, size))",
     },
     fails="batches",
-)
-
-Mistake(
-    "batches_empty_last",
-    "If count is a multiple of size, there is one batch too many, with no number in it.",
-    edits={"for start in range(0, count, size)]": "for start in range(0, count + 1, size)]"},
-    fails="batches learns",
-)
-
-Mistake(
-    "train_without_zero_grad",
-    "train never clears the gradients: each batch's are added to those of all before, and the moves grow.",
-    edits={"            optimizer.zero_grad()\n": ""},
-    fails="train learns",
-)
-
-Mistake(
-    "train_zero_grad_each_pass",
-    "train clears the gradients once in each pass. From its second batch on the gradients of earlier batches are still there. "
-    "Clear them for each batch.",
-    edits={
-        "        for batch in batches(len(rows), size, rng):\n            optimizer.zero_grad()\n": (
-            "        optimizer.zero_grad()\n        for batch in batches(len(rows), size, rng):\n"
-        ),
-    },
-    fails="train learns",
-)
-
-Mistake(
-    "train_without_step",
-    "train finds gradients and never calls step, so no parameter moves.",
-    edits={"            optimizer.step()\n": ""},
-    fails="train learns",
-)
-
-Mistake(
-    "train_without_backward",
-    "train never calls backward, so all gradients are 0 in each step.",
-    edits={"            loss.backward()\n": ""},
-    fails="train learns",
-)
-
-Mistake(
-    "train_clears_before_step",
-    "train clears the gradients between backward and step, so all of them are 0 in the step. The order is zero_grad, loss, "
-    "backward, step.",
-    edits={
-        "            optimizer.zero_grad()\n            loss = ": "            loss = ",
-        "            loss.backward()\n": "            loss.backward()\n            optimizer.zero_grad()\n",
-    },
-    fails="train learns",
-)
-
-Mistake(
-    "train_step_before_backward",
-    "train steps before backward, by the gradients of the batch before. The order is zero_grad, loss, backward, step.",
-    edits={
-        "            optimizer.zero_grad()\n            loss = ": "            loss = ",
-        "            loss.backward()\n            optimizer.step()\n": (
-            "            optimizer.step()\n            optimizer.zero_grad()\n            loss.backward()\n"
-        ),
-    },
-    fails="train",
 )
 
 Mistake(
@@ -128,23 +58,6 @@ Mistake(
 )
 
 Mistake(
-    "train_loss_of_each_batch",
-    "train returns the loss of each batch. One number for each pass is asked for, the mean.",
-    edits={"means.append(sum(losses) / len(losses))": "means.extend(losses)"},
-    fails="train",
-)
-
-Mistake(
-    "train_keeps_tensors",
-    "train keeps the losses as Tensors, and with each of them its whole graph. A list of numbers is asked for: use `loss.data`.",
-    edits={
-        "losses.append(float(loss.data))": "losses.append(loss)",
-        "means.append(sum(losses) / len(losses))": "means.append(losses[-1])",
-    },
-    fails="train",
-)
-
-Mistake(
     "train_one_pass",
     "train makes one pass, whatever `passes` says. A `return` inside the loop ends it after the first round.",
     edits=[
@@ -169,19 +82,6 @@ Mistake(
 )
 
 Mistake(
-    "train_labels_by_position",
-    "train takes the labels from one place to the next, in their old order, and the rows in the new one: rows[batch] belong to "
-    "labels[batch].",
-    edits={
-        "        for batch in batches(len(rows), size, rng):\n": (
-            "        for i, batch in enumerate(batches(len(rows), size, rng)):\n"
-        ),
-        "model(Tensor(rows[batch])), labels[batch])": "model(Tensor(rows[batch])), labels[i * size : (i + 1) * size])",
-    },
-    fails="train learns",
-)
-
-Mistake(
     "train_global_rows",
     "train uses `train_rows` and `train_labels` of the notebook. It is given `rows` and `labels`, which may be others.",
     edits={
@@ -199,22 +99,6 @@ Mistake(
         "means.append(sum(losses) / len(losses))": "means.append(sum(losses) / len(rows))",
     },
     fails="train",
-)
-
-Mistake(
-    "accuracy_count",
-    "accuracy gives the number of right rows. The share is asked for, from 0 to 1: divide by the number of rows.",
-    edits={"float((scores.argmax(axis=1) == labels).mean())": "int((scores.argmax(axis=1) == labels).sum())"},
-    fails="accuracy",
-)
-
-Mistake(
-    "accuracy_percent",
-    "accuracy gives percents. A share from 0 to 1 is asked for.",
-    edits={
-        "float((scores.argmax(axis=1) == labels).mean())": "100 * float((scores.argmax(axis=1) == labels).mean())"
-    },
-    fails="accuracy",
 )
 
 Mistake(
@@ -256,17 +140,6 @@ Mistake(
     "accuracy takes the smallest score as the guess.",
     edits={"scores.argmax(axis=1) == labels": "scores.argmin(axis=1) == labels"},
     fails="accuracy",
-)
-
-Mistake(
-    "train_clears_after",
-    "train clears the gradients after each step and not before the backward: what the gradients held before the training counts in "
-    "the first step.",
-    edits={
-        "            optimizer.zero_grad()\n            loss = cross": "            loss = cross",
-        "            optimizer.step()\n": "            optimizer.step()\n            optimizer.zero_grad()\n",
-    },
-    fails="train",
 )
 
 Mistake(

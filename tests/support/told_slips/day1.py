@@ -1,0 +1,265 @@
+"""Slips of day 1 that facts tell: name, check, what the report says there, edits of the reference."""
+
+SLIPS = [
+    (
+        "graph_returns_number",
+        "graphs",
+        "product(a, b, c) should be a Value, and it is 2.25.",
+        {"    d = a * b\n    return d + c\n": "    return (a * b + c).data\n"},
+    ),
+    (
+        "graph_returns_number",
+        "graphs",
+        "sum_times(a, b, c) should be a Value, and it is -28.875.",
+        {"    e = a + b\n    return e * c\n": "    return ((a + b) * c).data\n"},
+    ),
+    (
+        "graph_returns_number",
+        "graphs",
+        "neuron(x1, x2, w1, w2, b) should be a Value, and it is 8.",
+        {"return x1 * w1 + x2 * w2 + b": "return (x1 * w1 + x2 * w2 + b).data"},
+    ),
+    (
+        "operator_drops_number",
+        "constants",
+        "`_prev` of a + 1 holds 1 Value; both a and a leaf for the number should be children.",
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data + other, (self,), "+")\n'
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+    ),
+    (
+        "operator_drops_number",
+        "constants",
+        "`_prev` of a * 3 holds 1 Value; both a and a leaf for the number should be children.",
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data * other, (self,), "*")\n'
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ),
+    (
+        "operator_drops_number",
+        "constants",
+        "`_prev` of a + 1 holds 1 Value; both a and a leaf for the number should be children.",
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data + other, (self,), "+")\n'
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data * other, (self,), "*")\n'
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ),
+    (
+        "operator_keeps_left_only",
+        "add",
+        "`_prev` of a + b should hold a and b; it holds a.",
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self,), "+")',
+        },
+    ),
+    (
+        "operator_keeps_left_only",
+        "multiply",
+        "`_prev` of a * b should hold a and b; it holds a.",
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self,), "*")',
+        },
+    ),
+    (
+        "operator_keeps_numbers",
+        "add",
+        "`_prev` of a + b should hold the Values that it was made from, and it holds the number 2.5.",
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self.data, other.data), "+")',
+        },
+    ),
+    (
+        "operator_keeps_numbers",
+        "multiply",
+        "`_prev` of a * b should hold the Values that it was made from, and it holds the number 2.5.",
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self.data, other.data), "*")',
+        },
+    ),
+    (
+        "operator_keeps_right_only",
+        "add",
+        "`_prev` of a + b should hold a and b; it holds b.",
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (other,), "+")',
+        },
+    ),
+    (
+        "operator_keeps_right_only",
+        "multiply",
+        "`_prev` of a * b should hold a and b; it holds b.",
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (other,), "*")',
+        },
+    ),
+    (
+        "number_loses_graph",
+        "constants",
+        "`_prev` of a + 1 is empty; both a and a leaf for the number should be children.",
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data + other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+    ),
+    (
+        "number_loses_graph",
+        "constants",
+        "`_prev` of a * 3 is empty; both a and a leaf for the number should be children.",
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data * other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ),
+    (
+        "number_loses_graph",
+        "constants",
+        "`_prev` of a + 1 is empty; both a and a leaf for the number should be children.",
+        {
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data + other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+            (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ): (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data * other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ),
+    (
+        "operator_remembers_the_other",
+        "add",
+        "(a + b)._op is the text '*', expected the text '+'",
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, other), "*")',
+        },
+    ),
+    (
+        "operator_remembers_the_other",
+        "multiply",
+        "(a * b)._op is the text '+', expected the text '*'",
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, other), "+")',
+        },
+    ),
+    (
+        "reflected_loses_graph",
+        "constants",
+        "`_prev` of 0.25 + a is empty; both a and a leaf for the number should be children.",
+        {"return self.__add__(other)": 'return Value(other + self.data, (), "+")'},
+    ),
+    (
+        "reflected_loses_graph",
+        "constants",
+        "`_prev` of -0.5 * a is empty; both a and a leaf for the number should be children.",
+        {"return self.__mul__(other)": 'return Value(other * self.data, (), "*")'},
+    ),
+    (
+        "reflected_loses_graph",
+        "constants",
+        "`_prev` of 0.25 + a is empty; both a and a leaf for the number should be children.",
+        {
+            "return self.__add__(other)": 'return Value(other + self.data, (), "+")',
+            "return self.__mul__(other)": 'return Value(other * self.data, (), "*")',
+        },
+    ),
+    (
+        "leaves_as_numbers",
+        "read_back",
+        "`leaves_of` should return Values themselves; here it returned 2.0.",
+        {"        return {root}\n": "        return {root.data}\n"},
+    ),
+    (
+        "children_as_numbers",
+        "leaf",
+        "`_prev` of Value(7, (a, b), '+') should hold the Values that it was made from, and it holds the number 3.",
+        {"tuple(_children)": "tuple(child.data for child in _children)"},
+    ),
+    (
+        "data_as_text",
+        "leaf",
+        "a.data is the text '2.5', expected 2.5",
+        {"self.data = data": "self.data = str(data)"},
+    ),
+    (
+        "forgets_children",
+        "leaf",
+        "`_prev` of Value(7, (a, b), '+') should hold a and b; it is empty.",
+        {"tuple(_children)": "()"},
+    ),
+    (
+        "forgets_data",
+        "leaf",
+        "A new Value has no `data`.",
+        {"self.data = data": "data = data"},
+    ),
+    (
+        "forgets_label",
+        "leaf",
+        "Value(2.5, label='x').label is the text '', expected the text 'x'",
+        {"self.label = label": 'self.label = ""'},
+    ),
+    (
+        "forgets_operation",
+        "leaf",
+        "Value(7, (a, b), '+')._op is the text '', expected the text '+'",
+        {"self._op = _op": 'self._op = ""'},
+    ),
+    (
+        "keeps_first_child_only",
+        "leaf",
+        "`_prev` of Value(7, (a, b), '+') should hold a and b; it holds a.",
+        {"tuple(_children)": "tuple(_children)[:1]"},
+    ),
+    (
+        "children_none",
+        "leaf",
+        "`_prev` of a should be a set, a tuple or a list, and it is None.",
+        {"tuple(_children)": "tuple(_children) or None"},
+    ),
+    (
+        "repr_rounds",
+        "representation",
+        "repr(a) is the text 'Value(data=2)', expected with the text '2.5' in it",
+        {'return f"Value(data={self.data})"': 'return f"Value(data={int(self.data)})"'},
+    ),
+]

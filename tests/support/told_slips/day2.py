@@ -1,0 +1,22 @@
+"""Slips of day 2 that facts tell: name, check, what the report says there, edits of the reference."""
+
+SLIPS = [
+    (
+        "missing_import_math",
+        "tanh_neuron",
+        "Write `import math` above it.",
+        {"import math": "pass"},
+    ),
+    (
+        "reset_grads_to_something_else",
+        "complex_expression",
+        "what was read is (None, None, None), expected (0.0, 0.0, 0.0)",
+        {"value.grad = 0.0": "value.grad = None"},
+    ),
+    (
+        "reset_grads_to_something_else",
+        "complex_expression",
+        "Value(2).grad is 1, expected 0",
+        {"value.grad = 0.0": "value.grad = 1.0"},
+    ),
+]

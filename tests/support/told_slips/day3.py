@@ -1,0 +1,154 @@
+"""Slips of day 3 that facts tell: name, check, what the report says there, edits of the reference."""
+
+SLIPS = [
+    (
+        "value_without_children",
+        "pytorch_parity",
+        "On c = a * b; d = c + a; e = d * b with a = -1.5, b = 2.5, your `backward` never calls c: c is not in d._prev.",
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        out = Value(self.data + other.data, (self, other), "+")': (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                "        out = Value(self.data + other.data)"
+            ),
+        },
+    ),
+    (
+        "value_without_children",
+        "pytorch_parity",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` never calls c and b: c is not in d._prev.",
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        out = Value(self.data * other.data, (self, other), "*")': (
+                "        other = other if isinstance(other, Value) else Value(other)\n"
+                "        out = Value(self.data * other.data)"
+            ),
+        },
+    ),
+    (
+        "value_without_children",
+        "pytorch_parity",
+        "The result of a.tanh() does not keep what it was made from, so a walk from the result stops there.",
+        {'        out = Value(t, (self,), "tanh")': "        out = Value(t)"},
+    ),
+    (
+        "value_equal_by_value",
+        "pytorch_parity",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number.",
+        {
+            "    __radd__ = __add__\n": (
+                "    def __eq__(self, other):\n"
+                "        return isinstance(other, Value) and self.data == other.data\n"
+                "\n"
+                "    def __hash__(self):\n"
+                "        return hash(self.data)\n"
+                "\n"
+                "    __radd__ = __add__\n"
+            ),
+        },
+    ),
+    (
+        "missing_import_math",
+        "pytorch_parity",
+        "Write `import math` above it.",
+        {"Value.backward = backward": "Value.backward = backward\ndel math"},
+    ),
+    (
+        "topo_keeps_both",
+        "build_topo",
+        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes of the graph of an earlier call.",
+        {
+            "def build_topo(root):": ("order = []\nvisited = set()\n\n\ndef build_topo(root):"),
+            "    order = []\n    visited = set()\n": "",
+        },
+    ),
+    (
+        "topo_keeps_list",
+        "build_topo",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives a, c, b, d, a, c, b, d.",
+        {
+            "def build_topo(root):": "def build_topo(root, order=[]):",
+            "    order = []\n    visited = set()\n": "    visited = set()\n",
+        },
+    ),
+    (
+        "topo_keeps_visited",
+        "build_topo",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives an empty list.",
+        {
+            "def build_topo(root):": "def build_topo(root, visited=set()):",
+            "    order = []\n    visited = set()\n": "    order = []\n",
+        },
+    ),
+    (
+        "topo_empties_the_graph",
+        "build_topo",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives d.",
+        {
+            "            stack.extend((child, False) for child in node._prev)\n": (
+                "            while node._prev:\n                stack.append((node._prev.pop(), False))\n"
+            ),
+        },
+    ),
+    (
+        "seed_is_a_value",
+        "seed",
+        "b.grad is a Value; it must be a number.",
+        {"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
+    ),
+    (
+        "seed_is_added",
+        "seed",
+        "b.grad is 6, expected 1",
+        {"    root.grad = 1.0\n": "    root.grad += 1.0\n"},
+    ),
+    (
+        "topo_visited_by_value",
+        "build_topo",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number.",
+        {
+            "elif node not in visited:\n            visited.add(node)\n": (
+                "elif node.data not in visited:\n            visited.add(node.data)\n"
+            ),
+        },
+    ),
+    (
+        "backward_clears_afterwards",
+        "seed",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets b.grad to 0 after b has handed it on.",
+        {
+            "    for node in reversed(build_topo(root)):\n        node._backward()\n": (
+                "    for node in reversed(build_topo(root)):\n"
+                "        node._backward()\n"
+                "        if node is not root:\n"
+                "            node.grad = 0.0\n"
+            ),
+        },
+    ),
+    (
+        "backward_clears_first",
+        "accumulates",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives.",
+        {
+            "    root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n": (
+                "    for node in build_topo(root):\n"
+                "        node.grad = 0.0\n"
+                "    root.grad = 1.0\n"
+                "    for node in reversed(build_topo(root)):\n"
+                "        node._backward()\n"
+            ),
+        },
+    ),
+    (
+        "method_missing",
+        "pytorch_parity",
+        "A Value has `backwards`, and no `backward`.",
+        {"Value.backward = backward": "Value.backwards = backward"},
+    ),
+    (
+        "method_missing",
+        "pytorch_parity",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls no `_backward`: no gradient below d changes.",
+        {"Value.backward = backward": "Value.backward = lambda self: backward"},
+    ),
+]

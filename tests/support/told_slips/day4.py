@@ -1,0 +1,85 @@
+"""Slips of day 4 that facts tell: name, check, what the report says there, edits of the reference."""
+
+SLIPS = [
+    (
+        "chain_gradient_of_a_number",
+        "chain_products",
+        "'float' object has no attribute 'grad'. `leaf` is 2.0.",
+        {"leaf = node = Value(start)": "leaf = node = start"},
+    ),
+    (
+        "value_equality",
+        "backward",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number.",
+        {
+            "    def __repr__(self):\n": (
+                "    def __eq__(self, other):\n"
+                "        return isinstance(other, Value) and self.data == other.data\n"
+                "\n"
+                "    def __hash__(self):\n"
+                "        return hash(self.data)\n"
+                "\n"
+                "    def __repr__(self):\n"
+            ),
+        },
+    ),
+    (
+        "value_equality",
+        "backward",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d. It happens only where different nodes hold the same number.",
+        {
+            "if node not in visited:\n                visited.add(node)": (
+                "if node.data not in visited:\n                visited.add(node.data)"
+            ),
+        },
+    ),
+    (
+        "missing_import_math",
+        "exp",
+        "Write `import math` above it.",
+        {"import math": "pass"},
+    ),
+    (
+        "backward_clears_afterwards",
+        "backward",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets a.grad, b.grad, c.grad and d.grad to 0 at its end: nothing is left to read.",
+        {
+            "        for node in reversed(order):\n            node._backward()\n": (
+                "        for node in reversed(order):\n"
+                "            node._backward()\n"
+                "        for node in order:\n"
+                "            node.grad = 0.0\n"
+            ),
+        },
+    ),
+    (
+        "backward_clears_afterwards",
+        "backward",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, d.grad is 0 when your `backward` calls d, so d hands on 0.",
+        {
+            "        for node in reversed(order):\n            node._backward()\n": (
+                "        for node in reversed(order):\n"
+                "            node.grad = 0.0\n"
+                "            node._backward()\n"
+            ),
+        },
+    ),
+    (
+        "train_keeps_values",
+        "gradient_descent",
+        "train must return numbers: of each loss, its data.",
+        {"        losses.append(loss.data)\n": "        losses.append(loss)\n"},
+    ),
+    (
+        "zero_grad_to_one",
+        "zero_grad",
+        "a.grad is 1, expected 0",
+        {"parameter.grad = 0.0": "parameter.grad = 1.0"},
+    ),
+    (
+        "train_without_a_call",
+        "gradient_descent",
+        "`loss` is the function itself, and not what it returns.",
+        {"        loss = loss_of()\n": "        loss = loss_of\n"},
+    ),
+]

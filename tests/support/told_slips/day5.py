@@ -1,0 +1,128 @@
+"""Slips of day 5 that facts tell: name, check, what the report says there, edits of the reference."""
+
+SLIPS = [
+    (
+        "children_in_a_set",
+        "local_grads",
+        "The `_children` of `a + b` are a set: it has no order, and keeps a value that is used twice only once.",
+        {"self._children = _children": "self._children = set(_children)"},
+    ),
+    (
+        "local_grads_reversed",
+        "local_grads",
+        "In a * b your engine keeps `a.data` as the local gradient of a. It uses the value of one input where the value of the other belongs. If a grows by 1, the product grows by the value of b.",
+        {"self._local_grads = _local_grads": "self._local_grads = tuple(reversed(_local_grads))"},
+    ),
+    (
+        "add_keeps_one_local_grad",
+        "local_grads",
+        "`a + b` keeps 2 children and 1 local gradient; there is one for each child.",
+        {"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
+    ),
+    (
+        "add_keeps_one_local_grad",
+        "local_grads",
+        "`a + b` keeps 2 children and 1 local gradient; there is one for each child.",
+        {
+            "(self, other), (1.0, 1.0))": "(self, other), (1.0,))",
+            "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
+        },
+    ),
+    (
+        "missing_import_math",
+        "local_grads",
+        "Write `import math` above it.",
+        {"import math": "pass"},
+    ),
+    (
+        "visited_by_data",
+        "build_topo",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number.",
+        {
+            "elif node not in visited:\n            visited.add(node)": (
+                "elif node.data not in visited:\n            visited.add(node.data)"
+            ),
+        },
+    ),
+    (
+        "backward_clears_afterwards",
+        "backward",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets d.grad to 0 after d has handed it on.",
+        {
+            "            child.grad += local * node.grad\n": (
+                "            child.grad += local * node.grad\n"
+                "        if node._children:\n"
+                "            node.grad = 0.0\n"
+            ),
+        },
+    ),
+    (
+        "visited_kept_between_calls",
+        "build_topo",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives an empty list.",
+        {
+            "def build_topo(root):": "def build_topo(root, visited=set()):",
+            "    visited = set()\n": "",
+        },
+    ),
+    (
+        "topo_kept_between_calls",
+        "build_topo",
+        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes of the graph of an earlier call.",
+        {
+            "def build_topo(root):": "def build_topo(root, topo=[], visited=set()):",
+            "    topo = []\n    visited = set()\n": "",
+        },
+    ),
+    (
+        "topo_kept_between_calls",
+        "build_topo",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives a, c, b, d, a, c, b, d.",
+        {
+            "def build_topo(root):": "def build_topo(root, topo=[]):",
+            "    topo = []\n": "",
+        },
+    ),
+    (
+        "meaning_size_first",
+        "meaning",
+        "The first of the pair is a word: 'rises', 'falls' or 'stays'.",
+        {
+            'return "stays", 0.0': 'return 0.0, "stays"',
+            'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return abs(gradient), ("rises" if gradient > 0 else "falls")',
+        },
+    ),
+    (
+        "meaning_size_with_sign",
+        "meaning",
+        "the size of meaning(-3) is -3, expected 3",
+        {
+            'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return ("rises" if gradient > 0 else "falls"), gradient',
+        },
+    ),
+    (
+        "meaning_small_stays",
+        "meaning",
+        "the word of meaning(-0.75) is the text 'stays', expected the text 'falls'",
+        {
+            '    if gradient == 0:\n        return "stays", 0.0\n': (
+                '    if abs(gradient) < 1:\n        return "stays", abs(gradient)\n'
+            ),
+        },
+    ),
+    (
+        "meaning_zero_falls",
+        "meaning",
+        "the word of meaning(0) is the text 'falls', expected the text 'stays'",
+        {'    if gradient == 0:\n        return "stays", 0.0\n': ""},
+    ),
+    (
+        "meaning_zero_rises",
+        "meaning",
+        "the word of meaning(0) is the text 'rises', expected the text 'stays'",
+        {
+            '    if gradient == 0:\n        return "stays", 0.0\n': "",
+            'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return ("rises" if gradient >= 0 else "falls"), abs(gradient)',
+        },
+    ),
+]
