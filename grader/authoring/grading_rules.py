@@ -56,7 +56,7 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
 def _misread(runner: Runner) -> Iterator[str]:
     """Yield what the topic would tell a student with the reference's rules."""
     blocks, manifest = reference_blocks(runner.assignment), runner.assignment.manifest
-    with runner.grader.sandbox(blocks) as sandbox:
+    with runner.grader.sandbox(blocks) as sandbox, sandbox.explaining():
         try:
             problems = [*runner.grader.suite.topic.misread(sandbox, manifest)]
         except (StudentError, SubmissionStopped):
@@ -276,7 +276,8 @@ def _mistake(
         )
     for run in ways:
         visible = [result for result in run.results if result.test.visibility == "visible"]
-        names = {found.name for mistakes in diagnose(visible, known).values() for found in mistakes}
+        recognised = diagnose(visible, known)
+        names = {match.name for matches in recognised.values() for match in matches}
         if not any(_reads(run)):
             yield (
                 f"{_way(run)}: fails hidden tests alone, and no reading of a hidden test is told; write a visible test "
@@ -287,6 +288,9 @@ def _mistake(
                 f"{_way(run)}: is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
                 f"distinguishes it from {_twins(run, runs) or 'the others'}, or take one of them out"
             )
+        elif run.worded.isdisjoint(recognised):
+            told = ", ".join(f"`{check}`" for check in recognised)
+            yield f"{_way(run)}: no student reads its words: in {told} a fact says more; take it out"
 
 
 def _way(run: MistakeRun) -> str:

@@ -240,6 +240,7 @@ class MistakeRun:
     blocks: list[Block]
     results: list[Judged]
     skipped: frozenset[Test]  # tests that skip the reference too, so a skip is not a failure
+    worded: frozenset[str]  # the failed checks whose report has the words of a mistake
 
     @property
     def failing_checks(self) -> set[str]:
@@ -263,7 +264,10 @@ def run_mistakes(
     runner.prepare(cases)
     right = runner.results(Case(reference_blocks(runner.assignment), only))
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
-    return [MistakeRun(*way, runner.results(case), skipped) for way, case in zip(ways, cases, strict=True)]
+    return [
+        MistakeRun(*way, runner.results(case), skipped, runner.worded(case))
+        for way, case in zip(ways, cases, strict=True)
+    ]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> Sealed:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.console import quiet
+from grader.grading.explanations import read_back
 from grader.grading.feedback import load_notes
 from grader.grading.plugin import is_of_the_checks_own
 from grader.grading.verdicts import ran_out_of_time
@@ -15,7 +16,7 @@ from grader.render.words import reading_words
 from grader.report import cap
 from grader.sandbox import SandboxUnavailable, Undefined
 from grader.submissions.submission import Sources
-from grader.topic import Test, TestOutcome, TestResult, Unavailable
+from grader.topic import Failing, Test, TestOutcome, TestResult, Unavailable, is_exact
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -58,6 +59,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     out_of_time: bool = False  # then the checks that need it are skipped
     passing: bool = False  # another run may give other results, so these are not kept
     orderless: bool = False  # under every order of sets the results are the same
+    worded: bool = False  # the words of a mistake that explains its failed tests are in the report
 
 
 class Case(NamedTuple):
@@ -78,11 +80,14 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks), of_time=False)
         orderless = sandbox.is_orderless(iterates_sets=may_iterate_sets(case.blocks))
+        worded = _worded(grader, sandbox, case, results)
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
         by_check.setdefault(result.test.check, []).append(result)
     entries = {
-        check: _entry(grader.assignment, of_check, noted=bool(notes), orderless=orderless)
+        check: _entry(
+            grader.assignment, of_check, noted=bool(notes), orderless=orderless, worded=check in worded
+        )
         for check, of_check in by_check.items()
     }
     late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
@@ -104,12 +109,32 @@ def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResul
     yield from grader.suite.run(sandbox, left, visibility="hidden", order=case.order)
 
 
-def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, orderless: bool) -> Entry:
+def _worded(grader: Grader, sandbox: Sandbox, case: Case, results: list[TestResult]) -> set[str]:
+    """Return the failed checks whose report has the words of a mistake: they wait for no other, and no fact says more.
+
+    A case without a mistake has none.
+    """
+    if not case.spares_hidden:
+        return set()
+    manifest, failed = grader.assignment.manifest, dict[str, list[TestResult]]()
+    for result in results:
+        if result.outcome is TestOutcome.FAILED:
+            failed.setdefault(result.test.check, []).append(result)
+    first = [check for check in failed if failed.keys().isdisjoint(manifest.checks[check].needs)]
+    failing = [Failing(check, failed[check]) for check in first]
+    used = {name for check in failed.keys() - set(first) for result in failed[check] for name in result.used}
+    found = read_back(failing, used, sandbox, Sources(case.blocks), manifest, grader.suite.topic)
+    return {check for check in first if not is_exact(found.get(check, []))}
+
+
+def _entry(
+    assignment: Assignment, results: list[TestResult], *, noted: bool, orderless: bool, worded: bool
+) -> Entry:
     errors = [result.error for result in results]
     late = ran_out_of_time(results)
     missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
     rows, passing = [_row(assignment, result) for result in results], late or missing
-    return Entry(rows, noted, late, passing, orderless and not passing)
+    return Entry(rows, noted, late, passing, orderless and not passing, worded)
 
 
 def _row(assignment: Assignment, result: TestResult) -> Row:

@@ -249,6 +249,11 @@ class Runner:
             places[test.check] += not is_spared
         return found
 
+    def worded(self, case: Case) -> frozenset[str]:
+        """Return the failed checks of a mistake's case whose report has the words of a mistake."""
+        self.prepare([case])
+        return frozenset(check for check, entry in self._known(case).items() if entry.worded)
+
     def notes(self, blocks: Sequence[Block], only: Collection[str] | None = None) -> list[str]:
         """Return the notes about running the cells."""
         case = Case(blocks, only)

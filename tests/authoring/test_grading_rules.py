@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from helpers import grade
+from helpers import edit_manifest, grade
 from minicourse import REFERENCE, add_second, change, put, unmarked
 from validating import (
     HIDDEN_BOX,
@@ -28,6 +29,11 @@ from validating import (
 
 from grader.authoring.grading_rules import NULLS
 from grader.errors import Broken
+from grader.topic import Topic
+
+if TYPE_CHECKING:
+    from grader.manifest import Manifest
+    from grader.sandbox import Sandbox
 
 # --- The reference
 
@@ -43,6 +49,21 @@ def test_reference_with_a_cell_that_raises(mini: Path, snapshot) -> None:
     path = change(mini, SOURCE, "# %% [markdown]\n# Look", "# %%\nBox(1).shrink()\n\n# %% [markdown]\n# Look")
     (told,) = about(path, problems(mini))
     assert told == snapshot
+
+
+@pytest.mark.ci
+def test_a_reading_of_the_reference_that_has_no_time(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A topic has limits of its own for it; on a busy machine nothing is told, and nothing breaks."""
+
+    def misread(_: Topic, sandbox: Sandbox, __: Manifest) -> list[str]:
+        sandbox.load()
+        with sandbox.budget.within("reading", 0):
+            sandbox.get("double")
+        return ["it was read"]
+
+    monkeypatch.setattr(Topic, "misread", misread)
+
+    assert problems(mini) == []
 
 
 def test_reference_is_gone(mini: Path) -> None:
@@ -318,6 +339,92 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
             remedies[1],
         ),
         (f"{again}, line 1", "no mistake", remedies[0].format("double_squares"), remedies[1]),
+    )
+
+
+ENGINE = '''\
+# %%
+class Value:
+    """A number with its gradient."""
+
+    def __init__(self, data, _children=(), _op=""):
+        self.data, self.grad = data, 0.0
+        self._prev, self._op = set(_children), _op
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        ### BEGIN SOLUTION
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+        ### END SOLUTION
+
+
+# %%
+def rate():
+    ### BEGIN SOLUTION
+    return 0.5
+    ### END SOLUTION
+'''
+SEEN_RULE = '''\
+"""Both inputs of a sum get its gradient."""
+
+
+def test_sum(student):
+    """Both gradients are 3."""
+    a, b = student.named(student.Value, a=2.0, b=-3.0)
+    total = a + b
+    total.grad = 3.0
+    total._backward()
+    assert a.grad == 3
+    assert b.grad == 3
+'''
+SEEN_RATE = '''\
+"""The rate is a half."""
+
+
+def test_rate(student):
+    """It is 0.5."""
+    assert student.rate() == 0.5
+'''
+SLIPS = """\
+Mistake(
+    "add_sign",
+    "The gradient of the second input has the opposite sign.",
+    edits={"other.grad += out.grad": "other.grad -= out.grad"},
+    fails="double",
+)
+
+Mistake(
+    "rate_doubled",
+    "The rate is twice as large as it is to be.",
+    edits={"return 0.5": "return 1.0"},
+    fails="box",
+)
+"""
+
+
+def test_a_mistake_whose_words_no_student_reads(mini: Path) -> None:
+    """A rule that is read back says more than its words in every check, so it is to be taken out; another one stays."""
+    for path in (HIDDEN_DOUBLE, HIDDEN_BOX):
+        (mini / path).unlink()
+    put(mini, SOURCE, ENGINE)
+    put(mini, SEEN_DOUBLE, SEEN_RULE)
+    put(mini, SEEN_BOX, SEEN_RATE)
+    put(mini, MISTAKES, SLIPS)
+    edit_manifest(mini, "mini", topic="autograd")
+    regenerate(mini)
+
+    found = problems(mini)
+
+    expect(
+        found,
+        (f"{mini / MISTAKES}, line 1: add_sign", "no student reads its words", "`double`", "take it out"),
     )
 
 
