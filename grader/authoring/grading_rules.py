@@ -290,7 +290,7 @@ def _mistake(
             )
         elif run.worded.isdisjoint(recognised):
             told = ", ".join(f"`{check}`" for check in recognised)
-            yield f"{_way(run)}: no student reads its words: in {told} a fact says more; take it out"
+            yield f"{_way(run)}: no student who makes it reads its words: in {told} a fact says more; take it out"
 
 
 def _way(run: MistakeRun) -> str:

@@ -424,7 +424,12 @@ def test_a_mistake_whose_words_no_student_reads(mini: Path) -> None:
 
     expect(
         found,
-        (f"{mini / MISTAKES}, line 1: add_sign", "no student reads its words", "`double`", "take it out"),
+        (
+            f"{mini / MISTAKES}, line 1: add_sign",
+            "no student who makes it reads its words",
+            "`double`",
+            "take it out",
+        ),
     )
 
 

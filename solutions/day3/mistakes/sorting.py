@@ -7,6 +7,15 @@ Mistake(
 )
 
 Mistake(
+    "method_missing",
+    "`backward` works as a function, but L.backward() does not do the same: Value has no method of that "
+    "name, or one that does not call your function. The class needs the function itself as "
+    "`Value.backward`, without parentheses and without lambda.",
+    edits={"Value.backward = backward": "pass"},
+    fails="pytorch_parity",
+)
+
+Mistake(
     "backward_calls_itself",
     "`backward` calls itself. If you wrote a second function of that name for the method, it took the "
     "place of the first: assign the first one instead.",

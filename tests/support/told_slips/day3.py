@@ -140,13 +140,13 @@ SLIPS = [
         },
     ),
     (
-        "method_missing",
+        "method_misspelt",
         "pytorch_parity",
         "A Value has `backwards`, and no `backward`.",
         {"Value.backward = backward": "Value.backwards = backward"},
     ),
     (
-        "method_missing",
+        "method_in_a_lambda",
         "pytorch_parity",
         "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls no `_backward`: no gradient below d changes.",
         {"Value.backward = backward": "Value.backward = lambda self: backward"},
