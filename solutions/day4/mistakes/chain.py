@@ -61,3 +61,11 @@ Mistake(
     edits={"    node.backward()\n    return leaf.grad": "    return leaf.grad"},
     fails="chain_products",
 )
+
+Mistake(
+    "chain_gradient_of_a_number",
+    "chain_gradient gives the plain number `start` to the layer. A number keeps no graph and has no "
+    "backward: make a Value from it first, and keep it, since its gradient is asked for.",
+    edits={"leaf = node = Value(start)": "leaf = node = start"},
+    fails="chain_products",
+)

@@ -276,3 +276,11 @@ Mistake(
     edits={"        descend(parameters, rate)\n": "        descend(parameters, 0.05)\n"},
     fails="gradient_descent",
 )
+
+Mistake(
+    "train_without_a_call",
+    "`loss_of` is a function, and a function has no backward. Call it, `loss_of()`: each call builds the "
+    "graph and gives back the loss.",
+    edits={"        loss = loss_of()\n": "        loss = loss_of\n"},
+    fails="gradient_descent",
+)

@@ -102,6 +102,22 @@ Mistake(
 )
 
 Mistake(
+    "accuracy_count",
+    "accuracy gives the number of right rows. The share is asked for, from 0 to 1: divide by the number of rows.",
+    edits={"float((scores.argmax(axis=1) == labels).mean())": "int((scores.argmax(axis=1) == labels).sum())"},
+    fails="accuracy",
+)
+
+Mistake(
+    "accuracy_percent",
+    "accuracy gives percents. A share from 0 to 1 is asked for.",
+    edits={
+        "float((scores.argmax(axis=1) == labels).mean())": "100 * float((scores.argmax(axis=1) == labels).mean())"
+    },
+    fails="accuracy",
+)
+
+Mistake(
     "accuracy_errors",
     "accuracy gives the share of wrong rows.",
     edits={

@@ -166,20 +166,6 @@ SLIPS = [
         },
     ),
     (
-        "accuracy_count",
-        "accuracy",
-        "accuracy(model, [[2, 1, 0.5], [-3, -2, -1], [0.5, 4, 0.25], [1, 2.5, 3]], [1, 1, 2, 0]) is 3, expected 0.75",
-        {"float((scores.argmax(axis=1) == labels).mean())": "int((scores.argmax(axis=1) == labels).sum())"},
-    ),
-    (
-        "accuracy_percent",
-        "accuracy",
-        "accuracy(model, [[2, 1, 0.5], [-3, -2, -1], [0.5, 4, 0.25], [1, 2.5, 3]], [1, 1, 2, 0]) is 75, expected 0.75",
-        {
-            "float((scores.argmax(axis=1) == labels).mean())": "100 * float((scores.argmax(axis=1) == labels).mean())"
-        },
-    ),
-    (
         "train_clears_after",
         "train",
         "In a pass of three batches train called backward, step, zero_grad, backward, step, zero_grad, backward, step, zero_grad. Each batch needs zero_grad, backward and step, in this order.",
