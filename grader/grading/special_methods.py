@@ -76,7 +76,10 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     where = definition_at(of_method, blocks) if of_method else None
     if where:
-        return f" `{cls}` has an `__eq__` in {place_of(where)} and no `__hash__`, so that no set can hold its objects."
+        return (
+            f" `{cls}` has an `__eq__` in {place_of(where)} and no `__hash__`, so that no set can hold its objects. Without "
+            "that `__eq__` each object is equal to itself alone."
+        )
     if of_class is None or (first := where_at(of_class, blocks)) is None:
         return ""
     lines = blocks[of_class.block].source.split("\n")[of_class.line - 1 :]

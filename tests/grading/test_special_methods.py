@@ -49,7 +49,8 @@ def test_a_method_that_is_missing(message_of, method):
     [
         (
             "class Box:\n    size = 1\n    def __eq__(self, other): return True\n",
-            " `Box` has an `__eq__` in mine.py, line 3 and no `__hash__`, so that no set can hold its objects.",
+            " `Box` has an `__eq__` in mine.py, line 3 and no `__hash__`, so that no set can hold its objects. Without that "
+            "`__eq__` each object is equal to itself alone.",
         ),
         (
             "import dataclasses\n@dataclasses.dataclass\nclass Box:\n    size = 1\n",

@@ -77,22 +77,6 @@ Mistake(
 )
 
 Mistake(
-    "equal_without_hash",
-    "The class has an `__eq__`, and Python takes the hash away from a class that defines one: its "
-    "objects cannot be put into a set. Leave `__eq__` out: two Values are the same only if they are "
-    "one object.",
-    edits={
-        "    def __repr__(self):\n": (
-            "    def __eq__(self, other):\n"
-            "        return isinstance(other, Value) and self.data == other.data\n"
-            "\n"
-            "    def __repr__(self):\n"
-        ),
-    },
-    fails="read_back",
-)
-
-Mistake(
     "children_under_another_name",
     "The children are kept under another name than `_prev`. The later days look for them under this name.",
     edits={"self._prev = tuple": "self.parents = tuple"},

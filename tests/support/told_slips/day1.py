@@ -262,4 +262,17 @@ SLIPS = [
         "repr(a) is the text 'Value(data=2)', expected with the text '2.5' in it",
         {'return f"Value(data={self.data})"': 'return f"Value(data={int(self.data)})"'},
     ),
+    (
+        "equal_without_hash",
+        "read_back",
+        "and no `__hash__`, so that no set can hold its objects.",
+        {
+            "    def __repr__(self):\n": (
+                "    def __eq__(self, other):\n"
+                "        return isinstance(other, Value) and self.data == other.data\n"
+                "\n"
+                "    def __repr__(self):\n"
+            ),
+        },
+    ),
 ]

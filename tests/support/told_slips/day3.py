@@ -151,4 +151,17 @@ SLIPS = [
         "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls no `_backward`: no gradient below d changes.",
         {"Value.backward = backward": "Value.backward = lambda self: backward"},
     ),
+    (
+        "value_without_hash",
+        "pytorch_parity",
+        "and no `__hash__`, so that no set can hold its objects.",
+        {
+            "    __radd__ = __add__\n": (
+                "    def __eq__(self, other):\n"
+                "        return isinstance(other, Value) and self.data == other.data\n"
+                "\n"
+                "    __radd__ = __add__\n"
+            ),
+        },
+    ),
 ]
