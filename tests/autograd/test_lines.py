@@ -248,3 +248,12 @@ def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
                 wrong.append(f"seed {seed}: {slipped_one.slips}, told {told_lines}")
     assert wrong == []
     assert seen > len(seeds) // 2
+
+
+def test_a_trace_of_the_students_own_stays(launcher: Launcher) -> None:
+    """Then no line is told, and the rule is read as ever."""
+    engine = f"import sys\nsys.settrace(lambda *_: None)\n{edited('day2', (PRODUCT, f'{SELF}{chr(10)}            {OTHER}'))}"
+
+    ((fact, lines),) = told(launcher, engine, ["+", "*"])
+
+    assert (fact.get("input"), lines) == ("self", ["def _backward():"])
