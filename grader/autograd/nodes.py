@@ -10,6 +10,7 @@ import msgspec
 from grader.autograd import inside
 from grader.autograd.engine import data_of, engine_of, grad_of
 from grader.sandbox import Proxy
+from grader.sandbox.kinds import kind_words
 from grader.sandbox.proxy import box_of, label_of, labelled, operand, relabel, short
 
 if TYPE_CHECKING:
@@ -30,16 +31,16 @@ def children(node: Any) -> list[Any]:
     """
     engine = engine_of(node)
     assert isinstance(node, Proxy), (
-        f"{getattr(node, 'label', '') or 'The result'} should be {engine.a_node}, and it is {_kind(node)}{short(node)}."
+        f"{getattr(node, 'label', '') or 'The result'} is {kind_words(node)}; {engine.a_node} is asked for."
     )
     kept = getattr(node, engine.prev)
     assert isinstance(kept, set | frozenset | tuple | list), (
-        f"`{engine.prev}` of {short(node)} should be a set, a tuple or a list, and it is {short(kept)}."
+        f"`{engine.prev}` of {short(node)} is {kind_words(kept)}; a set, a tuple or a list is asked for."
     )
     for child in kept:
         assert isinstance(child, Proxy), (
             f"`{engine.prev}` of {short(node)} should hold the {engine.nodes} that it was made from, "
-            f"and it holds {_kind(child)}{short(child)}."
+            f"and it holds {kind_words(child)}."
         )
     return list(dict.fromkeys(kept))
 
@@ -68,11 +69,6 @@ def reached(root: Any) -> list[Any]:
     return list(found)
 
 
-def _kind(value: object) -> str:
-    kinds = {str: "the text ", int: "the number ", float: "the number ", tuple: "the tuple "}
-    return kinds.get(type(value), "")
-
-
 # --- What a node keeps for its local gradients
 
 
@@ -90,11 +86,11 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
     )
     for child in children:
         assert not isinstance(child, int | float), (
-            f"The `{engine.children}` of `{name}` hold the number {short(child)}; a child is {engine.a_node}."
+            f"The `{engine.children}` of `{name}` hold {kind_words(child)}; a child is {engine.a_node}."
         )
     for number in numbers:
         assert isinstance(number, int | float), (
-            f"A local gradient of `{name}` is {short(number)}; it must be a plain number."
+            f"A local gradient of `{name}` is {kind_words(number)}; it must be a plain number."
         )
     return list(zip(children, numbers, strict=True))
 
@@ -136,7 +132,7 @@ def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tu
     """
     engine = student.engine
     assert isinstance(result, getattr(student, engine.node)), (
-        f"The operation did not return {engine.a_node}. Look at its `return`."
+        f"The operation returned {kind_words(result)}, and not {engine.a_node}. Look at its `return`."
     )
     source = inside.source("pairs", renames=engine.renames)
     found = student.helper(source, "slopes")(result, list(leaves.values()))
@@ -163,7 +159,8 @@ def _items(kept: object, what: str) -> list[Any]:
         f"{what[0].upper()}{what[1:]} are a set: it has no order, and keeps a value that is used twice only once."
     )
     assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
-        f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {short(kept)}."
+        f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {kind_words(kept)}."
+        f"{' A tuple of one thing has a comma: (x,).' if not isinstance(kept, str | dict | None) else ''}"
     )
     return list(kept)
 
@@ -239,7 +236,9 @@ def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "
     Raises AssertionError with words for what is not a list.
     """
     found = student.build_topo(nodes[root])
-    assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
+    assert isinstance(found, list | tuple), (
+        f"`build_topo` returned {kind_words(found)}; a list of nodes is asked for."
+    )
     names = nodes.names(found)
     student.note(note, names)
     return names
@@ -252,6 +251,11 @@ def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]
             f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
         )
     place = {name: i for i, name in enumerate(names)}
+    pairs = [(place[child], place[parent]) for parent, below in edges.items() for child in below]
+    if pairs and all(child > parent for child, parent in pairs):
+        raise AssertionError(
+            "The list has the right nodes, in reverse: each stands before those that it is made from."
+        )
     for parent, below in edges.items():
         for child in below:
             if place[child] > place[parent]:
@@ -329,10 +333,12 @@ def visit_order(
     )  # an order of its own would be an answer
     known = f"the nodes are {', '.join(allowed)}"
     assert isinstance(answer, list | tuple), (
-        f"`{name}` must be a list of names, such as [{allowed[0]!r}, ...]; {known}."
+        f"`{name}` is {kind_words(answer)}; a list of names is asked for, such as [{allowed[0]!r}, ...]. {known[0].upper()}{known[1:]}."
     )
     for item in answer:
-        assert isinstance(item, str), f"`{name}` holds something that is not a name in quotes; {known}."
+        assert isinstance(item, str), (
+            f"`{name}` holds {kind_words(item)}, which is no name in quotes; {known}."
+        )
         assert item in allowed, f"`{name}` names {item[:20]!r}; {known}."
     return [item for item in answer if item in nodes]
 

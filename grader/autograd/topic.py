@@ -10,7 +10,7 @@ from grader.autograd.engine import Engine, engine_of, engine_with, wrong_names
 from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
-from grader.sandbox.proxy import Proxy, kind_of, label_of, short
+from grader.sandbox.proxy import OF_PROXIES, Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
 from grader.topic import Topic, setting
 
@@ -114,6 +114,13 @@ class AutogradTopic(Topic):
         """Return the attributes to read from every node: value and gradient."""
         engine = engine_of(sandbox)
         return (engine.data, engine.grad)
+
+    def owner_of(self, sandbox: Sandbox, attribute: str) -> str:
+        """Return the class of nodes for what each of them has."""
+        engine = engine_of(sandbox)
+        has = {engine.data, engine.grad, engine.prev, engine.children, engine.local_grads, engine.closure}
+        is_known = attribute in has | {engine.backward} or attribute.startswith(OF_PROXIES)
+        return engine.node if is_known else ""
 
     def problems(
         self, manifest: Manifest, names: Collection[str], attributes: Collection[str] = ()

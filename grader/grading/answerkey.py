@@ -36,6 +36,7 @@ from grader.grading.answers import (
 )
 from grader.grading.sealed import mark, seal
 from grader.manifest import read_yaml
+from grader.sandbox.kinds import COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 SOURCE = "answers.yaml"
 MOST_DIGITS = 15
+ROUNDED = 1e-4  # a smaller number is easily rounded to 0
 LETTERS = "ABCD"
 
 
@@ -175,13 +177,11 @@ def seal_answers(
 
 def seal_answer(answer: Answer, salt: str) -> Sealed:
     """Return an answer with marks and boxes."""
+    known = [(forms_by_path(answer, item.value), item.words) for item in answer.wrong]
     wrong = []
-    for item in answer.wrong:
-        forms = forms_by_path(answer, item.value)
+    for forms, words in [*_rounded(answer), *known]:
         key = key_of(answer.name, "wrong", forms)
-        wrong.append(
-            SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, item.words))
-        )
+        wrong.append(SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, words)))
     key = key_of(answer.name, "right", forms_by_path(answer, answer.right))
     return Sealed(
         right=_marks(answer, answer.right, (), salt),
@@ -190,6 +190,15 @@ def seal_answer(answer: Answer, salt: str) -> Sealed:
         wrong=wrong,
         after=seal(salt, key, answer.after) if answer.after else "",
     )
+
+
+def _rounded(answer: Answer) -> Iterator[tuple[dict[Path_, str], str]]:
+    """Yield the wrong values that every answer has: 0, where the right number is so small that it was rounded to it."""
+    digits = f"{COUNTS[answer.digits]} digits are" if answer.digits > 1 else "one digit is"
+    words = f"0 is a rounding: the number is small, and not 0. Its first {digits} asked for, as in 4.2e-13."
+    for path, part in () if answer.any_order else plain_parts(answer.right):
+        if kind_of(part) == "number" and 0 < abs(part) < ROUNDED:
+            yield {path: written(0, answer.digits)}, words
 
 
 def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:

@@ -18,6 +18,7 @@ import msgspec
 
 from grader.errors import Broken, nearest
 from grader.grading.sealed import FILE, mark, read_sealed, unseal
+from grader.sandbox.kinds import kind_words, meant_by
 from grader.sandbox.proxy import Proxy, short
 from grader.sandbox.student import Unanswered, unseen
 
@@ -140,7 +141,7 @@ class WrongAnswer(AssertionError):
     """A wrong answer; `notes` are (id, words) of the known wrong values in it, `texts` its texts.
 
     `value` is the student's value as the text shows it, or empty for an answer of several entries. Of these, `odd` are
-    the wrong ones that no known wrong value explains, as `b = 7`.
+    the wrong ones that no known wrong value explains, as `b = 7`. It is `unfit` for its type or its shape alone.
     """
 
     def __init__(
@@ -152,8 +153,10 @@ class WrongAnswer(AssertionError):
         texts: tuple[str, ...] = (),
         *,
         odd: tuple[str, ...] = (),
+        unfit: bool = False,
     ) -> None:
         super().__init__(text)
+        self.unfit = unfit
         self.name, self.notes, self.value, self.texts, self.odd = name, [*notes], value, texts, odd
 
 
@@ -219,7 +222,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
     def _of_another_shape(self, value: object) -> WrongAnswer | None:
         """Return the error for another length, or a text for a list, if the known wrong values have such; else None."""
         right = self.sealed.right
-        if not isinstance(value, list | tuple | str) or not (
+        if not isinstance(value, list | tuple | str | int | float) or not (
             isinstance(right, list) or str(right).startswith("text ")
         ):
             return None
@@ -228,9 +231,9 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         if all(shape <= {path for path, _ in plain_parts(right)} for shape in shapes):
             return None
         notes = self._known(own)[0] if own.keys() in shapes else []
-        return WrongAnswer(
-            self.name, f"`{self.name}` is {short(value)}, which is not right.", notes, short(value)
-        )
+        text = f"`{self.name}` is {kind_words(value)}, which is not right."
+        text += _without_quotes(value, " Numbers have no quotes:")
+        return WrongAnswer(self.name, text + "." * (not text.endswith(".")), notes, short(value))
 
     def _forms(self, item: Any) -> list[str]:
         if isinstance(item, list | tuple | set | frozenset):
@@ -281,13 +284,18 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             )
             if entries.keys() != tree.keys():
                 raise self._unfit(
-                    path, f"a dictionary with the keys {listed([_quoted(key) for key in tree])}"
+                    path, value, f"a dictionary with the keys {listed([_quoted(key) for key in tree])}"
                 )
             for key, part in tree.items():
                 yield from self._compare(part, entries[key], (*path, key))
         elif isinstance(tree, list):
             if not isinstance(value, list | tuple) or len(value) != len(tree):
-                raise self._unfit(path, f"a list of {len(tree)} entries")
+                one, more = (
+                    ("list", "lists")
+                    if all(isinstance(part, list) for part in tree)
+                    else ("entry", "entries")
+                )
+                raise self._unfit(path, value, f"a list of {len(tree)} {one if len(tree) == 1 else more}")
             for i, part in enumerate(tree):
                 yield from self._compare(part, value[i], (*path, str(i)))
         else:
@@ -296,14 +304,21 @@ class SealedAnswer(msgspec.Struct, frozen=True):
                 if not isinstance(value, list | tuple | set | frozenset) or any(
                     kind_of(v) != kind[:-1] for v in value
                 ):
-                    raise self._unfit(path, _MANY[kind])
+                    raise self._unfit(path, value, _MANY[kind])
             elif kind_of(value) != kind:
-                raise self._unfit(path, f"{_KINDS.get(kind, kind)}; here it is {short(value)}")
+                raise self._unfit(path, value, _KINDS.get(kind, kind))
             yield path, tree, value
 
-    def _unfit(self, path: Path_, wanted: str) -> WrongAnswer:
+    def _unfit(self, path: Path_, value: object, wanted: str) -> WrongAnswer:
         place = "".join(f"[{_quoted(step)}]" for step in path)
-        return WrongAnswer(self.name, f"`{self.name}{place}` must be {wanted}.")
+        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; {wanted} is asked for"
+        return WrongAnswer(self.name, f"{text}{_without_quotes(value, ': write')}.", unfit=True)
+
+
+def _without_quotes(value: object, words: str) -> str:
+    """Return how the numbers of a text are written; empty for a text without numbers, and for any other value."""
+    meant = meant_by(value) if isinstance(value, str) else ""
+    return f"{words} {meant}" if meant else ""
 
 
 def _quoted(step: str) -> str:

@@ -38,6 +38,7 @@ from grader.grading.locations import (
     where_at,
 )
 from grader.grading.redefinitions import second_definitions
+from grader.grading.sharing import all_words, find_shared, says_more
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
 from grader.topic import READ_BACK, Failing, TestOutcome, Told, in_order, is_exact
@@ -48,11 +49,12 @@ if TYPE_CHECKING:
 
     from grader.grading.fingerprints import Match, Sealed
     from grader.grading.locations import Slip
+    from grader.grading.suite import Around
     from grader.manifest import CheckSpec, Manifest
     from grader.report import Chart, CheckResult
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
-    from grader.topic import TestResult, Topic
+    from grader.topic import Test, TestResult, Topic
 
 
 def explain_checks(  # noqa: PLR0917  explanations are made of all of it
@@ -65,10 +67,11 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     known: Callable[[], Sealed],
     *,
     alone: bool = False,
+    watch: Callable[[Test, Around], TestResult] | None = None,
 ) -> list[CheckResult]:
     """Return the checks with facts and what is made from them: messages, rules, walks, mistakes, locations, charts.
 
-    With `alone` one check was graded, not the whole assignment.
+    With `alone` one check was graded, not the whole assignment. `watch` runs a test once more, to see what is shared.
     """
     deadline = sandbox.budget.deadline
     firsts = {
@@ -91,6 +94,14 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     found = deadline.attempt(
         lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, list[Fact]]()
     )
+    shared = {
+        name: deadline.attempt(
+            partial(find_shared, first, watch, sandbox, blocks, known=is_exact(found.get(name, []))),
+            list[Fact](),
+        )
+        for name, first in firsts.items()
+        if watch
+    }
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
         named = deadline.attempt(
@@ -100,9 +111,17 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, [])
         adds = _answers(check, mine)
-        facts = [*read_back, *wrong_answers(mine)] if check.outcome is Outcome.FAILED else []
+        facts = (
+            [*read_back, *shared.get(check.id, []), *wrong_answers(mine)]
+            if check.outcome is Outcome.FAILED
+            else []
+        )
         matches = (
-            [] if is_exact(read_back) or check.outcome is not Outcome.FAILED else named.get(check.id, [])
+            []
+            if is_exact(read_back)
+            or check.outcome is not Outcome.FAILED
+            or says_more(shared.get(check.id, []))
+            else named.get(check.id, [])
         )
         adds["mistakes"] = [KnownMistake(m.name, m.words) for m in matches] + adds["mistakes"]
         facts += [MistakeFact(m.name).fact() for m in matches]
@@ -127,8 +146,9 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
                 facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
             adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
         told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
-        if told.sentences:
-            adds["message"] = " ".join(filter(None, [adds.get("message"), *told.sentences]))
+        sentences = [*all_words(shared.get(check.id, [])), *told.sentences]
+        if sentences:
+            adds["message"] = " ".join(filter(None, [adds.get("message"), *sentences]))
         adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
         checks.append(msgspec.structs.replace(check, **adds))
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
@@ -200,7 +220,11 @@ def _answers(check: CheckResult, results: Sequence[TestResult]) -> dict[str, Any
     elif check.outcome is Outcome.FAILED:
         failed = [r.error for r in results if r.outcome is TestOutcome.FAILED]
         notes = dict(note for error in failed if isinstance(error, WrongAnswer) for note in error.notes)
-    return {"why": why, "mistakes": [KnownMistake(name, words) for name, words in notes.items()]}
+    once = {words: name for name, words in reversed(notes.items())}  # two entries may have the same words
+    return {
+        "why": why,
+        "mistakes": [KnownMistake(once[words], words) for words in dict.fromkeys(notes.values())],
+    }
 
 
 def _lines(first: TestResult, slip: Slip | None, blocks: Sources) -> dict[str, Any]:

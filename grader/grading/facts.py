@@ -1,4 +1,4 @@
-"""The facts that grading itself finds: errors, limits, missing names, blanks, wrong answers, known mistakes."""
+"""The facts that grading itself finds: errors, limits, missing names, blanks, wrong answers, known mistakes, what is shared."""
 
 from __future__ import annotations
 
@@ -114,6 +114,28 @@ class MistakeFact(Kind, frozen=True):
     def key(self) -> str:
         """The name of the mistake."""
         return self.mistake
+
+
+class SharedFact(Kind, frozen=True):
+    """Something that the student's objects or calls share, or a copy in the place of an object.
+
+    `how` is `default`, `class`, `global`, `alias`, `one` or `copy`. `about` is the function, the class, or the attribute
+    that holds copies; `names` are what is one, or what was copied; `types` their types, or the class of the copies. An alias
+    was made in `line`.
+    """
+
+    kind: ClassVar[str] = "shared"
+
+    about: str
+    how: str
+    names: tuple[str, ...]
+    types: tuple[str, ...] = ()
+    line: int = 0
+
+    @property
+    def key(self) -> str:
+        """How and what is shared."""
+        return f"{self.how} {self.about}"
 
 
 def facts_about(

@@ -10,6 +10,7 @@ import pytest
 
 from grader.grading.fingerprints import ADDRESS
 from grader.report import Mismatch, cap
+from grader.sandbox.kinds import group_of, kind_words, with_article
 from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
 from grader.topic import ATTRIBUTE, MAX_ROWS, Failure, setting
 
@@ -67,16 +68,24 @@ def _is_numeric(wanted: object) -> bool:
     return bool(items) and all(isinstance(item, int | float) for item in items)
 
 
-def of_the_wrong_kind(record: Record) -> Failure | None:
-    """Return the value that a check read last and could not use."""
-    if not record.events or not record.events[-1].label:
+def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[str], str]) -> Failure | None:
+    """Return the value that a check could not use: the one in the error, or else the one that it read last.
+
+    `owner_of` gives the class of the objects that have an attribute of a name; empty if it knows none.
+    """
+    used = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    last = record.events[-1] if record.events else None
+    label = used.label if isinstance(used, Reading) else last.label if last else ""
+    if not label:
         return None
-    last = record.events[-1]
-    verb = "returned" if re.search(r"\w\(.*\)$", last.label) else "is"
-    why = f"{verb} {describe(last.value, last.label)}; the test needs a value of another type."
-    if last.value is None and not re.search(ATTRIBUTE, last.label):
+    value = used if isinstance(used, Reading) or last is None else last.value
+    verb = "returned" if re.search(r"\w\(.*\)$", label) else "is"
+    owner = owner_of(error.name or "") if isinstance(error, AttributeError) else ""
+    wanted = f"{with_article(owner)} is asked for" if owner else "the test needs a value of another type"
+    why = f"{verb} {kind_words(value, label)}; {wanted}."
+    if value is None and not re.search(ATTRIBUTE, label):
         why = f"{verb} None: a function without a `return` gives None."
-    return Failure(text=cap(f"{last.label} {why}"))
+    return Failure(text=cap(f"{label} {why}"))
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:
@@ -123,10 +132,19 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
             for have, want in zip(actual, wanted, strict=True)
             if not _same(have, want, expected)
         ][:MAX_ROWS]
-    words = _WORDS.get(op, f"{op} ")
+    return [
+        Mismatch(label, given, *map(cap, _sides(op, actual, wanted, "" if label in record.named else label)))
+    ]
+
+
+def _sides(op: str, actual: object, wanted: object, label: str) -> tuple[str, str]:
+    """Return what a value is and what it should be: two values of different kinds by their kinds."""
+    if op == "==" and group_of(actual) != group_of(wanted):
+        return kind_words(actual, label), kind_words(wanted)
     shown = short(wanted) if op == "is" else describe(wanted)
-    have = describe(actual, "" if label in record.named else label)
-    return [Mismatch(label, given, cap(have), cap(words + shown))]
+    turned = isinstance(actual, list) and len(actual) > 1 and op == "==" and actual[::-1] == wanted
+    reverse = ": the same in reverse" if turned else ""
+    return describe(actual, label) + reverse, _WORDS.get(op, f"{op} ") + shown
 
 
 def _of_array(actual: object, expected: object, wanted: object, label: str, given: str) -> list[Mismatch]:

@@ -107,14 +107,14 @@ def is_explained(error: BaseException | None, facts: Iterable[Fact]) -> bool:
 
 
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
-    """Return a sentence about the other answers of a check that visible tests found wrong."""
+    """Return sentences about the other answers of a check that visible tests found wrong."""
     errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is TestOutcome.FAILED]
     first_name = first.error.name if isinstance(first.error, WrongAnswer) else ""
-    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != first_name)
-    if not names:
-        return ""
-    others = listed([f"`{name}`" for name in names])
-    return f"{others} {'is' if len(names) == 1 else 'are'} not right either."
+    others = {e.name: e for e in errors if isinstance(e, WrongAnswer) and e.name != first_name}
+    unfit = [str(e) for e in others.values() if e.unfit]
+    names = [f"`{e.name}`" for e in others.values() if not e.unfit]
+    wrong = f"{listed(names)} {'is' if len(names) == 1 else 'are'} not right either." if names else ""
+    return " ".join(filter(None, [*unfit, wrong]))
 
 
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:

@@ -265,6 +265,7 @@ class Grader:
             explain_checks,
             *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
             alone=alone,
+            watch=functools.partial(self.suite.watch, sandbox),
         )
         cut = deadline.cut  # amid the tests, which are not run again
         seen = explain()

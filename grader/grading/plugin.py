@@ -216,7 +216,7 @@ class Plugin:
         marked = failed and not later and running.fingerprinted(test)
         found: dict[str, Any] = {}
         if failed:
-            found["failure"] = safely(partial(_failure, error, running), None)
+            found["failure"] = safely(partial(_failure, error, running, topic), None)
         rows: list[dict[str, Any]] = []
         if marked or charted:
             rows = sandbox.budget.deadline.attempt(partial(self._observed, test, sandbox), rows)
@@ -438,10 +438,11 @@ def is_of_the_checks_own(error: BaseException | None) -> bool:
     return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
 
 
-def _failure(error: BaseException | None, running: Running) -> Failure | None:
+def _failure(error: BaseException | None, running: Running, topic: Topic) -> Failure | None:
     """Return as data the reason why a test failed in the course's own code; None if the student's code raised."""
-    if is_of_the_checks_own(error):
-        return of_the_wrong_kind(running.sandbox.record)
+    if error is not None and is_of_the_checks_own(error):
+        owner_of = partial(topic.owner_of, running.sandbox)
+        return of_the_wrong_kind(error, running.sandbox.record, owner_of)
     if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
         return None
     with running.sandbox.muted():

@@ -20,7 +20,7 @@ from grader.grading.records import mark_of
 from grader.grading.run import CheckFile, Running
 from grader.sandbox import ORDERS, SubmissionStopped, Undefined
 from grader.sandbox.replay import Answered, ReplayingSandbox, Script
-from grader.topic import Test, TestOutcome, TestResult, Topic, Watcher
+from grader.topic import Test, TestOutcome, TestResult, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
 
 REMEMBERED = 10_000  # results of tests, of one class
+Around: TypeAlias = (
+    "Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any]"  # takes a request and what sends it
+)
 # The test, its requests, how many answers it read, and their hash.
 _Key: TypeAlias = tuple[str, bytes, int, bytes]
 
@@ -296,11 +299,11 @@ class Suite:
 
         return replace(result, later=fingerprint)
 
-    def watch(self, sandbox: Sandbox, test: Test, watcher: Watcher) -> TestResult:
-        """Run one test once more while the watcher sees its requests; return its result."""
+    def watch(self, sandbox: Sandbox, test: Test, around: Around) -> TestResult:
+        """Run one test once more while `around` sees its requests and sends them; return its result."""
         running = Running(sandbox, None, lambda _: False)
         plugin = self.collect([self._files[test.check, test.visibility]])
-        sandbox.watcher = watcher.around
+        sandbox.watcher = around
         try:
             plugin.run(running, test)
         finally:

@@ -87,7 +87,7 @@ def _trace_of(result: TestResult, sandbox: Sandbox, suite: Suite, manifest: Mani
         return None
     with sandbox.explaining():
         try:
-            passed = suite.watch(sandbox, result.test, watcher).outcome is TestOutcome.PASSED
+            passed = suite.watch(sandbox, result.test, watcher.around).outcome is TestOutcome.PASSED
             trace = watcher.trace(sandbox.record, passed=passed, hide=bool(result.answers))
             watcher.close()
         except (StudentError, SubmissionStopped):

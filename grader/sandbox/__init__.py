@@ -10,6 +10,7 @@
     replay.py       recorded requests in one message, and tests that read the kept answers
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
+    kinds.py        what a value is, in words
     arithmetic.py   the arithmetic of an older processor, for a launcher of jails with numpy
     arrays.py       arrays that were read, on their way into the jail, and what a check expects of them
     late.py         the same, with numpy imported for the first array
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from grader.sandbox.budget import EXPLAIN_SECONDS, Deadline, safely
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
     from grader.sandbox.jail import Launcher, Process, take_launcher
+    from grader.sandbox.kinds import kind_words
     from grader.sandbox.proxy import Proxy, Reading
     from grader.sandbox.record import Event, Record
     from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Sandbox
@@ -63,6 +65,7 @@ __all__ = [
     "StudentError",
     "SubmissionStopped",
     "Undefined",
+    "kind_words",
     "safely",
     "take_launcher",
 ]
@@ -73,7 +76,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in __all__:
-        for module in ("errors", "asked", "budget", "record", "proxy", "jail", "sandbox"):
+        for module in ("errors", "asked", "budget", "record", "proxy", "kinds", "jail", "sandbox"):
             found = vars(import_module(f"{__name__}.{module}"))
             if name in found:
                 return found[name]

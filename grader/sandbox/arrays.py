@@ -17,7 +17,8 @@ from grader.sandbox import wire
 from grader.sandbox.errors import forged
 from grader.sandbox.inside import arrays as inside
 from grader.sandbox.inside.arrays import MAX_ELEMENTS, MAX_RANK
-from grader.sandbox.proxy import Reading, labelled, short
+from grader.sandbox.kinds import kind_words
+from grader.sandbox.proxy import Reading, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +49,15 @@ class ArrayReading(Reading, np.ndarray):
         found = Shape(np.ndarray.shape.__get__(self))
         found.label = f"{self.label}.shape" if self.label else ""
         return found
+
+    @property
+    def data(self) -> Any:
+        """An array is no node. Raises AttributeError, so that no check reads the memory of numpy as a node's data."""
+        raise AttributeError("an array has no attribute `data` here", name="data", obj=self)
+
+    @data.setter
+    def data(self, _: object) -> None:
+        _ = self.data
 
     def __getitem__(self, key: Any) -> Any:
         found: Any = np.ndarray.__getitem__(self, key)
@@ -245,11 +255,9 @@ def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] 
         return None
     if have.shape != want.shape:
         if not isinstance(actual, np.ndarray):
-            return (
-                "",
-                f"{short(actual)}, a number" if not have.shape else short(actual),
-                f"an array of shape {want.shape}",
-            )
+            return "", kind_words(actual), f"an array of shape {want.shape}"
+        if not want.shape and not isinstance(wanted, np.ndarray):
+            return "", kind_words(actual), kind_words(wanted)
         return ".shape", str(have.shape), str(want.shape) if want.shape else "(), that of one number"
     near = close(actual, expected) if isinstance(expected, pytest.Approx) else have == want
     wrong = np.argwhere(~near)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_LABEL = 120
+OF_PROXIES = (
+    "_Proxy__"  # how attributes of proxies alone begin: what asks another value for one needs an object
+)
 FIRST_ITEMS = 64  # read of a generator first; each further read doubles them
 MAX_ITERATED = 8_192  # items of an object without a length
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}

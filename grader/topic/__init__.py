@@ -203,6 +203,7 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 ORDER = (
     "cause",
     "name",
+    "shared",
     "shape",
     "error",
     "limit",
@@ -345,6 +346,10 @@ class Topic:
         """
         files = [file for file in (check, helpers_of(check)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
+
+    def owner_of(self, sandbox: Sandbox, attribute: str) -> str:  # noqa: ARG002  for topics
+        """Return the class whose objects have this attribute; empty if the topic knows none."""
+        return ""
 
     def problems(
         self,

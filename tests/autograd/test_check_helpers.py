@@ -268,8 +268,12 @@ def test_a_child_that_stands_twice_counts_twice():
     [
         ((Node(), Node()), (1.0,), "`p` keeps 2 children and 1 local gradient; there is one for each child."),
         ({Node(), Node()}, (1.0, 1.0), "The `_children` of `p` are a set: it has no order"),
-        (3.0, (1.0,), "The `_children` of `p` should be a tuple or a list; here it is 3."),
-        ((Node(),), ("1",), "A local gradient of `p` is '1'; it must be a plain number."),
+        (
+            3.0,
+            (1.0,),
+            "The `_children` of `p` should be a tuple or a list; here it is the number 3. A tuple of one thing has a comma: (x,).",
+        ),
+        ((Node(),), ("1",), "A local gradient of `p` is the text '1'; it must be a plain number."),
         ((2.0,), (1.0,), "The `_children` of `p` hold the number 2; a child is a Value."),
     ],
 )

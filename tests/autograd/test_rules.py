@@ -595,7 +595,13 @@ def test_a_built_operation_whose_parts_call_their_inputs_is_not_twice_its_rule(r
 
 @pytest.mark.parametrize(
     ("kept", "kind"),
-    [("math.exp", "something that is not a number"), ("None", "None"), ("self", "a Value")],
+    [
+        ("math.exp", "a function"),
+        ("(1, 2)", "a tuple"),
+        ("'1'", "a text"),
+        ("None", "None"),
+        ("self", "a Value"),
+    ],
 )
 def test_a_local_gradient_that_is_no_number_is_told_of_what_is_kept(read: Read, kept: str, kind: str) -> None:
     """It is not a gradient: `backward` has not run."""

@@ -32,7 +32,12 @@ WRONG = [
         "['d', 'b', 'x']",
         "`diamond_order` names 'x'; the nodes are a, b, c, d.",
     ),
-    ("visit_order", "diamond_order", "'dbc'", "`diamond_order` must be a list of names"),
+    (
+        "visit_order",
+        "diamond_order",
+        "'dbc'",
+        "`diamond_order` is the text 'dbc'; a list of names is asked for",
+    ),
 ]
 
 

@@ -176,10 +176,10 @@ def test_a_blank_hides_no_wrong_entry(course: Path, snapshot) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ('"6"', "`twice_three` must be a number; here it is '6'."),
-        ("object()", "`twice_three` must be a number; here it is twice_three."),
-        ("[6]", "`twice_three` must be a number; here it is [6]."),
-        ("print", "`twice_three` must be a number; here it is "),
+        ('"6"', "`twice_three` is the text '6'; a number is asked for: write 6."),
+        ("object()", "`twice_three` is an object; a number is asked for."),
+        ("[6]", "`twice_three` is the list [6]; a number is asked for."),
+        ("print", "`twice_three` is the function print; a number is asked for."),
     ],
 )
 def test_another_kind_of_value(course: Path, value: str, words: str) -> None:

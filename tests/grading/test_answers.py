@@ -171,16 +171,24 @@ def test_other_names_in_any_order(value: object) -> None:
 @pytest.mark.parametrize(
     ("right", "value", "words"),
     [
-        (3, "3", "`x` must be a number; here it is '3'."),
-        (3, True, "`x` must be a number; here it is True."),
-        (3, [3], "`x` must be a number; here it is [3]."),
-        ("b", 2, "`x` must be a text in quotes; here it is 2."),
-        (True, "yes", "`x` must be True or False; here it is 'yes'."),
-        ({"a + a": 1, "b": 2}, 3, "`x` must be a dictionary with the keys 'a + a' and 'b'."),
-        ({"a": 1, "b": 2}, {"a": 1}, "`x` must be a dictionary with the keys 'a' and 'b'."),
-        ({1: 1, 2: 2}, {}, "`x` must be a dictionary with the keys 1 and 2."),
-        ({"a": 1}, {"a": "1"}, "`x['a']` must be a number; here it is '1'."),
-        ([1, 2], [1], "`x` must be a list of 2 entries."),
+        (3, "3", "`x` is the text '3'; a number is asked for: write 3."),
+        (3, True, "`x` is True; a number is asked for."),
+        (3, [3], "`x` is the list [3]; a number is asked for."),
+        ("b", 2, "`x` is the number 2; a text in quotes is asked for."),
+        (True, "yes", "`x` is the text 'yes'; True or False is asked for."),
+        (
+            {"a + a": 1, "b": 2},
+            3,
+            "`x` is the number 3; a dictionary with the keys 'a + a' and 'b' is asked for.",
+        ),
+        (
+            {"a": 1, "b": 2},
+            {"a": 1},
+            "`x` is the dictionary {'a': 1}; a dictionary with the keys 'a' and 'b' is asked for.",
+        ),
+        ({1: 1, 2: 2}, {}, "`x` is the dictionary {}; a dictionary with the keys 1 and 2 is asked for."),
+        ({"a": 1}, {"a": "1"}, "`x['a']` is the text '1'; a number is asked for: write 1."),
+        ([1, 2], [1], "`x` is the list [1]; a list of 2 entries is asked for."),
     ],
 )
 def test_another_kind_of_value(right: Any, value: object, words: str) -> None:
@@ -191,7 +199,7 @@ def test_another_kind_of_value(right: Any, value: object, words: str) -> None:
 
 
 def test_a_list_in_any_order_is_asked_for() -> None:
-    with pytest.raises(WrongAnswer, match="`x` must be a list of texts in quotes"):
+    with pytest.raises(WrongAnswer, match="`x` is the text 'b'; a list of texts in quotes is asked for"):
         sealed(Answer("x", ["b", "c"], any_order=True)).judge("b")
 
 
@@ -325,7 +333,10 @@ def test_what_is_wrong_with_the_answer_key_is_said(key: Path, text: str, words: 
     ("answer", "words"),
     [
         (Answer("x", 3, (Wrong(3.0, "No."),)), "it counts as right; take it out"),
-        (Answer("x", 3, (Wrong("c", "No."),)), "no answer of this kind is judged: `x` must be a number"),
+        (
+            Answer("x", 3, (Wrong("c", "No."),)),
+            "no answer of this kind is judged: `x` is the text 'c'; a number is asked for",
+        ),
         (Answer("x", {"a": 3}, (Wrong({"b": 3}, "No."),)), "no answer of this kind is judged"),
         (Answer("x", 3, (Wrong(4, "No."), Wrong(4.0, "Never."))), "its words never appear"),
         (Answer("x", 3, (Wrong(4, "It is 3, not 4."),)), "its words hold the right value, 3; say it without"),
@@ -373,8 +384,31 @@ def test_a_list_of_another_length_is_wrong_and_may_be_known(value: object, words
 
 
 def test_without_such_a_known_value_the_length_is_told() -> None:
-    with pytest.raises(WrongAnswer, match="must be a list of 2 entries"):
+    with pytest.raises(WrongAnswer, match="a list of 2 entries is asked for"):
         sealed(Answer("x", [4, 2], (Wrong([4, 1], "The 1 is repeated."),))).judge([4])
+
+
+@pytest.mark.parametrize(("right", "said"), [(4e-7, True), (0.3, False), (0, False)])
+def test_a_small_number_that_was_rounded_to_0_is_told(right: float, said: bool) -> None:  # noqa: FBT001
+    """Nothing is said of a number that is not so small, whose 0 was no rounding."""
+    verdict = sealed(Answer("x", {"a": right, "b": 1}, digits=2)).judge({"a": 0.0, "b": 2})
+
+    words = "`x`: 0 is a rounding: the number is small, and not 0. Its first two digits are asked for, as in 4.2e-13."
+    assert [told for _, told in verdict.notes] == ([words] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("4,2", "`shape` is the text '4,2', which is not right. Numbers have no quotes: (4, 2)."),
+        (8, "`shape` is the number 8, which is not right."),
+    ],
+)
+def test_a_value_of_another_kind_does_not_give_away_the_shape(value: object, words: str) -> None:
+    with pytest.raises(WrongAnswer) as error:
+        sealed(SHAPE).judge(value)
+
+    assert str(error.value) == words
 
 
 def test_an_array_is_judged_as_a_list() -> None:

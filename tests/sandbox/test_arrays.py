@@ -268,7 +268,7 @@ def test_a_number_is_no_array_of_it() -> None:
     assert approx([[1.0, 1.0]]) != 1.0
     assert approx([[1.0, 1.0]]) != [1.0, 1.0]
     assert approx([[1.0, 1.0]]) != [[1.0], [1.0, 2.0]]
-    assert shown(1.0, approx([[1.0, 1.0]]))[1:] == ["1, a number", "an array of shape (1, 2)"]
+    assert shown(1.0, approx([[1.0, 1.0]]))[1:] == ["the number 1", "an array of shape (1, 2)"]
 
 
 def test_a_single_precision_array_has_its_rounding() -> None:

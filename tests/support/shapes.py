@@ -202,9 +202,6 @@ RECURSIVE: Slips = {
     "topo_breadth_first_forward": [(SEARCH, "    order = []\n" + LEVELS % "order.append(node)" + LAST)],
     "topo_children_only": [(SEARCH, f"    order = list(root._prev)\n    order.append(root)\n{LAST}")],
     "topo_first_child_only": [(CHILDREN, CHILDREN + "                break\n")],
-    "topo_keeps_both": [(FRESH, "def build_topo(root, order=[], state={}):\n")],
-    "topo_keeps_list": [(FRESH, "ORDER = []\n\n\ndef build_topo(root):\n    order, state = ORDER, {}\n")],
-    "topo_keeps_visited": [(FRESH, "def build_topo(root, state={}):\n    order = []\n")],
     "topo_parents_first": [(LAST, f"    order.reverse()\n{LAST}")],
     "topo_pre_order": [(CHILDREN + LISTED, LISTED + CHILDREN)],
     "topo_pre_order_reversed": [
@@ -336,9 +333,6 @@ BOUND = {
 }
 LISTED_ALL = "def build_topo(root):\n    return [*finished(root)]\n"
 GENERATED = {
-    "topo_keeps_list": [
-        (LISTED_ALL, "def build_topo(root, kept=[]):\n    kept.extend(finished(root))\n    return kept\n")
-    ],
     "topo_parents_first": [(LISTED_ALL, LISTED_ALL.replace(")]", ")][::-1]"))],
     "backward_not_reversed": [("-pair[0]", "pair[0]")],
     "backward_without_seed": [("    root.grad = 1.0\n", "")],

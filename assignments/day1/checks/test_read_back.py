@@ -1,13 +1,15 @@
 """From a root its leaves can be found, and the paths down to each of them counted."""
 
+from grader.sandbox import kind_words
+
 
 def leaf_names(student, root, title):
     found = student.leaves_of(root)
     assert isinstance(found, list | tuple | set | frozenset), (
-        "`leaves_of` should return a list or a set of Values."
+        f"`leaves_of` returned {kind_words(found)}; a list or a set of Values is asked for."
     )
     others = [item for item in found if isinstance(item, str | int | float)]
-    assert not others, f"`leaves_of` should return Values themselves; here it returned {others[0]!r}."
+    assert not others, f"`leaves_of` returned {kind_words(found)}; the Values themselves are asked for."
     labels = map(student.called, found)
     names = sorted("another Value" if "leaves_of" in label else label for label in labels)
     student.note(f"leaves_of({title})", names)

@@ -2,6 +2,8 @@
 
 from pytest import approx
 
+from grader.sandbox import kind_words
+
 # Executed in the jail: a parameter w, and the loss (3w - 6) ** 2, built anew at every call. It is a Value that knows
 # its own gradient, so no operation and no `backward` of the engine takes part.
 LOSS = """
@@ -33,9 +35,11 @@ def left(function, parameters, rate):
 
 
 def numbers(losses):
-    assert isinstance(losses, list | tuple), "train must return a list, with the loss of each step."
+    assert isinstance(losses, list | tuple), (
+        f"train returned {kind_words(losses)}; a list is asked for, with the loss of each step."
+    )
     assert all(isinstance(loss, int | float) for loss in losses), (
-        "train must return numbers: of each loss, its data."
+        f"train returned {kind_words(losses)}; a list of numbers is asked for: of each loss, its data."
     )
     return list(losses)
 

@@ -3,6 +3,7 @@
 from pytest import approx
 
 from grader.autograd import kept_pairs, kept_slopes
+from grader.sandbox import kind_words
 
 
 def holds_values(student, items):
@@ -15,7 +16,9 @@ def holds_values(student, items):
 
 
 def kept(student, node, **leaves):
-    assert isinstance(node, student.Value), "The operation did not return a Value. Look at its `return`."
+    assert isinstance(node, student.Value), (
+        f"The operation returned {kind_words(node)}, and not a Value. Look at its `return`."
+    )
     assert not holds_values(student, node._local_grads), (
         "`_local_grads` holds Values, and it must hold numbers."
         if holds_values(student, node._children)

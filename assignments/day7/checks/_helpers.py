@@ -6,7 +6,7 @@ import math
 import pytest
 
 from grader.autograd import hand_on, skip_test
-from grader.sandbox import StudentError
+from grader.sandbox import StudentError, kind_words
 
 # A numpy generator, as `np.random.default_rng(seed)` makes it.
 GENERATOR = """
@@ -307,9 +307,11 @@ def spread(student, tensor, *shape):
 
 def numbers(losses):
     """Return the losses that `train` gave back, as a list. Raises AssertionError with words for anything else."""
-    assert isinstance(losses, list | tuple), "train must return a list, with a number for each pass."
+    assert isinstance(losses, list | tuple), (
+        f"train returned {kind_words(losses)}; a list is asked for, with a number for each pass."
+    )
     assert all(isinstance(loss, int | float) for loss in losses), (
-        "train must return numbers: of a loss, its data."
+        f"train returned {kind_words(losses)}; a list of numbers is asked for: of a loss, its data."
     )
     return list(losses)
 

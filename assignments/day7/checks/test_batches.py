@@ -2,14 +2,18 @@
 
 from _helpers import generator
 
+from grader.sandbox import kind_words
+
 
 def drawn(student, count, size, seed):
     """Return the batches as lists of numbers."""
-    found = student.listed(student.batches(count, size, generator(student, seed)))
-    assert isinstance(found, list | tuple), "batches must return a list of arrays."
+    made = student.batches(count, size, generator(student, seed))
+    found = student.listed(made)
+    what = f"batches returned {kind_words(made)}; a list of arrays is asked for"
+    assert isinstance(found, list | tuple), f"{what}."
     lists = [student.listed(batch) for batch in found]
     assert all(isinstance(batch, list | tuple) for batch in lists), (
-        "batches must return a list of arrays, each with the numbers of some rows."
+        f"{what}, each with the numbers of some rows."
     )
     return [list(batch) for batch in lists]
 

@@ -3,6 +3,7 @@
 from _helpers import apart_from_rules_of_layers, generator, spread
 
 from grader.autograd import hand_on
+from grader.sandbox import kind_words
 
 
 def test_shapes(student):
@@ -47,8 +48,11 @@ def test_parameters(student):
     """parameters() gives weight and bias, and nothing else."""
     layer = student.Linear(3, 2, generator(student, 0, "Tensor"))
     student.name(weight=layer.weight, bias=layer.bias)
-    found = student.listed(layer.parameters())
-    assert isinstance(found, list | tuple), "layer.parameters() must return a list."
+    made = layer.parameters()
+    found = student.listed(made)
+    assert isinstance(found, list | tuple), (
+        f"layer.parameters() returned {kind_words(made)}; a list is asked for."
+    )
     assert layer.weight in found, "layer.parameters() does not hold the layer's weight."
     assert layer.bias in found, "layer.parameters() does not hold the layer's bias."
     assert len(found) == 2, f"layer.parameters() holds {len(found)} things; there are two, weight and bias."

@@ -2,6 +2,8 @@
 
 from _helpers import LAYERS, generator
 
+from grader.sandbox import kind_words
+
 SIZES = [5, 3, 4, 2]
 
 
@@ -27,8 +29,7 @@ def test_two_models(student):
     after, other = len(layers), len(student.listed(second.layers))
     assert (after, other) == (before[0], before[0]), (
         f"The first MLP([2, 3, 2], rng) has {before[0]} layers. After a second one is made, the first has {after}, and the "
-        f"second {other}. Each model has a list of its own; a list in the class, or a default value in `__init__`, is one "
-        "list for all models."
+        f"second {other}. Each model has a list of its own."
     )
     assert student.listed(layers[0].weight.data) == before[1], (
         "After a second MLP is made, the first one has other weights. Each model has layers of its own."
@@ -83,8 +84,11 @@ def test_parameters(student):
     student.name(model=model)
     layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5], [2.0, -1.0]])
     model.layers = layers
-    found = student.listed(model.parameters())
-    assert isinstance(found, list | tuple), "model.parameters() must return a list."
+    made = model.parameters()
+    found = student.listed(made)
+    assert isinstance(found, list | tuple), (
+        f"model.parameters() returned {kind_words(made)}; a list is asked for."
+    )
     assert not any(isinstance(each, list | tuple) for each in found), (
         "model.parameters() holds a list for each layer; it should be one list of Tensors."
     )

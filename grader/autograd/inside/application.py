@@ -45,7 +45,7 @@ def _mro(cls: type) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """Return a plain float; for any other value one of the words none, object, other."""
+    """Return a plain float; for any other value the word none, object, function, text, list, tuple, array or other."""
     if type(value) is float:
         return value
     if value is None:
@@ -58,10 +58,17 @@ def _number(value: Any) -> Any:
         return float(number) if number.bit_length() < 1000 else math.inf
     numpy = sys.modules.get("numpy")
     if isinstance(numpy, types.ModuleType):
-        array = getattr(numpy, "ndarray", None) is type(value) and value.ndim == 0
-        if array or getattr(numpy, "generic", None) in mro:
+        array = getattr(numpy, "ndarray", None) is type(value)
+        if (array and value.ndim == 0) or getattr(numpy, "generic", None) in mro:
             return _number(value.item())
-    return "object" if hasattr(value, "data") and hasattr(value, "grad") else "other"
+        if array:
+            return "array"
+    kinds = [word for kind, word in _NO_NUMBERS if kind in mro]
+    return kinds[0] if kinds else "object" if hasattr(value, "data") and hasattr(value, "grad") else "other"
+
+
+_CALLED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+_NO_NUMBERS = ((str, "text"), (list, "list"), (tuple, "tuple"), *((kind, "function") for kind in _CALLED))
 
 
 def _grad(node: Any) -> Any:

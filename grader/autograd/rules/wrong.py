@@ -388,7 +388,13 @@ class _Reading:
 
 _OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
 UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
-_KINDS: dict[Number, str] = {"object": "a Value", "none": "None", "other": "something that is not a number"}
+_KINDS: dict[Number, str] = {
+    "object": "a Value",
+    "none": "None",
+    **{word: f"a {word}" for word in ("function", "text", "list", "tuple")},
+    "array": "a numpy array",
+    "other": "something that is not a number",
+}
 _NOT_FINITE = {"nan", "inf", "-inf"}
 
 

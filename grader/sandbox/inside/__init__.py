@@ -13,6 +13,7 @@
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
     holding.py       what the names of a line hold where an error was raised
+    sharing.py       lists, arrays and defaults that objects or calls share, and copies, by identity
     orders.py        the order of sets
     sealing.py       what a jail needs before it is closed for the second time
 

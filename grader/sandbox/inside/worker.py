@@ -30,6 +30,7 @@ from .holding import held
 from .imports import Allowed, make_import
 from .loads import Loads
 from .orders import MODULE, Order, build_class
+from .sharing import Sharing, copies, places
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -65,6 +66,7 @@ class Jail:
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
+        self.sharing: Sharing | None = None
         self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
 
@@ -336,6 +338,26 @@ class Jail:
             found.append(row)
         return found
 
+    def do_look(self, request: dict[str, Any]) -> Any:
+        """Look from now on at what objects share without meaning to, until `shared` is asked."""
+        self.sharing = Sharing(self.namespace, MODULE)
+        return True
+
+    def do_shared(self, request: dict[str, Any]) -> Any:
+        """Return what was seen since `look`; of results that were `made` of operands, which ones hold copies."""
+        looks, self.sharing = self.sharing, None
+        if looks is None:
+            return {}
+        looks.end()
+        return self.encode(
+            {
+                "grown": looks.grown(),
+                "aliases": looks.aliases(self.block_of),
+                "places": places(self.objects),
+                "copies": copies(self.objects, request["made"]),
+            }
+        )
+
     def do_defined(self, request: dict[str, Any]) -> Any:
         """Return the definition of each of these names and handles; assignments are searched in `blocks`."""
         return [self.definition(of, request["blocks"]) for of in request["of"]]
@@ -409,7 +431,7 @@ class Jail:
         kind = min(known)[1] if known else "instance"
         if kind == "instance" and _has(mro, "__call__") and not _has(mro, "__add__"):
             kind = "function"  # functools.partial, or a student's object used as a function
-        return {"h": number, "k": kind, "c": _name(value if kind == "class" else mro[0])}
+        return {"h": number, "k": kind, "c": _brought(value) or _name(value if kind == "class" else mro[0])}
 
     def decode(self, data: Any) -> Any:
         if not isinstance(data, dict):
@@ -528,6 +550,17 @@ _KINDS = {  # by the id of a class, for a student's metaclass may define equalit
 def _name(cls: type) -> str:
     """Return the name of a class, whatever its metaclass says."""
     return _clean(_name_of(cls))[:100]
+
+
+def _brought(value: Any) -> str:
+    """Return the name of a function that Python or numpy brings along, such as `math.exp`; empty for anything else."""
+    kind = type(value)
+    if kind is types.BuiltinFunctionType:
+        module, name = value.__module__, value.__name__
+        return _clean(name if module in {None, "builtins"} else f"{module}.{name}")[:100]
+    numpy = sys.modules.get("numpy")
+    of_numpy = isinstance(numpy, types.ModuleType) and kind is vars(numpy).get("ufunc")
+    return f"np.{_clean(value.__name__)}"[:100] if of_numpy else ""
 
 
 def _own(cls: type, name: str, of: object) -> Any:

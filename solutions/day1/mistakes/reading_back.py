@@ -118,28 +118,6 @@ Mistake(
 )
 
 Mistake(
-    "leaves_keep_earlier_calls",
-    "leaves_of still holds the leaves of earlier calls: a default such as `found=set()` is made once "
-    "and not anew in each call. Make the collection inside of the function.",
-    edits={
-        "def leaves_of(root):": "def leaves_of(root, found=set()):",
-        "    if not root._prev:\n"
-        "        return {root}\n"
-        "    found = set()\n"
-        "    for child in root._prev:\n"
-        "        found |= leaves_of(child)\n"
-        "    return found\n": (
-            "    if not root._prev:\n"
-            "        found.add(root)\n"
-            "    for child in root._prev:\n"
-            "        leaves_of(child, found)\n"
-            "    return set(found)\n"
-        ),
-    },
-    fails="read_back",
-)
-
-Mistake(
     "leaves_lost_on_the_way",
     "leaves_of asks itself about each child and drops what it gets back. What it returns for a child "
     "has to be put into the collection.",
@@ -466,28 +444,5 @@ Mistake(
             ),
         },
     ],
-    fails="read_back",
-)
-
-Mistake(
-    "paths_remember_earlier_calls",
-    "count_paths remembers the nodes of earlier calls: a default such as `seen=set()` is made once "
-    "and not anew in each call. To count paths, nothing has to be remembered: a node on two paths "
-    "counts twice.",
-    edits={
-        "def count_paths(root, leaf):": "def count_paths(root, leaf, seen=set()):",
-        (
-            "    if root is leaf:\n"
-            "        return 1\n"
-            "    return sum(count_paths(child, leaf) for child in root._prev)\n"
-        ): (
-            "    if root in seen:\n"
-            "        return 0\n"
-            "    seen.add(root)\n"
-            "    if root is leaf:\n"
-            "        return 1\n"
-            "    return sum(count_paths(child, leaf) for child in root._prev)\n"
-        ),
-    },
     fails="read_back",
 )

@@ -1,13 +1,4 @@
 Mistake(
-    "children_copied",
-    "`_prev` holds new Values with the same numbers as the children. They are other objects: what "
-    "is handed to them tomorrow never reaches the Values that were used. Keep the children "
-    "themselves.",
-    edits={"tuple(_children)": "tuple(Value(child.data) for child in _children)"},
-    fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
     "children_in_a_pair",
     "`_prev` has the container of the children as its only item, as if it were one child. "
     "`tuple(_children)` takes the children out of it; `(_children,)`, `[_children]` and `{_children}` "
@@ -19,42 +10,6 @@ Mistake(
         {"tuple(_children)": "{_children}"},
     ],
     fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
-    "children_of_the_class",
-    "All Values share one `_prev`, because it is kept in the class and not in the object: "
-    "`self._prev` in the constructor makes one for each Value, `_prev` in the body of the class makes "
-    "one for all.",
-    edits={
-        '"""A number that remembers what it was made from."""\n': (
-            '"""A number that remembers what it was made from."""\n\n    _prev = []\n'
-        ),
-        "self._prev = tuple(_children)": "self._prev.extend(_children)",
-    },
-    fails="leaf add multiply constants subtract graphs read_back",
-)
-
-Mistake(
-    "children_shared",
-    "All Values share one list of children: a default such as `_children=[]` is made only once, and "
-    "what is put into it for one Value is there for all of them. Let `_prev` be a new tuple or list "
-    "in each Value.",
-    edits={
-        "data, _children=(), _op": "data, _children=[], _op",
-        "self._prev = tuple(_children)": "self._prev = _children",
-        'return Value(self.data + other.data, (self, other), "+")': (
-            'out = Value(self.data + other.data, _op="+")\n'
-            "        out._prev += [self, other]\n"
-            "        return out"
-        ),
-        'return Value(self.data * other.data, (self, other), "*")': (
-            'out = Value(self.data * other.data, _op="*")\n'
-            "        out._prev += [self, other]\n"
-            "        return out"
-        ),
-    },
-    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(

@@ -32,54 +32,15 @@ Mistake(
 )
 
 Mistake(
-    "backward_keeps_its_list",
-    "backward keeps the list of nodes of the calls before and walks them again. A list as default "
-    "(`order=[]`) or outside of the function is made once, and every call adds to it. Make a new list "
-    "inside of backward.",
-    edits=[
-        {
-            "    def backward(self):\n": "    def backward(self, order=[]):\n",
-            "order, visited = [], set()": "visited = set()",
-        },
-        {
-            "    def backward(self):\n": "    def backward(self, order=[], visited=set()):\n",
-            "        order, visited = [], set()\n": "",
-        },
-    ],
-    fails="backward",
-)
-
-Mistake(
     "backward_keeps_visited",
-    "backward leaves out the nodes that an earlier call visited. A default argument, a variable outside of "
-    "backward and a mark on a node last from call to call; each call has to begin with nothing visited.",
-    edits=[
-        {
-            "    def backward(self):\n": "    def backward(self, visited=set()):\n",
-            "order, visited = [], set()": "order = []",
-        },
-        {
-            "            if node not in visited:\n                visited.add(node)\n": (
-                "            if not hasattr(node, 'visited'):\n                node.visited = True\n"
-            ),
-        },
-    ],
+    "backward leaves out the nodes that an earlier call visited: a mark on a node lasts from call to call. Each call "
+    "has to begin with nothing visited.",
+    edits={
+        "            if node not in visited:\n                visited.add(node)\n": (
+            "            if not hasattr(node, 'visited'):\n                node.visited = True\n"
+        ),
+    },
     fails="backward",
-)
-
-Mistake(
-    "inputs_shared",
-    "All values share one list of inputs. A list in the class body, or as default (`children=[]`), is "
-    "made once, and what is appended to it belongs to every value. Make a new one in `__init__`.",
-    edits=[
-        {
-            '    def __init__(self, data, children=(), op=""):\n': (
-                '    _prev = []\n\n    def __init__(self, data, children=(), op=""):\n'
-            ),
-            "        self._prev = set(children)\n": "        self._prev.extend(children)\n",
-        },
-    ],
-    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss",
 )
 
 Mistake(

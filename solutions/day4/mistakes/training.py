@@ -257,19 +257,6 @@ Mistake(
 )
 
 Mistake(
-    "train_keeps_its_list",
-    "train returns the losses of earlier calls as well. A list as default (`losses=[]`) is made once, and "
-    "every call appends to it. Make a new list inside of train.",
-    edits={
-        "def train(loss_of, parameters, steps, rate):": (
-            "def train(loss_of, parameters, steps, rate, losses=[]):"
-        ),
-        "    losses = []\n": "",
-    },
-    fails="gradient_descent",
-)
-
-Mistake(
     "train_has_its_own_rate",
     "train moves the parameters with a rate of its own, a number that stands in the code. Give `rate` "
     "to descend.",

@@ -2,11 +2,13 @@
 
 from pytest import approx
 
+from grader.sandbox import kind_words
+
 
 def read(student, gradient):
     answer = student.meaning(gradient)
-    assert isinstance(answer, list | tuple), "`meaning` must return a pair, such as ('rises', 0.5)."
-    assert len(answer) == 2, "`meaning` must return a pair, such as ('rises', 0.5)."
+    is_pair = isinstance(answer, list | tuple) and len(answer) == 2
+    assert is_pair, f"`meaning` returned {kind_words(answer)}; a pair is asked for, such as ('rises', 0.5)."
     direction, size = answer
     assert isinstance(direction, str), "The first of the pair is a word: 'rises', 'falls' or 'stays'."
     word = direction.strip().lower()

@@ -118,34 +118,6 @@ Mistake(
 )
 
 Mistake(
-    "backward_keeps_its_list",
-    "backward keeps its list of tensors from one call to the next: a default argument and a class attribute are made once. The "
-    "second call walks the first graph again. Make the list anew inside of each call.",
-    edits=[
-        {
-            "    def backward(self):": "    def backward(self, order=[]):",
-            "        order = []\n        visited": "        visited",
-        },
-        {
-            "    def backward(self):": "    def backward(self, order=[], visited=set()):",
-            "        order = []\n        visited = set()\n": "",
-        },
-    ],
-    fails="backward",
-)
-
-Mistake(
-    "backward_keeps_visited",
-    "backward keeps its set of visited tensors from one call to the next: a default argument and a class attribute are made "
-    "once. The second call leaves out what the first one visited. Make the set anew inside of each call.",
-    edits={
-        "    def backward(self):": "    def backward(self, visited=set()):",
-        "        visited = set()\n": "",
-    },
-    fails="backward",
-)
-
-Mistake(
     "power_by_output",
     "** computes its slope as n times the output divided by the input, and where the input is 0, that is nan. Lower the exponent "
     "instead of dividing.",

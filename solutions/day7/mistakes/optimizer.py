@@ -185,24 +185,6 @@ Mistake(
 )
 
 Mistake(
-    "sgd_shared_velocities",
-    "Two optimizers share their velocities: those of the first are where the second begins. A list or dictionary in the class "
-    "is one for all its objects; make it in `__init__`, as an attribute of `self`.",
-    edits=[
-        {
-            "    def __init__(self, parameters, rate, momentum=0.0):\n": (
-                "    velocities = {}\n\n    def __init__(self, parameters, rate, momentum=0.0):\n"
-            ),
-            "        self.velocities = [np.zeros_like(parameter.data) for parameter in self.parameters]\n": (
-                "        for i, parameter in enumerate(self.parameters):\n"
-                "            self.velocities.setdefault(i, np.zeros_like(parameter.data))\n"
-            ),
-        },
-    ],
-    fails="sgd zero_grad",
-)
-
-Mistake(
     "sgd_velocity_starts_at_gradient",
     "The velocities start as the gradients that the parameters have when the optimizer is made. They start at 0.",
     edits=[

@@ -1,0 +1,268 @@
+"""What objects of the student's share without meaning to: a default made once, two names of one array, copies.
+
+The first failed test of a check runs once more; the jail looks at identities alone (sandbox/inside/sharing.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from grader.grading.answers import listed
+from grader.grading.facts import SharedFact
+from grader.grading.locations import where_at
+from grader.report import cap
+from grader.sandbox import Frame, StudentError, SubmissionStopped
+from grader.sandbox.kinds import with_article
+from grader.sandbox.proxy import class_name_of, label_of
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from grader.grading.suite import Around
+    from grader.report import Fact
+    from grader.sandbox import Record, Sandbox
+    from grader.submissions.submission import Sources
+    from grader.topic import Test, TestResult
+
+MOST_MADE = 20  # results whose operands are looked at
+_EMPTY = {"list": "[]", "set": "set()", "dict": "{}"}
+_NAMES = {"list": "list", "set": "set", "dict": "dictionary"}
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
+
+
+_Grown: TypeAlias = tuple[str, str, str, str, int]
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What the jail has seen at the end of a test; its own file says what the rows hold."""
+
+    grown: list[_Grown] = []
+    aliases: list[tuple[int | None, int, str, str, str]] = []
+    places: list[list[Any]] = []
+    copies: list[tuple[int, str, int]] = []
+
+
+def shared_words(fact: SharedFact) -> str:
+    """Return the sentence for the student."""
+    names = listed([f"`{name}`" for name in fact.names])
+    are = "is" if len(fact.names) == 1 else "are"
+    them = "it" if len(fact.names) == 1 else "them"
+    if fact.how == "default":
+        defaults = listed(
+            [f"`{n}={_EMPTY.get(t, '...')}`" for n, t in zip(fact.names, fact.types, strict=True)]
+        )
+        many = "" if len(fact.names) == 1 else "s"
+        return (
+            f"The default{many} {defaults} of `{fact.about}` {are} made once, when the function is defined, and not in "
+            f"each call: all calls share {them}."
+        )
+    if fact.how == "class":
+        return f"{names} {are} kept in the class {fact.about}: all its objects share {them}."
+    if fact.how == "global":
+        return f"{names} {are} made once, outside of `{fact.about}`: all its calls share {them}."
+    if fact.how == "alias":
+        return (
+            f"{names} are one {fact.types[0]}: `{' = '.join(fact.names)}` in line {fact.line} makes no copy."
+        )
+    if fact.how == "one":
+        return f"{names} {are} one {fact.types[0]}: what is written into one of them stands in the other."
+    new, copied = with_article(f"new {fact.types[0]}"), listed(list(fact.names))
+    if len(fact.names) > 1:
+        return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, and not these: they are copies."
+    return f"{fact.about} holds {new} with the number of {copied}, and not {copied} itself: a copy."
+
+
+def find_shared(
+    result: TestResult,
+    watch: Callable[[Test, Around], TestResult],
+    sandbox: Sandbox,
+    blocks: Sources,
+    *,
+    known: bool,
+) -> list[Fact]:
+    """Return what was seen while a failed visible test ran once more; nothing where it now ends in another way.
+
+    Where a cause is `known`, what may be shared on purpose is left out.
+    """
+    if result.test.visibility != "visible" or result.outcome is not TestOutcome.FAILED:
+        return []
+    if isinstance(result.error, SubmissionStopped):
+        return []
+    look = _Look()
+    with sandbox.explaining():
+        try:
+            again = watch(result.test, look.around)
+            answer = sandbox.ask("shared", "", made=look.made[-MOST_MADE:])
+            with sandbox.reading("invalid looks"):
+                seen = msgspec.convert(answer, Seen)
+        except (StudentError, SubmissionStopped):
+            return []
+    if again.outcome is not TestOutcome.FAILED:
+        return []
+    grown = [row for row in seen.grown if _is_meant_for_one(row, result, blocks)]
+    found = [*_grown(grown), *_aliases(seen, blocks), *_copies(seen, sandbox.record)]
+    return found or [*_places(seen, sandbox.record, result, blocks, known=known)]
+
+
+class _Look:
+    """Begins to look after each load, and notes what was made of which operands."""
+
+    def __init__(self) -> None:
+        self.made: list[list[Any]] = []
+
+    def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
+        answer = send(request)
+        if request["op"] == "reload":
+            self.made.clear()
+            send({"op": "look"})
+        elif request["op"] in {"apply", "call"} and isinstance(answer, dict) and "h" in answer:
+            self.made.append([answer["h"], [*_handles(request["args"])]])
+        return answer
+
+
+def _handles(args: object) -> Iterator[int]:
+    """Yield the handles among the arguments of a request, also those in a list or a tuple."""
+    for arg in args if isinstance(args, list) else ():
+        for tag, body in arg.items() if isinstance(arg, dict) else ():
+            yield from [body] if tag == "h" else _handles(body) if tag in {"l", "t"} else ()
+
+
+def _is_meant_for_one(row: _Grown, result: TestResult, blocks: Sources) -> bool:
+    """Return False for what several objects or calls may share on purpose.
+
+    A list of the class is meant for one object if the code reaches it by `self` alone, a list outside of a function for
+    one call if the test called that function.
+    """
+    where, owner, name, type_, _ = row
+    source = "\n".join(block.source for block in blocks)
+    if where == "class":
+        return f"self.{name}" in source and not re.search(
+            rf"\b(?:cls|{re.escape(owner)})\.{re.escape(name)}\b", source
+        )
+    return where == "default" or (type_ != "dict" and "." not in owner and result.uses(owner))
+
+
+def _grown(grown: list[_Grown]) -> Iterator[Fact]:
+    rows = sorted({(where, owner, name, type_) for where, owner, name, type_, _ in grown})
+    for (where, owner), same in groupby(rows, lambda row: row[:2]):
+        _, _, names, types = zip(*same, strict=True)
+        yield _fact(SharedFact(owner, where, names, types))
+
+
+def _copies(seen: Seen, record: Record) -> Iterator[Fact]:
+    for (result, attribute), rows in islice(groupby(seen.copies, lambda row: row[:2]), 1):
+        proxies = [record.proxies.get(handle) for handle in (result, *(row[2] for row in rows))]
+        labels = [label_of(proxy) for proxy in proxies if proxy is not None]
+        if len(labels) == len(proxies) and proxies[0] is not None:
+            about = f"`{attribute}` of {labels[0]}"
+            yield _fact(
+                SharedFact(about, "copy", tuple(dict.fromkeys(labels[1:])), (class_name_of(proxies[0]),))
+            )
+
+
+def _fact(fact: SharedFact) -> Fact:
+    names, types = (tuple(map(cap, texts)) for texts in (fact.names, fact.types))
+    return SharedFact(cap(fact.about), fact.how, names, types).fact()
+
+
+# --- Two names of one array
+
+
+def _aliases(seen: Seen, blocks: Sources) -> Iterator[Fact]:
+    """Yield local names that were given another name's array by `NAME = OTHER`, where that is changed in place afterwards."""
+    for block, line, function, name, other in seen.aliases:
+        if (
+            block is None
+            or not 0 <= block < len(blocks)
+            or not (_NAME.fullmatch(name) and _NAME.fullmatch(other))
+        ):
+            continue
+        at = _assigned(blocks[block].source, line, name, other)
+        where = where_at(Frame(block, at, function), blocks) if at else None
+        if where:
+            fact = SharedFact(cap(function), "alias", (cap(name), cap(other)), ("array",), where.line)
+            yield fact.fact(where)
+
+
+def _assigned(source: str, line: int, name: str, other: str) -> int:
+    """Return the line of `name = other` in a function that changes `other` in place below it and reads `name`; else 0."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.lineno == line]
+    nodes = [*ast.walk(functions[0])] if len(functions) == 1 else []
+    given = [n.lineno for n in nodes if isinstance(n, ast.Assign) and ast.unparse(n) == f"{name} = {other}"]
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+    stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
+    changed = [at for n in nodes if (at := _changes(n, other)) and given and at > given[0]]
+    return given[0] if len(given) == len(stores) == 1 and changed and len(uses) > 1 else 0
+
+
+def _changes(node: ast.AST, name: str) -> int:
+    """Return the line of a statement that changes in place what has this name, as `name[0] = 1` and `name += 1` do; else 0."""
+    if not isinstance(node, ast.Assign | ast.AugAssign):
+        return 0
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    texts = [ast.unparse(each.value) for each in targets if isinstance(each, ast.Subscript)]
+    texts += [ast.unparse(each) for each in targets if isinstance(node, ast.AugAssign)]
+    return node.lineno if name in texts else 0
+
+
+# --- Arrays that attributes have in common
+
+
+def _places(
+    seen: Seen, record: Record, result: TestResult, blocks: Sources, *, known: bool
+) -> Iterator[Fact]:
+    """Yield attributes with one array or list that the source changes in place, and that the failed reading is about.
+
+    Two attributes of different names, and two entries of one attribute, are told whatever the reading is about.
+    """
+    source = "\n".join(block.source for block in blocks)
+    readings = result.failure.readings if result.failure else []
+    about = readings[0].label if readings else ""
+    for kind, *rows in seen.places:
+        found = [(record.proxies.get(handle), path) for handle, path in rows]
+        texts = [f"{_owner(label_of(p), class_name_of(p))}{path}" for p, path in found if p is not None]
+        attributes = {path.partition("[")[0] for _, path in found}
+        is_about = len(attributes) > 1 or len({handle for handle, _ in rows}) == 1
+        is_about = is_about or (not known and any(about.startswith(text) for text in texts))
+        if (
+            len(texts) == len(found)
+            and is_about
+            and any(_is_changed(source, kind, path) for _, path in found)
+        ):
+            yield _fact(SharedFact(texts[0], "one", tuple(dict.fromkeys(texts)), (_NAMES.get(kind, kind),)))
+
+
+def _owner(label: str, cls: str) -> str:
+    return f"{label}." if label.isidentifier() else f"{cls}."
+
+
+def _is_changed(source: str, kind: str, path: str) -> bool:
+    """Return True if a line of the source changes in place what such an attribute holds."""
+    name, bracket, _ = path.partition("[")
+    part = rf"\.{re.escape(name)}(?:\[[^\]\n]*\])*"
+    ways = [rf"{part}\s*[-+*/]=", rf"np\.\w+\.at\(\s*[\w.]+{part}"]
+    if not bracket:
+        ways.append(rf"\.{re.escape(name)}\[[^\]\n]*\]\s*=(?!=)")
+    if kind != "array":
+        ways = [rf"{part}\.(?:append|extend|add|update|insert)\(", rf"{part}\s*[+|]="]
+    return any(re.search(way, source) for way in ways)
+
+
+def says_more(facts: Iterable[Fact]) -> bool:
+    """Return True if one of the facts says more than a known mistake: one array of two attributes may be no fault alone."""
+    return any(fact.how != "one" for fact, _ in SharedFact.all_in(facts))
+
+
+def all_words(facts: Iterable[Fact]) -> list[str]:
+    """Return the sentences for the facts of this kind."""
+    return [shared_words(fact) for fact, _ in SharedFact.all_in(facts)]

@@ -1,0 +1,207 @@
+"""What objects of the student's share without meaning to, seen by identity while one test runs once more.
+
+Nothing of the student's runs for it: attributes are read from dictionaries and slots, and nothing is compared but plain
+numbers. It reports, and does not judge.
+"""
+
+import itertools
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .definitions import is_class
+from .holding import _mro, _name_of, _names_of
+
+MOST, MOST_OBJECTS, MOST_ITEMS = 12, 400, 50  # rows of one kind, objects and entries that are looked at
+LONGEST = 60  # characters of a name
+_GROWS = (list, set, dict)
+_HOLDS = (list, tuple, set, frozenset)
+
+
+class Sharing:
+    """The looks at one test: what was there when it had loaded, and what is there at its end."""
+
+    def __init__(self, namespace: dict[str, Any], module: str) -> None:
+        self.kept = [(*entry, len(entry[-1])) for entry in _kept(namespace, module)]
+        self.names: dict[types.CodeType, list[list[str]]] = {}
+        if sys.getprofile() is None:
+            sys.setprofile(self._watch)
+
+    def end(self) -> None:
+        """Look at no further call."""
+        if sys.getprofile() == self._watch:
+            sys.setprofile(None)
+
+    def grown(self) -> list[Any]:
+        """Return the lists, sets and dictionaries made once that have grown: where, owner, name, type, entries now."""
+        return [
+            [where, owner, name, _name_of(type(held)), len(held)]
+            for where, owner, name, held, size in self.kept
+            if len(held) > size
+        ][:MOST]
+
+    def aliases(self, block_of: Callable[[object], int | None]) -> list[Any]:
+        """Return block, line, function and the two names of one array or list, of functions that have returned."""
+        return [
+            [block_of(code.co_filename), code.co_firstlineno, code.co_qualname[:LONGEST], *pair]
+            for code, pairs in self.names.items()
+            for pair in pairs
+        ][:MOST]
+
+    def _watch(self, frame: types.FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event != "return" or code in self.names or not code.co_filename.startswith("<block "):
+            return
+        try:
+            pairs = list(itertools.islice(_same(frame), MOST))
+        except Exception:  # an error here would be the student's
+            return
+        if pairs and len(self.names) < MOST_OBJECTS:
+            self.names[code] = pairs
+
+
+def places(objects: dict[int, Any]) -> list[Any]:
+    """Return the arrays and lists that attributes of the objects have in common: kind, then handle and path of each."""
+    found: dict[int, list[list[Any]]] = {}
+    kinds: dict[int, str] = {}
+    for handle, value in itertools.islice(objects.items(), MOST_OBJECTS):
+        for name, held in own(value).items():
+            items = (
+                enumerate(held) if type(held) in (list, tuple) else held.items() if type(held) is dict else ()
+            )
+            inner = (
+                (f"{name}[{key!r}]", item)
+                for key, item in itertools.islice(items, MOST_ITEMS)
+                if type(key) in (int, str)
+            )
+            for path, each in ((name, held), *inner):
+                if type(each) in _GROWS or _array(each) is not None:
+                    memory = id(each if (base := _array(each)) is None else base)
+                    kinds[memory] = "array" if _array(each) is not None else _name_of(type(each))
+                    found.setdefault(memory, []).append([handle, path[:LONGEST]])
+    return [[kinds[memory], *at[:MOST]] for memory, at in found.items() if len(at) > 1][:MOST]
+
+
+def copies(objects: dict[int, Any], made: list[Any]) -> list[Any]:
+    """Return result, attribute, operand where a result holds a new object in the place of an operand with the same number.
+
+    `made` has the handles of results, each with those of its operands.
+    """
+    rows = []
+    for result, operands in made:
+        inputs = [objects[handle] for handle in operands if handle in objects]
+        known = {id(each) for each in inputs}
+        for name, items in _items(objects.get(result)):
+            held = {id(item) for item in items}
+            for handle, one in zip(operands, inputs, strict=False):
+                if id(one) not in held and any(
+                    id(item) not in known and _is_copy(item, one) for item in items
+                ):
+                    rows.append([result, name[:LONGEST], handle])
+    return rows[:MOST]
+
+
+def own(value: Any) -> dict[str, Any]:
+    """Return what an object holds itself, in its dictionary and in slots; neither properties nor what its class has."""
+    kinds = _mro(type(value))
+    if is_class(value) or isinstance(value, types.ModuleType | types.FunctionType):
+        return {}
+    found: dict[str, Any] = {}
+    for kind in kinds:
+        for name, slot in _names_of(kind).items():
+            try:
+                if type(slot) is types.MemberDescriptorType and kind is not object:
+                    found[name] = slot.__get__(value)
+                elif name == "__dict__" and type(slot) is types.GetSetDescriptorType:
+                    found |= slot.__get__(value)
+            except (AttributeError, TypeError):  # an empty slot
+                pass
+    return {name: held for name, held in found.items() if type(name) is str}
+
+
+def _items(value: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the attributes that hold objects of the same class, each with these."""
+    for name, held in own(value).items() if value is not None else ():
+        items = list(itertools.islice(held, MOST_ITEMS)) if type(held) in _HOLDS else []
+        if any(type(item) is type(value) for item in items):
+            yield name, [item for item in items if type(item) is type(value)]
+
+
+def _is_copy(one: Any, other: Any) -> bool:
+    """Return True if an object has the number of another one of its class, and holds no objects or the same ones."""
+    if type(one) is not type(other) or _number(one) is None or _number(one) != _number(other):
+        return False
+    mine, theirs = ([id(item) for _, items in _items(each) for item in items] for each in (one, other))
+    return not mine or mine == theirs
+
+
+def _number(value: Any) -> Any:
+    """Return the first number that an object holds, or the numbers of its first array with their shape."""
+    for held in own(value).values():
+        if type(held) in (int, float):
+            return held
+        if _array(held) is not None:
+            return held.shape, held.tobytes()
+    return None
+
+
+def _array(value: Any) -> Any:
+    """Return the array whose memory a numpy array has; None for anything else."""
+    numpy = sys.modules.get("numpy")
+    kind = vars(numpy).get("ndarray") if isinstance(numpy, types.ModuleType) else None
+    if kind is None or type(value) is not kind:
+        return None
+    while type(value.base) is kind:
+        value = value.base
+    return value
+
+
+def _kept(namespace: dict[str, Any], module: str) -> Iterator[tuple[str, str, str, Any]]:
+    """Yield where, owner, name and object of each list, set and dictionary that is made once for many calls or objects."""
+    functions: list[types.FunctionType] = []
+    for value in [*namespace.values()]:
+        if type(value) is types.FunctionType:
+            functions.append(value)
+        elif is_class(value) and _names_of(value).get("__module__") == module:
+            for each, held in _names_of(value).items():
+                if type(held) is types.FunctionType:
+                    functions.append(held)
+                elif type(held) in _GROWS and not each.startswith("__"):
+                    yield "class", _name_of(value)[:LONGEST], each[:LONGEST], held
+    for function in functions:
+        yield from _of_function(function, namespace)
+
+
+def _of_function(
+    function: types.FunctionType, namespace: dict[str, Any]
+) -> Iterator[tuple[str, str, str, Any]]:
+    code, given = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    defaults = [
+        *zip(positional[len(positional) - len(given) :], given, strict=True),
+        *(function.__kwdefaults__ or {}).items(),
+    ]
+    for name, held in defaults:
+        if type(held) in _GROWS:
+            yield "default", code.co_qualname[:LONGEST], name[:LONGEST], held
+    for name in code.co_names:
+        if type(held := namespace.get(name)) in _GROWS:
+            yield "global", code.co_qualname[:LONGEST], name[:LONGEST], held
+
+
+def _same(frame: types.FrameType) -> Iterator[list[str]]:
+    """Yield a local name and another name, perhaps with an attribute, that hold one array, list, set or dictionary."""
+    local = {name: held for name, held in frame.f_locals.items() if not name.startswith(".")}
+    for name, held in local.items():
+        if type(held) not in _GROWS and _array(held) is None:
+            continue
+        for other, value in local.items():
+            if other != name and value is held:
+                yield [name[:LONGEST], other[:LONGEST]]
+            elif other != name and type(value) not in (*_GROWS, *_HOLDS):
+                yield from (
+                    [name[:LONGEST], f"{other}.{key}"[:LONGEST]]
+                    for key, each in own(value).items()
+                    if each is held
+                )

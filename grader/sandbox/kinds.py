@@ -1,0 +1,101 @@
+"""What a value is, in words: "the text '6,5'", "a numpy array of shape (2, 3)", "a tuple of two Values"."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from grader.sandbox.proxy import Proxy, class_name_of, kind_of, label_of, short
+
+MOST_NAMED = 60  # characters of a list that is shown; of a longer one the length
+COUNTS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    *map(str, range(10, 16)),
+)
+_CONTAINERS = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset", dict: "dictionary"}
+
+
+def kind_words(value: object, of: str = "") -> str:
+    """Return what a value is and, if that is short, the value itself. It runs nothing of the student's.
+
+    `of` is the expression that the sentence is about: an object is not called by that name once more.
+    """
+    if isinstance(value, Proxy):
+        return _object(value, of)
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if value is Ellipsis:
+        return "the blank `...`"
+    if isinstance(value, int | float):
+        return f"the number {short(value)}"
+    if isinstance(value, str):
+        return f"the text {short(value)}"
+    if (shape := shape_of(value)) is not None:
+        return f"a numpy array of shape {shape}"
+    for kind, name in _CONTAINERS.items():
+        if isinstance(value, kind):
+            return _container(value, name)
+    return short(value)
+
+
+def shape_of(value: object) -> tuple[int, ...] | None:
+    """Return the shape of an array; None for any other value."""
+    return tuple(map(int, value.shape)) if hasattr(value, "dtype") and hasattr(value, "shape") else None
+
+
+def group_of(value: object) -> str:
+    """Return the same text for two values that may be compared by what they hold, such as two numbers."""
+    if isinstance(value, Proxy):
+        return kind_of(value)
+    if shape_of(value) is not None:
+        return "array"
+    plain = (bool, int | float, str, list, tuple, dict, set | frozenset)
+    return next((str(kind) for kind in plain if isinstance(value, kind)), type(value).__name__)
+
+
+def _object(value: Proxy, of: str) -> str:
+    kind, cls, label = kind_of(value), class_name_of(value), label_of(value)
+    if kind == "function" and cls not in {"function", "method", "instance"}:
+        return f"the function {cls}"
+    if kind == "class":
+        return f"the class {cls}"
+    if kind != "instance":
+        return f"the {kind} {short(value)}" if label != of else with_article(kind)
+    return f"the {cls} {label}" if label.isidentifier() and label != of else with_article(cls)
+
+
+def with_article(name: str) -> str:
+    """Return a name with `a` or `an` before it."""
+    return f"{'an' if name[:1] in set('AEIOUaeiou') else 'a'} {name}"
+
+
+def _container(value: Any, name: str) -> str:
+    classes = {class_name_of(item) if isinstance(item, Proxy) else "" for item in value}
+    count = COUNTS[len(value)] if len(value) < len(COUNTS) else str(len(value))
+    if len(classes) == 1 and (cls := classes.pop()) and not isinstance(value, dict):
+        names = [label for item in value if (label := label_of(item)).isidentifier()]
+        named = f": {', '.join(names)}" if len(names) == len(value) else ""
+        return f"a {name} of {count} {cls}{'' if len(value) == 1 else ' objects' if cls.endswith('s') else 's'}{named}"
+    text = short(value)
+    if len(text) <= MOST_NAMED and not any(isinstance(item, Proxy) for item in value):
+        return f"the {name} {text}"
+    return f"a {name} of {count} entr{'y' if len(value) == 1 else 'ies'}"
+
+
+def meant_by(text: str) -> str:
+    """Return how the numbers in a text are written without quotes: `(2, 3)` for "2,3"; empty for any other text."""
+    try:
+        found = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return ""
+    items = found if isinstance(found, tuple | list) else (found,)
+    return short(found) if items and all(type(item) in {int, float} for item in items) else ""

@@ -1,0 +1,194 @@
+"""What objects share without meaning to is told from what the jail saw, and only of checks that failed."""
+
+from collections.abc import Callable
+
+import pytest
+from helpers import COURSE, reference
+
+from grader.grading.facts import SharedFact
+from grader.report import CheckResult, Outcome
+from grader.submissions.work import Work
+
+ADD_4 = 'out = Value(self.data + other.data, (self, other), "+")'
+MUL_4 = ADD_4.replace("+", "*")
+VELOCITIES = "self.velocities = [np.zeros_like(parameter.data) for parameter in self.parameters]"
+STEP = "self.velocities[i] = self.momentum * self.velocities[i] + parameter.grad"
+IN_PLACE = "self.velocities[i] *= self.momentum\n            self.velocities[i] += parameter.grad"
+MEASURED = """    for place in np.ndindex(parameter.data.shape):
+        kept = parameter.data[place]
+        parameter.data[place] = kept + nudge
+        above = loss_of().data
+        parameter.data[place] = kept - nudge
+        below = loss_of().data
+        parameter.data[place] = kept
+"""
+ALIASED = """    old = parameter.data
+    for place in np.ndindex(parameter.data.shape):
+        parameter.data[place] = old[place] + nudge
+        above = loss_of().data
+        parameter.data[place] = old[place] - nudge
+        below = loss_of().data
+        parameter.data = old
+"""
+
+
+@pytest.fixture
+def failed(session) -> Callable[..., CheckResult]:
+    """Grade a day's reference after some changes; gives the first check that failed."""
+
+    def failed(day: str, *changes: tuple[str, str]) -> CheckResult:
+        source = reference(day)
+        for old, new in changes:
+            assert old in source, old
+            source = source.replace(old, new)
+        report = session(COURSE, day).grade(Work("mine.py", data=source.encode()))
+        return next(check for check in report.checks if check.outcome is Outcome.FAILED)
+
+    return failed
+
+
+def shared(check: CheckResult) -> list[str]:
+    """Return how the facts about a check say that something is shared."""
+    return [fact.how for fact, _ in SharedFact.all_in(check.facts)]
+
+
+@pytest.mark.parametrize(
+    ("day", "changes", "how", "words"),
+    [
+        pytest.param(
+            "day4",
+            [
+                ("children=(), op", "children=[], op"),
+                ("self._prev = set(children)", "self._prev = children"),
+                (ADD_4, 'out = Value(self.data + other.data, op="+")\n        out._prev += [self, other]'),
+                (MUL_4, 'out = Value(self.data * other.data, op="*")\n        out._prev += [self, other]'),
+            ],
+            "default",
+            "The default `children=[]` of `Value.__init__` is made once, when the function is defined, and not in each "
+            "call: all calls share it.",
+            id="default",
+        ),
+        pytest.param(
+            "day1",
+            [
+                (
+                    'return Value(self.data + other.data, (self, other), "+")',
+                    'return Value(self.data + other.data, (Value(self.data), Value(other.data)), "+")',
+                )
+            ],
+            "copy",
+            "`_prev` of a + b holds new Values with the numbers of a and b, and not these: they are copies.",
+            id="copies",
+        ),
+        pytest.param(
+            "day7",
+            [(MEASURED, ALIASED)],
+            "alias",
+            "`old` and `parameter.data` are one array: `old = parameter.data` in line ",
+            id="alias",
+        ),
+        pytest.param(
+            "day7",
+            [(VELOCITIES, "self.velocities = [p.grad for p in self.parameters]"), (STEP, IN_PLACE)],
+            "one",
+            "`p.grad` and `SGD.velocities[0]` are one array: what is written into one of them stands in the other.",
+            id="one array",
+        ),
+        pytest.param(
+            "day7",
+            [
+                (
+                    "    def __init__(self, parameters, rate",
+                    "    velocities = {}\n\n    def __init__(self, parameters, rate",
+                ),
+                (f"        {VELOCITIES}\n", ""),
+                (STEP, STEP.replace("* self.velocities[i]", "* self.velocities.get(i, 0)")),
+            ],
+            "class",
+            "`velocities` is kept in the class SGD: all its objects share it.",
+            id="class",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day3",
+            [
+                ("def build_topo(root):", "order = []\nvisited = set()\n\n\ndef build_topo(root):"),
+                ("    order = []\n    visited = set()\n    stack", "    stack"),
+            ],
+            "global",
+            "`order` and `visited` are made once, outside of `build_topo`: all its calls share them.",
+            id="outside",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day6",
+            [("self.grad = np.zeros_like(self.data)", "self.grad = self.data\n        self.grad *= 0")],
+            "one",
+            "`B.data` and `B.grad` are one array",
+            id="data and gradient",
+            marks=pytest.mark.ci,
+        ),
+    ],
+)
+def test_what_is_shared(failed, day, changes, how, words):
+    """In a sentence of the check's message, without the sentence of a known mistake."""
+    check = failed(day, *changes)
+
+    assert how in shared(check), check.message
+    assert words in check.message
+    assert how == "one" or check.mistakes == []
+
+
+WRONG_TANH = ("(1 - t**2) * out.grad", "(1 - t) * out.grad")
+
+
+@pytest.mark.parametrize(
+    ("day", "changes"),
+    [
+        pytest.param("day2", [WRONG_TANH], id="nothing"),
+        pytest.param(
+            "day2",
+            [
+                WRONG_TANH,
+                ("    def __init__(self, data", "    made = []\n\n    def __init__(self, data"),
+                (
+                    "        self.label = label\n",
+                    "        self.label = label\n        Value.made.append(self)\n",
+                ),
+            ],
+            id="a list that the class keeps on purpose",
+        ),
+        pytest.param(
+            "day6",
+            [
+                ("(1 - out.data**2) * out.grad", "(1 - out.data) * out.grad"),
+                (
+                    "            self.grad += unbroadcast(out.grad, self.data.shape)\n",
+                    "            self.grad = out.grad\n",
+                ),
+            ],
+            id="an array that is not changed in place",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day1",
+            [
+                (
+                    'return Value(self.data * other.data, (self, other), "*")',
+                    'return Value(self.data, (self, other), "*")',
+                )
+            ],
+            id="children that are the inputs",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day7",
+            [("passes, size, rng):", "passes, size, rng, means=[]):"), ("    means = []\n", "")],
+            id="a hidden test",
+            marks=pytest.mark.ci,
+        ),
+    ],
+)
+def test_what_is_not_told(failed, day, changes):
+    """What is shared on purpose or has nothing to do with it, and what a hidden test alone would show."""
+    assert shared(failed(day, *changes)) == []
