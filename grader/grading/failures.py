@@ -209,22 +209,9 @@ def describe(value: object, label: str = "") -> str:
         return "missing"
     if isinstance(value, str):
         return f"the text {short(ADDRESS.sub('', value))}"
-    if value is Ellipsis:
-        return "the blank `...`"
-    if isinstance(value, Proxy):
-        return _object(value, label)
     if isinstance(value, list):
         return "[" + ", ".join(short(item) for item in value[:12]) + (", ...]" if len(value) > 12 else "]")
-    return short(value)
-
-
-def _object(value: Proxy, label: str) -> str:
-    kind = kind_of(value)
-    if kind != "instance":
-        return f"the {kind} {short(value)}"
-    if label_of(value) == label or not label_of(value):  # the label would repeat the expression
-        return f"the object {short(value)}, of the class {class_name_of(value)}"
-    return f"the object {short(value)}"
+    return kind_words(value, label) if isinstance(value, Proxy) or value is Ellipsis else short(value)
 
 
 def _label(value: object, record: Record) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from grader.grading.answers import listed
-from grader.grading.facts import SharedFact
+from grader.grading.facts import MAX_NAME, SharedFact
 from grader.grading.locations import where_at
 from grader.report import cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult
 
 MOST_MADE = 20  # results whose operands are looked at
+MOST_SEEN = 40  # rows of one kind; the jail's own file sends fewer
+MOST_TOLD = 2  # sentences
 _EMPTY = {"list": "[]", "set": "set()", "dict": "{}"}
 _NAMES = {"list": "list", "set": "set", "dict": "dictionary"}
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
@@ -44,7 +46,7 @@ class Seen(msgspec.Struct, frozen=True):
 
     grown: list[_Grown] = []
     aliases: list[tuple[int | None, int, str, str, str]] = []
-    places: list[list[Any]] = []
+    places: list[tuple[str, list[tuple[int, str]]]] = []
     copies: list[tuple[int, str, int]] = []
 
 
@@ -101,13 +103,14 @@ def find_shared(
             answer = sandbox.ask("shared", "", made=look.made[-MOST_MADE:])
             with sandbox.reading("invalid looks"):
                 seen = msgspec.convert(answer, Seen)
+                assert all(len(rows) <= MOST_SEEN for rows in msgspec.structs.astuple(seen))
         except (StudentError, SubmissionStopped):
             return []
     if again.outcome is not TestOutcome.FAILED:
         return []
     grown = [row for row in seen.grown if _is_meant_for_one(row, result, blocks)]
     found = [*_grown(grown), *_aliases(seen, blocks), *_copies(seen, sandbox.record)]
-    return found or [*_places(seen, sandbox.record, result, blocks, known=known)]
+    return (found or [*_places(seen, sandbox.record, result, blocks, known=known)])[:MOST_TOLD]
 
 
 class _Look:
@@ -167,8 +170,10 @@ def _copies(seen: Seen, record: Record) -> Iterator[Fact]:
 
 
 def _fact(fact: SharedFact) -> Fact:
-    names, types = (tuple(map(cap, texts)) for texts in (fact.names, fact.types))
-    return SharedFact(cap(fact.about), fact.how, names, types).fact()
+    names, types = (
+        tuple(cap(text, MAX_NAME) for text in texts[:MOST_MADE]) for texts in (fact.names, fact.types)
+    )
+    return SharedFact(cap(fact.about, MAX_NAME), fact.how, names, types).fact()
 
 
 # --- Two names of one array
@@ -228,7 +233,7 @@ def _places(
     source = "\n".join(block.source for block in blocks)
     readings = result.failure.readings if result.failure else []
     about = readings[0].label if readings else ""
-    for kind, *rows in seen.places:
+    for kind, rows in seen.places:
         found = [(record.proxies.get(handle), path) for handle, path in rows]
         texts = [f"{_owner(label_of(p), class_name_of(p))}{path}" for p, path in found if p is not None]
         attributes = {path.partition("[")[0] for _, path in found}

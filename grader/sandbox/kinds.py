@@ -70,7 +70,7 @@ def _object(value: Proxy, of: str) -> str:
         return f"the class {cls}"
     if kind != "instance":
         return f"the {kind} {short(value)}" if label != of else with_article(kind)
-    return f"the {cls} {label}" if label.isidentifier() and label != of else with_article(cls)
+    return f"the {cls} {label}" if label.isidentifier() and label != of else with_article(cls or "object")
 
 
 def with_article(name: str) -> str:

@@ -166,6 +166,13 @@ def test_the_words(snapshot: SnapshotAssertion) -> None:
     assert {title: told(*slip) for title, slip in WORDS.items()} == snapshot
 
 
+def test_data_that_the_forward_pass_changes() -> None:
+    """No `_backward` is blamed for it."""
+    assert told(*slip("relu", out="np.maximum(self.data, 0, out=self.data)")) == [
+        "Computing a.relu() changes the data of an input. An operation leaves its inputs as they are."
+    ]
+
+
 def test_a_few_words_for_a_class() -> None:
     found = [
         readings(WORDS[title][1], [WORDS[title][0]])[0]

@@ -307,7 +307,7 @@ def test_an_object_among_others(rows):
     """By names."""
     (row,) = rows("a, b, c = student.leaves(a=1.0, b=2.0, c=3.0)\nassert c in [a, b]")
 
-    assert (row[0], *row[2:]) == ("c", "the object c", "one of [a, b]")
+    assert (row[0], *row[2:]) == ("c", "the Value c", "one of [a, b]")
 
 
 def test_identity(rows):
@@ -316,7 +316,7 @@ def test_identity(rows):
 
     (row,) = rows(body)
 
-    assert row[2] == "the object a"
+    assert row[2] == "the Value a"
     assert row[3].startswith("the same object as ")
     assert row[3].endswith(" b")
 

@@ -153,7 +153,6 @@ ONE_METHOD: Slips = {
 
 # --- Day 3 with a recursive search
 
-FRESH = "def build_topo(root):\n    order, state = [], {}\n"
 LAST = "    return order\n"
 NEW = "        if node not in state:\n"
 CHILDREN = "            for child in node._prev:\n                explore(child)\n"

@@ -80,6 +80,7 @@ def explain_arrays(
         home = home or next(one for one in failing if _uses(one.results, name))
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
         of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
+        of_method = of_method or "forward_changes_data" in each.found.memory.values()
         place = locate(lines.method if of_method or not each.rule else lines.rule)
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):

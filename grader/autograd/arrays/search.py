@@ -454,7 +454,11 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
         return _wrong_result(operation, outs)
     if any("calls_inputs" in each.notes for each in answers):
         return None  # what nodes between hand on more than once is no rule
-    for note in ("changes_upstream", "changes_data"):  # what another input then reads is no rule of its own
+    for note in (
+        "changes_upstream",
+        "forward_changes_data",
+        "changes_data",
+    ):  # what another input then reads is no rule of its own
         if any(note in each.notes for each in answers):
             return Read(operation, {}, memory={0: note})
     found = read_back(operation, rows)

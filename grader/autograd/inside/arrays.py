@@ -103,6 +103,9 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         out = _apply(names, ask, leaves, trial["args"])
         row["out"], row["dtype"] = _read(out.data, numpy), str(getattr(out.data, "dtype", ""))
         row["holds"] = _held(out, leaves)
+        data, given = [_read(leaf.data, numpy) for leaf in leaves], data
+        changed = not all(_equal(*pair, numpy) for pair in zip(given, data, strict=True))
+        row["notes"] += ["forward_changes_data"] * changed
         row["stage"] = "upstream"
         upstream = trial["upstream"].astype(getattr(out.data, "dtype", "float64"))
         if numpy.shape(row["out"]) != upstream.shape or row["out"] is None:
@@ -120,7 +123,7 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         finally:
             row["grads"] = [_read(leaf.grad, numpy) for leaf in leaves]
         row["stage"] = "done"
-        row["notes"] = _notes(leaves, data, out, upstream, numpy)
+        row["notes"] += _notes(leaves, data, out, upstream, numpy)
         if called and len(rules) > 1:  # the nodes between were called by others, too
             row["notes"].append("calls_inputs")
         if len(rules) == 1:

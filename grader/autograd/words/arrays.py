@@ -72,13 +72,24 @@ MORE = {
         "The `{holder}` of {call} does not hold {input}: from the result no walk reaches it.",
         "an input that the result does not hold",
     ),
+    "forward_changes_data": Words(
+        "Computing {call} changes the data of an input. An operation leaves its inputs as they are.",
+        "the forward pass changes data",
+    ),
     "changes_data": Words(
         "In {call} `_backward` changes the data of an input.", "data changed by `_backward`"
     ),
 }
 STRETCHED = " where stretched"
 MEMORY = frozenset(
-    {"input_not_kept", "shares_upstream", "shares_gradients", "changes_upstream", "changes_data"}
+    {
+        "input_not_kept",
+        "shares_upstream",
+        "shares_gradients",
+        "changes_upstream",
+        "forward_changes_data",
+        "changes_data",
+    }
 )
 
 

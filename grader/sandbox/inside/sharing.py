@@ -62,7 +62,7 @@ class Sharing:
 
 
 def places(objects: dict[int, Any]) -> list[Any]:
-    """Return the arrays and lists that attributes of the objects have in common: kind, then handle and path of each."""
+    """Return the arrays and lists that attributes of the objects have in common: kind, and handle and path of each."""
     found: dict[int, list[list[Any]]] = {}
     kinds: dict[int, str] = {}
     for handle, value in itertools.islice(objects.items(), MOST_OBJECTS):
@@ -80,7 +80,7 @@ def places(objects: dict[int, Any]) -> list[Any]:
                     memory = id(each if (base := _array(each)) is None else base)
                     kinds[memory] = "array" if _array(each) is not None else _name_of(type(each))
                     found.setdefault(memory, []).append([handle, path[:LONGEST]])
-    return [[kinds[memory], *at[:MOST]] for memory, at in found.items() if len(at) > 1][:MOST]
+    return [[kinds[memory], at[:MOST]] for memory, at in found.items() if len(at) > 1][:MOST]
 
 
 def copies(objects: dict[int, Any], made: list[Any]) -> list[Any]:

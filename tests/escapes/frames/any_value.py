@@ -54,22 +54,22 @@ def scalar():
 
 
 CASES = {
-    "a list in itself": ("nested too deeply", lambda: in_itself([], lambda x: x.append(x))),
-    "a dict in itself": ("nested too deeply", lambda: in_itself({}, lambda x: x.update(x=x))),
+    "a list in itself": ("a list of one entry", lambda: in_itself([], lambda x: x.append(x))),
+    "a dict in itself": ("a dictionary of one entry", lambda: in_itself({}, lambda x: x.update(x=x))),
     "a scalar in itself": ("nested too deeply", scalar),
     "a million digits": ("an integer of more than a thousand digits", lambda: 1 << 3_500_000),
     "a million values": ("it is too long", lambda: [0.0] * 10**6),
     "a million letters": ("it is too long a text", lambda: "x" * 10**6),
-    "values below values": ("it is too long", lambda: [[[0.0] * 99] * 99] * 99),
+    "values below values": ("a list of 99 entries", lambda: [[[0.0] * 99] * 99] * 99),
     "surrogates": ("the text", lambda: "".join(map(chr, range(0xD800, 0xE000)))),
     "controls": ("the text", lambda: "".join(map(chr, range(32)))),
     "a text without a length": ("the text 'x'", lambda: Text("x")),
-    "keys that collide": ("{", lambda: {Colliding(i): i for i in range(300)}),
-    "an object that hangs": ("the object attack(), of the class Endless", Endless),
-    "an object that raises": ("the object attack(), of the class Raising", lambda: object.__new__(Raising)),
-    "a class that raises": ("the class attack()", lambda: type.__new__(Meta, "Odd", (), {})),
-    "a class with no name": ("of the class ", lambda: type("", (), {})()),
-    "a class with any name": ("the object attack()", lambda: type("\n\x1b[2J\u202e" * 99, (), {})()),
+    "keys that collide": ("a dictionary of 300 entries", lambda: {Colliding(i): i for i in range(300)}),
+    "an object that hangs": ("an Endless", Endless),
+    "an object that raises": ("a Raising", lambda: object.__new__(Raising)),
+    "a class that raises": ("the class Odd", lambda: type.__new__(Meta, "Odd", (), {})),
+    "a class with no name": ("an object", lambda: type("", (), {})()),
+    "a class with any name": ("a ", lambda: type("\n\x1b[2J\u202e" * 99, (), {})()),
 }
 CASE = "a list in itself"
 
