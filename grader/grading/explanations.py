@@ -57,6 +57,9 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult, Topic
 
 
+MOST_WATCHED = 3  # checks of which a test runs once more: a cause is told at the first that it stops
+
+
 def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     verdicts: Sequence[CheckResult],
     results: Sequence[TestResult],
@@ -99,7 +102,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
             partial(find_shared, first, watch, sandbox, blocks, known=is_exact(found.get(name, []))),
             list[Fact](),
         )
-        for name, first in firsts.items()
+        for name, first in [*firsts.items()][:MOST_WATCHED]
         if watch
     }
     named: dict[str, list[Match]] = {}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_MADE = 20  # results whose operands are looked at
 MOST_SEEN = 40  # rows of one kind; the jail's own file sends fewer
+LONG = 0.5  # seconds of a test that is not run once more
 MOST_TOLD = 2  # sentences
 _EMPTY = {"list": "[]", "set": "set()", "dict": "{}"}
 _NAMES = {"list": "list", "set": "set", "dict": "dictionary"}
@@ -94,7 +95,7 @@ def find_shared(
     """
     if result.test.visibility != "visible" or result.outcome is not TestOutcome.FAILED:
         return []
-    if isinstance(result.error, SubmissionStopped):
+    if isinstance(result.error, SubmissionStopped) or result.seconds > LONG:
         return []
     look = _Look()
     with sandbox.explaining():
