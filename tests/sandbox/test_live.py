@@ -11,6 +11,7 @@ from grader.autograd.topic import AutogradStudent
 from grader.manifest import Limits
 from grader.sandbox import Sandbox, StudentError
 from grader.sandbox.live import Live
+from grader.sandbox.proxy import box_of
 
 SOURCE = """
 class Value:
@@ -63,6 +64,16 @@ def test_expressions_are_computed_on_the_real_objects(student: Any) -> None:
     assert total.data == 2.5
     assert total.data.label == "(a + b).data"
     assert student.answer == {"a": [1, 2]}
+
+
+def test_nothing_looks_at_what_a_kernel_shares(student: Any) -> None:
+    """Its profiler is its user's."""
+    (a,) = student.leaves(a=2.0)
+    box = box_of(a)
+
+    assert box.request({"op": "look"}) is False
+    assert sys.getprofile() is None
+    assert box.ask("shared", "", made=[]) == {}
 
 
 def test_what_a_check_sets_is_put_back(student: Any, names: dict[str, Any]) -> None:

@@ -347,7 +347,7 @@ class Jail:
         """Return what was seen since `look`; of results that were `made` of operands, which ones hold copies."""
         looks, self.sharing = self.sharing, None
         if looks is None:
-            return {}
+            return self.encode({})
         looks.end()
         return self.encode(
             {
