@@ -122,7 +122,7 @@ def written_by(fact: ArrayFact) -> str:
     if "changes_upstream" in fact.relations:
         return "upstream"
     side = f"{fact.input} data" if "changes_data" in fact.relations else fact.input
-    return "" if "input_not_kept" in fact.relations else side
+    return "" if {"input_not_kept", "forward_changes_data"} & {*fact.relations} else side
 
 
 def _without_example(fact: ArrayFact) -> ArrayFact:
