@@ -88,7 +88,7 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     return (
         f" `@dataclass` in {place_of(first)} gives `{cls}` an `__eq__`, which compares the fields, and no `__hash__`, so that "
-        "no set can hold its objects. `@dataclass(eq=False)` leaves both as Python has them."
+        "no set can hold its objects. `@dataclass(eq=False)` keeps both as Python has them."
     )
 
 

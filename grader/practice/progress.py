@@ -166,6 +166,15 @@ def _file_of(root: Path, shown: str) -> Path:
     return path
 
 
+def _is_own(assignment: Assignment, path: Path) -> bool:
+    """Return True for a plain file of the course, which a command may name: a report can hold any path."""
+    is_work = path.suffix in {".ipynb", ".py"} and ".." not in path.parts
+    try:
+        return is_work and assignment.course.owns(path) and path.is_file() and not path.is_symlink()
+    except (OSError, ValueError):
+        return False
+
+
 def _state(assignment: Assignment, report: Report | None) -> str:
     if report is None:
         worth = f"-/{points(_worth(assignment))}"
@@ -196,8 +205,8 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""
     name, root = assignment.name, assignment.course.root
-    argument = report and assignment.argument(_file_of(root, report.submission.path))
-    argument = f" {argument}" if argument else ""
+    graded = _file_of(root, report.submission.path) if report else None
+    argument = f" {assignment.argument(graded)}".rstrip() if graded and _is_own(assignment, graded) else ""
     if report is None or not current:
         readme = assignment.folder / "README.md"
         if report is None and fresh and readme.is_file():

@@ -17,7 +17,6 @@ from grader.autograd.rules.explain import facts_of, placed_lines
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import read_wrong
 from grader.manifest import Limits
-from grader.render.words import walk_places
 from grader.report import Fact, Location
 from grader.sandbox import Deadline, Frame, Launcher, Sandbox
 
@@ -203,7 +202,9 @@ def test_the_line_of_a_walk_that_is_wrong_is_told(
     reports = graded(launcher, tmp_path, day, *(edited(day, edit) for edit, _ in WALKS[day]))
 
     walks = [next(check.walk for check in report.checks if check.walk) for report in reports]
-    assert [lines for _, lines in WALKS[day]] == [[one.text for one in walk_places(walk)] for walk in walks]
+    assert [lines for _, lines in WALKS[day]] == [
+        [one.text for one in sorted([walk.where, *walk.more], key=lambda one: one.line)] for walk in walks
+    ]
 
 
 ARRAYS = [range(4), pytest.param(range(4, 100 if WHOLE else 12), marks=pytest.mark.ci)]

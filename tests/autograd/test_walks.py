@@ -326,7 +326,10 @@ def test_a_wrong_loop_is_reported(notes, source, says, look):
     assert says in note.words
     assert look in note.words
     assert ("looks like" in note.words) == bool(look)
-    assert note.where == Frame(len(cells("day5")), 2, "backward")  # not the method, which only calls it
+    assert (note.where.block, note.where.function) == (
+        len(cells("day5")),
+        "backward",
+    )  # not the method, which calls it
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_a_method_that_is_missing(message_of, method):
         (
             "import dataclasses\n@dataclasses.dataclass\nclass Box:\n    size = 1\n",
             " `@dataclass` in mine.py, line 2 gives `Box` an `__eq__`, which compares the fields, and no `__hash__`, so that "
-            "no set can hold its objects. `@dataclass(eq=False)` leaves both as Python has them.",
+            "no set can hold its objects. `@dataclass(eq=False)` keeps both as Python has them.",
         ),
         ("class Box:\n    __hash__ = None\n", ""),
         ("Box = 3\n", ""),
