@@ -275,4 +275,48 @@ SLIPS = [
             ),
         },
     ),
+    (
+        "children_copied",
+        "leaf",
+        "and not these: they are copies.",
+        {"tuple(_children)": "tuple(Value(child.data) for child in _children)"},
+    ),
+    (
+        "children_of_the_class",
+        "leaf",
+        "`_prev` is kept in the class Value: all its objects share it.",
+        {
+            '"""A number that remembers what it was made from."""\n': '"""A number that remembers what it was made from."""\n\n    _prev = []\n',
+            "self._prev = tuple(_children)": "self._prev.extend(_children)",
+        },
+    ),
+    (
+        "children_shared",
+        "add",
+        "The default `_children=[]` of `Value.__init__` is made once",
+        {
+            "data, _children=(), _op": "data, _children=[], _op",
+            "self._prev = tuple(_children)": "self._prev = _children",
+            'return Value(self.data + other.data, (self, other), "+")': 'out = Value(self.data + other.data, _op="+")\n        out._prev += [self, other]\n        return out',
+            'return Value(self.data * other.data, (self, other), "*")': 'out = Value(self.data * other.data, _op="*")\n        out._prev += [self, other]\n        return out',
+        },
+    ),
+    (
+        "leaves_keep_earlier_calls",
+        "read_back",
+        "The default `found=set()` of `leaves_of` is made once",
+        {
+            "def leaves_of(root):": "def leaves_of(root, found=set()):",
+            "    if not root._prev:\n        return {root}\n    found = set()\n    for child in root._prev:\n        found |= leaves_of(child)\n    return found\n": "    if not root._prev:\n        found.add(root)\n    for child in root._prev:\n        leaves_of(child, found)\n    return set(found)\n",
+        },
+    ),
+    (
+        "paths_remember_earlier_calls",
+        "read_back",
+        "The default `seen=set()` of `count_paths` is made once",
+        {
+            "def count_paths(root, leaf):": "def count_paths(root, leaf, seen=set()):",
+            "    if root is leaf:\n        return 1\n    return sum(count_paths(child, leaf) for child in root._prev)\n": "    if root in seen:\n        return 0\n    seen.add(root)\n    if root is leaf:\n        return 1\n    return sum(count_paths(child, leaf) for child in root._prev)\n",
+        },
+    ),
 ]

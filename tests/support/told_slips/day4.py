@@ -70,4 +70,40 @@ SLIPS = [
         "a.grad is 1, expected 0",
         {"parameter.grad = 0.0": "parameter.grad = 1.0"},
     ),
+    (
+        "backward_keeps_its_list",
+        "backward",
+        "of `Value.backward` ",
+        {
+            "    def backward(self):\n": "    def backward(self, order=[]):\n",
+            "order, visited = [], set()": "visited = set()",
+        },
+    ),
+    (
+        "backward_keeps_its_list",
+        "backward",
+        "of `Value.backward` ",
+        {
+            "    def backward(self):\n": "    def backward(self, order=[], visited=set()):\n",
+            "        order, visited = [], set()\n": "",
+        },
+    ),
+    (
+        "inputs_shared",
+        "add_multiply",
+        "`_prev` is kept in the class Value: all its objects share it.",
+        {
+            '    def __init__(self, data, children=(), op=""):\n': '    _prev = []\n\n    def __init__(self, data, children=(), op=""):\n',
+            "        self._prev = set(children)\n": "        self._prev.extend(children)\n",
+        },
+    ),
+    (
+        "train_keeps_its_list",
+        "gradient_descent",
+        "The default `losses=[]` of `train` is made once",
+        {
+            "def train(loss_of, parameters, steps, rate):": "def train(loss_of, parameters, steps, rate, losses=[]):",
+            "    losses = []\n": "",
+        },
+    ),
 ]

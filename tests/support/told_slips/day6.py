@@ -7,4 +7,31 @@ SLIPS = [
         "a.grad is 12, expected 2",
         {"self.grad = np.ones_like(self.data)": "self.grad = self.grad + np.ones_like(self.data)"},
     ),
+    (
+        "backward_keeps_its_list",
+        "backward",
+        "of `Tensor.backward` ",
+        {
+            "    def backward(self):": "    def backward(self, order=[]):",
+            "        order = []\n        visited": "        visited",
+        },
+    ),
+    (
+        "backward_keeps_its_list",
+        "backward",
+        "of `Tensor.backward` ",
+        {
+            "    def backward(self):": "    def backward(self, order=[], visited=set()):",
+            "        order = []\n        visited = set()\n": "",
+        },
+    ),
+    (
+        "backward_keeps_visited",
+        "backward",
+        "The default `visited=set()` of `Tensor.backward` is made once",
+        {
+            "    def backward(self):": "    def backward(self, visited=set()):",
+            "        visited = set()\n": "",
+        },
+    ),
 ]
