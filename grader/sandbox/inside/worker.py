@@ -26,7 +26,7 @@ from typing import Any
 from .arrays import Arrays, Data, is_one
 from .cells import Block, Capture, Shell, execute, show_nothing
 from .definitions import assigned, bindings, body_of, code_of, function_at, inner_code, is_class, named
-from .holding import held
+from .holding import _mro, _name_of, _names_of, held
 from .imports import Allowed, make_import
 from .loads import Loads
 from .orders import MODULE, Order, build_class
@@ -527,9 +527,6 @@ def _unqualified(code: types.CodeType) -> types.CodeType:
 
 
 # Of a class, whatever its metaclass says.
-_mro: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
-_names_of: Callable[[type], dict[str, Any]] = type.__dict__["__dict__"].__get__
-_name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
 _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
 _FUNCTIONS = (
     types.FunctionType,
