@@ -85,7 +85,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     }
     if firsts:
         safely(blocks.grow, None)
-    definitions = deadline.attempt(lambda: find_definitions(firsts, sandbox), dict[str, Frame]())
+    definitions = deadline.attempt(lambda: find_definitions(firsts, sandbox, blocks), dict[str, Frame]())
     slips = {
         name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
     }

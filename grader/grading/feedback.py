@@ -84,7 +84,7 @@ def check_message(
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if shown:
         parts += [hiding_line(first, sandbox, blocks), _other_answers(first, results)]
-    if _depends_on_order(results):
+    if _depends_on_order(first, results):
         parts.append(
             "The result depends on the order in which Python iterates over a set: with the same values it is "
             "right in one order and wrong in another."
@@ -378,13 +378,12 @@ def _quotes(error: StudentError, where: Location | None) -> str:
     return f' If this is your answer, write it in quotes: "{cap(name, 60)}".'
 
 
-def _depends_on_order(results: Sequence[TestResult]) -> bool:
-    """Return True if a test passes under one order of sets and fails under another."""
-    outcomes: dict[tuple[str, str], set[TestOutcome]] = {}
-    for result in results:
-        if not isinstance(result.error, SubmissionStopped):  # the time was over, whatever the order
-            outcomes.setdefault((result.test.visibility, result.test.name), set()).add(result.outcome)
-    return any({TestOutcome.PASSED, TestOutcome.FAILED} <= seen for seen in outcomes.values())
+def _depends_on_order(first: TestResult, results: Sequence[TestResult]) -> bool:
+    """Return True if this test passes under one order of sets and fails under another."""
+    key = (first.test.visibility, first.test.name)
+    same = [result for result in results if (result.test.visibility, result.test.name) == key]
+    ended = {r.outcome for r in same if not isinstance(r.error, SubmissionStopped)}  # else the time was over
+    return {TestOutcome.PASSED, TestOutcome.FAILED} <= ended
 
 
 # --- Notes

@@ -159,7 +159,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
             found = attempt(
                 lambda: read_back(failing, used, sandbox, self.sources, self.manifest, topic), found
             )
-            places = attempt(lambda: find_definitions(uses, sandbox), places)
+            places = attempt(lambda: find_definitions(uses, sandbox, self.sources), places)
         told = [_with_facts(check, found.get(check.id, []), topic) for check in checks]
         where = safely(lambda: locate_checks(told, uses, places, self.sources), dict[str, Location]())
         return [replace(check, where=where.get(check.id)) for check in told]

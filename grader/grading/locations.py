@@ -218,12 +218,18 @@ def function_around(lines: Sequence[str], index: int) -> range:
 # --- Definitions
 
 
-def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
+def classes_in(blocks: Sequence[Block]) -> list[str]:
+    """Return the names of the first classes that begin at the left edge of these blocks."""
+    found = (name for block in blocks for name in re.findall(r"^class (\w+)", block.source, re.MULTILINE))
+    return list(dict.fromkeys(found))[:MAX_CLASSES]
+
+
+def find_definitions(
+    firsts: Mapping[str, TestResult], sandbox: Sandbox, blocks: Sequence[Block]
+) -> dict[str, Frame]:
     """Return the definitions of the names that these tests are about. Sends the jail at most one request."""
     names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
-    methods = (
-        {name for first in firsts.values() for name in _methods(first)} if sandbox.has_arrays else set[str]()
-    )
+    methods = {name for first in firsts.values() for name in _methods(first)}
     if not names and not methods:
         return {}
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
@@ -231,8 +237,7 @@ def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict
             sandbox.load()
         asked = {name: name for name in names}
         if methods:
-            classes = [name for i in range(MAX_LINES) for name in sandbox.names_in(i) if name[:1].isupper()]
-            of = [f"{name}.{method}" for name in classes[:MAX_CLASSES] for method in sorted(methods)]
+            of = [f"{name}.{method}" for name in classes_in(blocks) for method in sorted(methods)]
             asked |= {f"{METHOD}{name}": name for name in of}
         places = zip(asked, sandbox.defined([*asked.values()]), strict=True)
         return {name: place for name, place in places if place}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.grading.answers import listed
-from grader.grading.locations import MAX_CLASSES, MAX_LINE, SPECIAL, function_around, place_in, where_of
+from grader.grading.locations import MAX_LINE, SPECIAL, classes_in, function_around, place_in, where_of
 from grader.report import Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
 from grader.sandbox.errors import Count
@@ -49,7 +49,7 @@ def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[s
     """Return the lines that give each name to something, in cells that ran to their end; empty without an answer."""
     wanted = list(dict.fromkeys(names))
     try:
-        if not wanted:
+        if not wanted or not sandbox.budget.deadline.left:
             return {}
         with sandbox.explaining():
             if not sandbox.is_open:
@@ -95,7 +95,7 @@ def second_definitions(
     It is about its places, and about the functions, classes and methods that its reported test used.
     """
     failed = [check for check in checks if check.outcome is Outcome.FAILED and check.id in firsts]
-    classes = _classes(blocks) if failed else []
+    classes = classes_in(blocks) if failed else []
     about: dict[str, str] = {}  # name -> check
     for check in failed:
         first, notes = firsts[check.id], [check.walk, *check.rules]
@@ -120,11 +120,6 @@ def second_definitions(
         if words and not any(words in check.message for check in checks):
             told.setdefault(about[name], words)
     return told
-
-
-def _classes(blocks: Sources) -> list[str]:
-    found = (name for block in blocks for name in re.findall(r"^class (\w+)", block.source, re.MULTILINE))
-    return list(dict.fromkeys(found))[:MAX_CLASSES]
 
 
 def _again(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
@@ -167,7 +162,7 @@ def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
     names, methods = _not_called(first, sandbox, blocks)
     if not names and not methods:
         return ""
-    of = [f"{cls}.{method}" for cls in _classes(blocks) for method in methods[:MAX_QUOTED]]
+    of = [f"{cls}.{method}" for cls in classes_in(blocks) for method in methods[:MAX_QUOTED]]
     rows = _bindings([*names, *of], sandbox, blocks).items()
     told = [words for name, row in rows if (words := _hidden(name, row, blocks))]
     return told[0] if len(told) == 1 else ""

@@ -471,7 +471,8 @@ def test_an_edit_makes_a_record_stale(record, both, ran, what):
     both(assignment, SQUARES, SLIPPED)
 
     stale = what not in ("nothing", "points")
-    assert ran.count("test_square") == (3 if what == "orders" else 1) * (6 if stale else 3)
+    again = 3  # the failed test of each grading, for what objects share
+    assert ran.count("test_square") == (3 if what == "orders" else 1) * (6 if stale else 3) + again
 
 
 @pytest.mark.parametrize("salt", ["salt", "another"])

@@ -109,7 +109,7 @@ def bare(report: Report) -> Report:
     """The report with the kind of every sentence in its place; times are left out."""
     copy = from_json(to_json(report))
     checks = [bare_check(check) for check in copy.checks]
-    submission = replace(copy.submission, path="", modified="")
+    submission = replace(copy.submission, path="", modified="", argument="")
     return replace(copy, submission=submission, checks=checks, started="", seconds=0.0)
 
 

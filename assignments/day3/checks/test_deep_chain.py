@@ -66,7 +66,7 @@ def check_chain(student, length, way):
     graph = plain_nodes(student, edges, only=[root])
     found = student.helper(LISTED, way)(student.build_topo, graph[root])
     assert found is not None, "`build_topo` must return a list of nodes."
-    assert found == [[0, length - 1]], "Every node of the chain stands in the list exactly once."
+    assert found == [[0, length - 1]], "Every node of the chain should stand in the list exactly once."
 
 
 def test_hundred(student):

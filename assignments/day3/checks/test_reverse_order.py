@@ -13,7 +13,7 @@ def check_walk(student, edges, root):
     student.note("calls", calls)
     inner = [name for name, children in edges.items() if children]
     assert sorted(name for name in calls if name in inner) == sorted(inner), (
-        "The _backward of every node is called exactly once."
+        "The _backward of every node must be called exactly once."
     )
     place = {name: i for i, name in enumerate(calls)}
     for parent in inner:

@@ -27,6 +27,15 @@ def test_square(student):
 
 
 @apart_from_sort
+def test_minus_itself(student):
+    """In L = a - a, one node keeps a twice, with 1 and with -1: a.grad is 0."""
+    edges = {"a": {}, "p": {"a": 1.0}, "q": {"a": -1.0}, "L": {"p": 1.0, "q": 1.0}}
+    a, L = walkable(student, lambda a: a - a, 0.0, [0.0], edges, a=3.0)
+    L.backward()
+    assert a.grad == approx(0.0)
+
+
+@apart_from_sort
 def test_diamond(student):
     """Where b keeps 1 for a, c keeps 3 for a, d keeps 6 for b and 3 for c, a.grad is 15: 6 through b, 9 through c."""
     nodes = kept_graph(student, a={}, b={"a": 1.0}, c={"a": 3.0}, d={"b": 6.0, "c": 3.0})

@@ -33,11 +33,11 @@ CASES = {
     "a number for a function": ("a value of another type", {"get": 1.0}),
     "a handle of nothing": ("an invalid handle", {"get": {"h": 0, "k": "function", "c": "f"}}),
     "no definitions": ("held", {"defined": None}),
-    "no rows": ("of the class Odd", {"call": OBJECT, "peek": None}),
-    "too few rows": ("of the class Odd", {"call": OBJECT, "peek": []}),
-    "texts for rows": ("of the class Odd", {"call": OBJECT, "peek": ["ab"]}),
-    "rows without names": ("of the class Odd", {"call": OBJECT, "peek": [{}]}),
-    "rows of objects": ("of the class Odd", {"call": OBJECT, "peek": [{"data": OBJECT, "grad": OBJECT}]}),
+    "no rows": ("an Odd", {"call": OBJECT, "peek": None}),
+    "too few rows": ("an Odd", {"call": OBJECT, "peek": []}),
+    "texts for rows": ("an Odd", {"call": OBJECT, "peek": ["ab"]}),
+    "rows without names": ("an Odd", {"call": OBJECT, "peek": [{}]}),
+    "rows of objects": ("an Odd", {"call": OBJECT, "peek": [{"data": OBJECT, "grad": OBJECT}]}),
 }
 CASE = "a number for names"
 

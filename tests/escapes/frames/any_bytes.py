@@ -133,7 +133,7 @@ CASES = {
     "a handle of no kind": (NO_HANDLE, lambda: value('{"h":1,"k":"spaceship","c":"V"}')),
     "a handle of too much": (NO_HANDLE, lambda: value('{"h":1,"k":"instance","c":"V","x":1}')),
     "a handle that lies": ("the class attack()", lambda: value('{"h":9,"k":"class","c":"ApproxScalar"}')),
-    "a handle of nothing": ("of the class str", lambda: value('{"h":123456,"k":"instance","c":"str"}')),
+    "a handle of nothing": ("a str", lambda: value('{"h":123456,"k":"instance","c":"str"}')),
     "many handles": (
         "attack()[2]",
         lambda: value('{"l":[' + many('{"h":%d,"k":"instance","c":"V"}', range(1, 19_000)) + "]}"),

@@ -53,7 +53,7 @@ def complains():
 def is_named():
     """A class whose name is a million letters long.
 
-    told: of the class xxx
+    told: a xxx
     """
     return type("x" * 1_000_000, (), {})()
 
@@ -69,7 +69,7 @@ def misses():
 def has():
     """An object with a hundred thousand attributes.
 
-    told: of the class Thing
+    told: a Thing
     """
     thing = type("Thing", (), {})()
     for n in range(10**5):
@@ -80,7 +80,7 @@ def has():
 def repeats():
     """A billion items that are all the same one.
 
-    told: too deep
+    told: a list of two entries
     """
     found = [1]
     for _ in range(30):

@@ -124,7 +124,7 @@ def compiles():
 def answers():
     """An answer of lists in lists.
 
-    told: too deep
+    told: a list of one entry
     """
     return _nested(10**5)
 
@@ -132,7 +132,7 @@ def answers():
 def circles():
     """An answer that holds itself.
 
-    told: too deep
+    told: a list of one entry
     """
     found = []
     found.append(found)

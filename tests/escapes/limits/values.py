@@ -25,7 +25,7 @@ def _with(name, value=_forever):
 def is_not_asked():
     """The grader compares, prints and hashes without asking the object.
 
-    told: of the class Everything
+    told: an Everything
     """
     return Everything()
 
@@ -90,7 +90,7 @@ def tells():
 def ends():
     """Its end, when the next test begins; the next one is told, for its cells have not been run.
 
-    told: of the class Thing
+    told: a Thing
     """
     return _with("__del__")
 
