@@ -8,7 +8,6 @@ memory.py       what commands remember of a course: hints given, checks graded a
 play.py         `grade play`: the page of graphs, opened in the browser
 walk.py         `grade walk`
 reset.py        `grade reset`
-notebook.py     `grade DAY --notebook-html`: the cell that each check is about
 watch.py        `grade watch`: when to grade
 page.py         the page that it shows
 completion.py   the completion of the shell

@@ -83,12 +83,6 @@ def grade_command(name: str) -> click.Command:
                 metavar="FILE",
                 help="Also write the report to FILE as a web page.",
             ),
-            click.Option(
-                ["--notebook-html", "notebook_page"],
-                type=Output(PAGES),
-                metavar="FILE",
-                help="Also write the notebook to FILE as a web page, with each result below its cell; needs nbconvert.",
-            ),
             WEAK,
         ],
     )
@@ -283,7 +277,6 @@ def grade_assignment(
     format_: str,
     output: Path | None,
     page: Path | None,
-    notebook_page: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit with the outcome."""
@@ -314,8 +307,6 @@ def grade_assignment(
     _show(course, report, format_, output, check)
     if page:
         _write(course, page, report, "html")
-    if notebook_page:
-        _write_notebook(assignment, path, report, notebook_page)
     sys.exit(_exit_code(report))
 
 
@@ -350,22 +341,6 @@ def _write(course: Course, path: Path, report: Report, format_: str, **look: Any
         write_text(path, FORMATS[format_](report, **look), course.root)
     except Refused as error:
         raise Refused(f"{error}; name another file") from error
-
-
-def _write_notebook(assignment: Assignment, path: Path, report: Report, page: Path) -> None:
-    """Write the notebook's page, or one line that says why not: the grade stands whatever happens."""
-    try:
-        from grader.files import write_text
-        from grader.practice.notebook import notebook_page
-
-        write_text(page, notebook_page(assignment, path, report), assignment.course.root)
-    except Refused as error:
-        why = str(error)
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-    else:
-        return
-    say(f"grade: the page was not written: {why}", err=True)
 
 
 def _exit_code(report: Report) -> int:

@@ -6,8 +6,6 @@
 - `walk.py`: the trace of a check as a table, for a terminal
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
 - `htmlpage.py`: a page, and what a browser may load and run in it; `player/`: the player of a trace, and its pages
-- `notebook.py`: a page with the student's notebook and each result below its cell; `cell.py`: a cell;
-  `exporter.py`: the cells as HTML, by nbconvert
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 
 `FORMATS` has every format; a new one is a line in `_MODULES`. `--format` offers its keys, and the tests put hostile

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from grader.render.escape import escape_html
 from grader.render.htmlpage import html_page
@@ -32,7 +32,6 @@ from grader.render.words import (
     place_words,
     reading_words,
     record_caveats,
-    row_of,
     rows_of,
     score_words,
 )
@@ -86,8 +85,8 @@ FRAGMENT_STYLE = """
 .backgrade .falls { background: #d0660b; right: 50%; }
 .backgrade .rises { background: #2f81f7; left: 50%; }
 """
-OPEN = '<div class="backgrade tex2jax_ignore mathjax_ignore">'
-_STYLED = f"{OPEN}<style>{FRAGMENT_STYLE}</style>"
+_OPEN = '<div class="backgrade tex2jax_ignore mathjax_ignore">'
+_STYLED = f"{_OPEN}<style>{FRAGMENT_STYLE}</style>"
 
 
 def render_fragment(report: Report) -> str:
@@ -114,42 +113,6 @@ def _fragment(report: Report, start: str, *, players: bool = False, of_record: b
     return "\n".join([start, *parts, _foot(report, "" if of_record else step), "</div>"])
 
 
-class Parts(NamedTuple):
-    """A report in parts, escaped, for a page with an order of its own.
-
-    `links` is the table of all checks, each with a link to its anchor. `rows` and `details` are by check.
-    """
-
-    file: str
-    notes: str
-    foot: str
-    links: str
-    rows: dict[str, str]
-    details: dict[str, str]
-
-
-def parts_of(report: Report) -> Parts:
-    """Return the parts of a report; `details` has the checks that are shown in full."""
-    step = escape_html(next_step(report))
-    report = with_texts(report, escape_html)
-    return Parts(
-        file=report.submission.path,
-        notes="".join(_line("dim", note) for note in report.notes),
-        foot=_foot(report, step),
-        links="".join(_row(row_of(check), anchor(check.id)) for check in report.checks),
-        rows={check.id: _row(row_of(check)) for check in report.checks},
-        details={
-            check.id: f'<div class="detail {check.outcome}">{_in_full(check)}</div>'
-            for check in in_detail(report)
-        },
-    )
-
-
-def anchor(check: str) -> str:
-    """Return the name of a check's place in a page."""
-    return "check-" + re.sub(r"\W", "-", check)
-
-
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
     return f"{_STYLED}{_line('detail', escape_html(text))}</div>"
@@ -161,11 +124,10 @@ def _head(report: Report) -> str:
     return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
 
 
-def _row(row: Row, link: str = "") -> str:
-    name = f'<a href="#{link}">{row.name}</a>' if link else row.name
+def _row(row: Row) -> str:
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
-        f'<span class="id">{name}</span> '
+        f'<span class="id">{row.name}</span> '
         f'<span class="points">{row.worth}</span> '
         f"<span>{marked(row.words)}</span></div>"
     )
@@ -249,7 +211,7 @@ def marked(text: str) -> str:
 
 # --- The page
 
-PAGE_STYLE = """
+_PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
@@ -267,25 +229,20 @@ def render_html(report: Report, *, title: str = "", above: str = "", of_record: 
     escaped and without styles of its own. With `of_record` it holds the grade, so the report has neither points of its
     own nor a next step, and is left out if nothing was graded.
     """
-    body = "" if of_record and report.unread else _fragment(report, OPEN, players=True, of_record=of_record)
+    body = "" if of_record and report.unread else _fragment(report, _OPEN, players=True, of_record=of_record)
     head = f'<div class="above">{above}</div>\n' if above else ""
     traces = shown(in_detail(report))
     made = player("report", traces) if traces else None
     return html_page(
-        title or title_of(report),
+        title or f"{report.assignment.id}: {report.assignment.title}",
         f"<main>\n{head}{body}\n</main>",
-        [PAGE_STYLE, *([made.style] if made else []), FRAGMENT_STYLE],
+        [_PAGE_STYLE, *([made.style] if made else []), FRAGMENT_STYLE],
         script=made.script if made else None,
-        attributes=widths_in(body),
+        attributes=_widths_in(body),
     )
 
 
-def title_of(report: Report) -> str:
-    """Return the title of an assignment's page."""
-    return f"{report.assignment.id}: {report.assignment.title}"
-
-
-def widths_in(body: str) -> list[str]:
+def _widths_in(body: str) -> list[str]:
     """The `style` attributes of the bars in this HTML."""
     return sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
 

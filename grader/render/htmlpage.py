@@ -32,12 +32,10 @@ def html_page(
     *,
     script: Script | None = None,
     attributes: Sequence[str] = (),
-    pictures: bool = False,
 ) -> str:
     """Return a page of HTML in `body`, which is escaped already; `title` is plain text.
 
-    The policy allows these styles, this script and `style` attributes with these texts. With `pictures` it also allows
-    images that stand in the page itself.
+    The policy allows these styles, this script and `style` attributes with these texts.
     """
     allowed = f"style-src {_hashes([*styles, *attributes])}{' ' + _UNSAFE if attributes else ''}"
     end = ""
@@ -45,8 +43,6 @@ def html_page(
         allowed += f"; script-src {_hashes([script.text])}"
         data = json_in_script(msgspec.json.encode(script.data))
         end = f'<script type="application/json" id="{script.name}">{data}</script>\n<script>{script.text}</script>\n'
-    if pictures:
-        allowed += "; img-src data:"
     elements = "\n".join(f"<style>{style}</style>" for style in styles)
     return f"""{START}
 <html lang="en">

@@ -28,7 +28,7 @@ _NO_SCRIPT = (
 
 
 with for_instructors("site"):  # only `grade site` imports this module
-    from grader.render.exporter import markdown_html
+    from grader.site.markdown import markdown_html
 
 
 def policy() -> str:

@@ -206,12 +206,12 @@ class _Metadata(msgspec.Struct):
     backgrade: _Ours | None = None
 
 
-def notebook_decoder(most: int, *, strict: bool, cell: type[RawCell] = RawCell) -> msgspec.json.Decoder[Any]:
+def _notebook_decoder(most: int, *, strict: bool) -> msgspec.json.Decoder[Any]:
     """Return a decoder of the part of a notebook that is needed; outputs are not built.
 
-    It builds `most` cells, of the type `cell`. If it is `strict`, more are a ValidationError, else they are skipped.
+    It builds `most` cells. If it is `strict`, more are a ValidationError, else they are skipped.
     """
-    fields = [(f"cell_{n}", cell, msgspec.UNSET) for n in range(most)]  # a list with a cap
+    fields = [(f"cell_{n}", RawCell, msgspec.UNSET) for n in range(most)]  # a list with a cap
     cells = msgspec.defstruct("_Cells", fields, array_like=True, forbid_unknown_fields=strict)
     notebook = msgspec.defstruct(
         "_Notebook",
@@ -221,9 +221,9 @@ def notebook_decoder(most: int, *, strict: bool, cell: type[RawCell] = RawCell) 
 
 
 # Made here, in one thread: msgspec 0.22 dies where two threads are the first to decode the same type at once.
-_USUAL = notebook_decoder(USUAL_CELLS, strict=True)
+_USUAL = _notebook_decoder(USUAL_CELLS, strict=True)
 _any_size = functools.cache(
-    functools.partial(notebook_decoder, MAX_CELLS + 1, strict=False)
+    functools.partial(_notebook_decoder, MAX_CELLS + 1, strict=False)
 )  # takes 5 ms to make
 
 
@@ -345,7 +345,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         except msgspec.ValidationError:
             raise
         except (msgspec.DecodeError, UnicodeError) as error:
-            return _blocks_in(path, as_python_reads(data, error))
+            return _blocks_in(path, _as_python_reads(data, error))
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
@@ -368,7 +368,7 @@ def _blocks_in(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     return _blocks_of(path, notebook)
 
 
-def as_python_reads(data: bytes, error: Exception) -> bytes:
+def _as_python_reads(data: bytes, error: Exception) -> bytes:
     """Return JSON in UTF-8 of what Python's json reads, and so Jupyter: NaN as null, a question mark for a lone surrogate.
 
     UTF-16 and UTF-32 are read, too. Raises `error`, the strict reader's, for what Python does not read either.
@@ -383,7 +383,7 @@ def as_python_reads(data: bytes, error: Exception) -> bytes:
         raise error from None
 
 
-def cells_of(path: Path, notebook: Any) -> list[Any]:
+def _cells_of(path: Path, notebook: Any) -> list[Any]:
     """Return the cells of a decoded notebook.
 
     Raises SubmissionError for an old format, and msgspec.ValidationError for no cells and for an unknown format.
@@ -399,7 +399,7 @@ def cells_of(path: Path, notebook: Any) -> list[Any]:
 
 
 def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
-    cells = cells_of(path, notebook)
+    cells = _cells_of(path, notebook)
     blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
     section = ""
     for number, cell in enumerate(cells, start=1):
