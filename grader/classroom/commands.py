@@ -226,10 +226,6 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
         ("grade post day2 --dry-run", "show what would be posted to whom"),
         ("grade post day2 --dry-run --student ada", "one student, with the whole text"),
         ("grade post day2", "on GitHub, to everybody with something new"),
-        (
-            'grade post day2 --why "a sign was wrong"',
-            "after a check was mended: who has other points reads why",
-        ),
         ("grade post day2 --final", "the same, as final grades, if the manifest names no last day"),
         ("grade post day2 --to feedback", "a page and a Markdown file for each student"),
         ("grade post day2 --to feedback --zip moodle worksheet.csv", "also a zip that Moodle takes back"),
@@ -256,11 +252,6 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     "--final/--provisional",
     default=None,
     help="Declare the grades final or provisional, if the manifest names no last day.",
-)
-@click.option(
-    "--why",
-    metavar="TEXT",
-    help="The reason, if a mended check changed points; the students whose points changed read it.",
 )
 @click.option("--take-over", is_flag=True, help="Replace texts that this results file did not post.")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")

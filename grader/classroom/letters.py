@@ -17,7 +17,6 @@ import msgspec
 from grader.classroom.github.comments import LONGEST, marker
 from grader.gradebook.feedback import feedback_of, folded_markdown
 from grader.gradebook.grade import grades_of
-from grader.gradebook.mended import with_reasons
 from grader.gradebook.sentences import grade_markdown
 from grader.gradebook.store import Posted
 from grader.gradebook.teams import names, teams_of
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.gradebook.grade import Grade
-    from grader.gradebook.mended import Reason
     from grader.gradebook.store import Store
     from grader.report import Report
 
@@ -103,12 +101,10 @@ def hash_of_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def letters_of(
-    assignment: Assignment, store: Store, *, declare: bool | None = None, reason: Reason | None = None
-) -> Iterator[Letter]:
-    """Yield every student's letter; `declare` is as for `grades_of`, `reason` as for `with_reasons`."""
+def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
+    """Yield every student's letter; `declare` is as for `grades_of`."""
     posted = store.posted(assignment.name)
-    both = with_reasons(assignment, store, grades_of(assignment, store, declare=declare), reason)
+    both = grades_of(assignment, store, declare=declare)
     graded = {grade.student: (grade, report) for grade, report in both}
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}

@@ -22,11 +22,9 @@ from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
 from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about
 from grader.gradebook.members import who_left
-from grader.gradebook.mended import Reason, unexplained
-from grader.gradebook.overrides import read_reason
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import grade_words, is_provisional, work_counts
-from grader.gradebook.store import Override, Store, now
+from grader.gradebook.store import Override, Store
 from grader.submissions.keys import chosen
 from grader.submissions.state_words import when
 
@@ -47,7 +45,6 @@ def run_post(
     students: Sequence[str],
     *,
     final: bool | None = None,
-    why: str | None = None,
     dry_run: bool,
     yes: bool,
     take_over: bool = False,
@@ -56,12 +53,11 @@ def run_post(
     """Show what would be posted, ask, post, and return the exit code. Raises Refused.
 
     `final` declares all grades final, or provisional again, where the manifest names no last day; the results file
-    keeps the declaration. `why` is the reason why points changed since they were posted, for a check that was mended.
+    keeps the declaration.
     """
     with ExitStack() as stack:
         store = stack.enter_context(Store(results))
-        reason = None if why is None else Reason(read_reason(why), who_decides(), now())
-        everybody = list(letters_of(assignment, store, declare=final, reason=reason))
+        everybody = list(letters_of(assignment, store, declare=final))
         if not everybody:
             raise store.no_results(assignment.name)
         if final is not None:
@@ -79,8 +75,6 @@ def run_post(
             say(f"note: {warning}", err=True)
         for line in reference_notes(assignment, [(one.grade, one.report) for one in everybody]):
             say(line)
-        for line in _about_reason(assignment, store, everybody, reason):
-            say(f"note: {line}", err=True)
         for line in _about_gone(assignment, store, {letter.student for letter in everybody}):
             say(f"note: {line}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
@@ -178,18 +172,6 @@ def _about_gone(assignment: Assignment, store: Store, here: Collection[str]) -> 
     for student in sorted(posted.keys() - set(here) - {*left}):
         place = posted[student].place.removeprefix("/repos/")
         yield f"{student}: there is no result now, and the text at {place} stays; close it or edit it"
-
-
-def _about_reason(
-    assignment: Assignment, store: Store, letters: Sequence[Letter], reason: Reason | None
-) -> Iterator[str]:
-    """Yield notes about points that change without new work, and about a reason that nobody reads."""
-    both = [(letter.grade, letter.report) for letter in letters]
-    for check, students in unexplained(assignment, store, both).items():
-        who = "1 student" if len(students) == 1 else f"{len(students)} students"
-        yield f"`{check}`: the points of {who} change without new work; --why TEXT tells them the reason"
-    if reason and not any(one.at == reason.at for grade, _ in both for one in grade.mended):
-        yield "--why: no points change without new work or an override, so nobody reads it"
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:

@@ -11,10 +11,9 @@ late.py       due date, grace, extensions, penalty
 grade.py      the grade of record: a report, overrides and lateness together
 overrides.py  `grade override`
 table.py      `grade override table`: overrides in a CSV
-mended.py     points that changed because a check was mended, and the reason
 sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade post --to DIR`: a page and a Markdown file a student, zips for Moodle and Canvas
-diff.py       `grade diff`: the students whose grade changes, and why; the grades at an earlier time
+diff.py       `grade diff`: the students whose grade changed since it was posted, and why
 findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
 copies/       `grade copies`: submissions that agree in an unlikely way

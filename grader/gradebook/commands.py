@@ -339,27 +339,14 @@ def table(
     (write_template if template else write_all if export else read_table)(course, database, day, file)
 
 
-@command(
-    examples=[
-        ("grade diff", "what was posted, and what counts now"),
-        ("grade diff --since last-run", "what counted before the last run, and what counts now"),
-        ("grade diff --since 2026-12-01T10:00:00Z", "what counted then, and what counts now"),
-    ],
-)
-@click.option(
-    "--since",
-    metavar="TIME|last-run",
-    help="Compare with the grades at that time, such as 2026-12-01T10:00:00Z, or with those before the last run.",
-)
+@command(examples=[("grade diff", "what was posted, and what counts now")])
 @click.option("--day", metavar="DAY", type=DayName(), help="Only this assignment.")
 @RESULTS
-def diff(since: str | None, day: str | None, results: Path) -> None:
+def diff(day: str | None, results: Path) -> None:
     """Show whose grade changes, on which check, by how much and why.
 
-    Compares the posted grades with those that count now, or with --since the grades at an earlier time. A run is one of
-    `grade batch` or `grade answer` that graded something. Exits with 1 if a
-    grade changes.
+    Compares the posted grades with those that count now. Exits with 1 if a grade changes.
     """
     from grader.gradebook.diff import compare
 
-    sys.exit(compare(find_course(), results, since, day))
+    sys.exit(compare(find_course(), results, day))

@@ -1,7 +1,4 @@
-"""`grade diff`: the students whose grade changes, with the check, the points and the reason.
-
-The grades of today are compared with those that were posted, or with those of an earlier time.
-"""
+"""`grade diff`: the students whose grade changed since it was posted, with the check, the points and the reason."""
 
 from __future__ import annotations
 
@@ -9,32 +6,24 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from grader.console import FULL, LESS, say, show
 from grader.errors import first_of
-from grader.gradebook.grade import Overrides, grades_from, grades_of, posted_grade, warnings_about
-from grader.gradebook.late import given_moment
+from grader.gradebook.grade import grades_of, posted_grade, warnings_about
 from grader.gradebook.members import who_left
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
 from grader.render import shortened
 from grader.render.words import points
-from grader.report import Outcome, exact, from_json, rounded
-from grader.submissions.states import IN_WORK, Unreadable
-from grader.submissions.work import HandedIn, in_utc
+from grader.report import Outcome, exact, rounded
 
 if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
     from grader.gradebook.grade import Changed, Grade
-    from grader.gradebook.store import Grading, Result
     from grader.report import Report
 
-LAST_RUN = "last-run"  # the grades before it
 WHY = 90  # columns of a message
 SHOWN = 8  # names; the rest are counted
 
@@ -42,12 +31,9 @@ SHOWN = 8  # names; the rest are counted
 # --- The command
 
 
-def compare(course: Course, results: Path, since: str | None, day: str | None) -> int:
-    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused.
-
-    `since` is a time, or LAST_RUN, with whose grades those of today are compared; without it these are the posted ones.
-    """
-    code, moment = FULL, given_moment("--since", since) if since is not None and since != LAST_RUN else None
+def compare(course: Course, results: Path, day: str | None) -> int:
+    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused."""
+    code = FULL
     with Store(results) as store:
         names = _names(course, store, day)
         for name in names:
@@ -55,20 +41,16 @@ def compare(course: Course, results: Path, since: str | None, day: str | None) -
             after = _sides(grades_of(assignment, store))
             for warning in warnings_about(assignment, store, [side.grade for side in after.values()]):
                 say(f"note: {warning}", err=True)
-            if since is not None:
-                before = _sides(grades_at(assignment, store, moment))
-            else:
-                before = _posted(assignment, store)
-                _say_unposted(assignment, before, after)
-                if not before and len(names) > 1:
-                    continue
-                left = who_left(assignment.course, [*store.students(name), *store.absent(name)])
-                gone = before.keys() - after.keys() - {*left}
-                before = {student: side for student, side in before.items() if student in after}
-                after = {student: side for student, side in after.items() if student in before}
-                _say_gone(assignment, sorted(gone))
+            before = _posted(assignment, store)
+            _say_unposted(assignment, before, after)
+            if not before and len(names) > 1:
+                continue
+            left = who_left(assignment.course, [*store.students(name), *store.absent(name)])
+            _say_gone(assignment, sorted(before.keys() - after.keys() - {*left}))
             found = differences(before, after)
-            show(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(after))}")
+            show(
+                f"{name}  {assignment.manifest.title}\n{render_differences(found, len(before.keys() & after.keys()))}"
+            )
             code = LESS if found else code
     return code
 
@@ -123,23 +105,22 @@ class Difference:
     """A student whose grade changes, with a sentence for each reason."""
 
     student: str
-    before: Grade | None
-    after: Grade | None
+    before: Grade
+    after: Grade
     why: tuple[str, ...]
     checks: dict[str, float]  # by how much each check changes
 
 
 def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Difference]:
-    """Return the students whose grade changes, sorted."""
-    students = sorted({*before, *after})
-    every = (_difference(student, before.get(student), after.get(student)) for student in students)
+    """Return the students whose grade changes, sorted; a student with one grade alone is left out."""
+    every = (
+        _difference(student, before[student], after[student])
+        for student in sorted(before.keys() & after.keys())
+    )
     return [difference for difference in every if difference is not None]
 
 
-def _difference(student: str, old: Side | None, new: Side | None) -> Difference | None:
-    if old is None or new is None:
-        why = "was not there before" if old is None else "is no longer there"
-        return Difference(student, old.grade if old else None, new.grade if new else None, (why,), {})
+def _difference(student: str, old: Side, new: Side) -> Difference | None:
     moved = {
         check: rounded(exact(new.grade.checks.get(check, 0.0)) - exact(old.grade.checks.get(check, 0.0)))
         for check in dict.fromkeys([*old.grade.checks, *new.grade.checks])
@@ -223,9 +204,7 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number or 'none'} {one if number == 1 else many}"
 
 
-def _grade(grade: Grade | None) -> str:
-    if grade is None:
-        return "-"
+def _grade(grade: Grade) -> str:
     return points(grade.score) if grade.score is not None else grade_words(grade)
 
 
@@ -253,69 +232,10 @@ def _in_all(found: Iterable[Difference]) -> list[str]:
     both = [
         (one.before.score, one.after.score)
         for one in found
-        if one.before and one.after and one.before.score is not None and one.after.score is not None
+        if one.before.score is not None and one.after.score is not None
     ]
     up = sum(new > old for old, new in both)
     down = sum(new < old for old, new in both)
     return [
         f"In all: {_more(up, 'gain') or 'no student gains'}, {_more(down, 'lose') or 'no student loses'}."
     ]
-
-
-# --- The grades at an earlier time
-
-
-def grades_at(
-    assignment: Assignment, store: Store, moment: dt.datetime | None
-) -> Iterator[tuple[Grade, Report]]:
-    """Yield the grade that each student had at that moment, with the report behind it. Raises Refused.
-
-    None is the moment before the last run that graded something: then nothing of that run counts.
-    """
-    until, run = in_utc(moment), None
-    if moment is None:
-        last = store.runs(assignment.name)[-1:]
-        until, run = (last[0].started, last[0].id) if last else ("", None)
-    overrides = Overrides.of(one for one in store.overrides(assignment.name) if one.at <= until)
-    yield from grades_from(
-        assignment, overrides, _results_at(assignment, store, overrides, until, run), store
-    )
-
-
-def _results_at(
-    assignment: Assignment, store: Store, overrides: Overrides, until: str, without: int | None
-) -> Iterator[Result]:
-    for student in store.students(assignment.name, dropped=True):
-        if student not in overrides.dropped:
-            gradings = store.gradings(assignment.name, student)
-            earlier = [
-                one for one in gradings if one.graded <= until and (without is None or one.run != without)
-            ]
-            yield from _results_of(list(store.results_of(assignment.name, student)), earlier)
-
-
-def _results_of(now: Sequence[Result], earlier: Sequence[Grading]) -> Iterator[Result]:
-    """Yield the results that the versions of a student's work had; `earlier` are the gradings until then."""
-    reports = [(one.key, one.graded, from_json(one.report)) for one in earlier]
-    hashes = {result.version: result.report.submission.sha256 for result in now}
-    unchanged = {one.version for one in earlier}
-    for result in now:
-        if result.version in unchanged:
-            yield result
-            continue
-        own = hashes[result.version]
-        others = {*hashes.values()} - {own}
-        for key, graded, report in reversed(reports):
-            sha256 = report.submission.sha256
-            if sha256 == own or (result.version == "last" and sha256 not in others):
-                yield replace(result, key=key, graded=graded, report=report, work=_work(result, report))
-                break
-
-
-def _work(result: Result, report: Report) -> HandedIn:
-    """Return the facts about the work that was graded then."""
-    if report.submission.sha256 == result.report.submission.sha256:
-        return result.work
-    state = IN_WORK if report.submission.sha256 else Unreadable(report.unread)
-    facts = HandedIn(result.work.name, report.submission.modified, student=result.student, state=state)
-    return replace(facts, verified=result.work.verified, repository=result.work.repository)

@@ -37,7 +37,6 @@ from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.export import paired
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.late import last_extension, read_extensions
-from grader.gradebook.mended import with_reasons
 from grader.gradebook.roster import Student, read_roster
 from grader.gradebook.sentences import (
     grade_html,
@@ -172,7 +171,7 @@ def run_feedback(
         of_files = f"{assignment.name}, files"
         output = _Output(assignment, folder, store.identity, {*store.posted(of_files)}, take_over=take_over)
         grades = []
-        for grade, report in with_reasons(assignment, store, grades_of(assignment, store)):
+        for grade, report in grades_of(assignment, store):
             grades.append(grade)
             if grade.student in wanted:
                 output.add(feedback_of(assignment, grade, report), names[grade.student])

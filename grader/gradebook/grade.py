@@ -73,17 +73,6 @@ class Changed(msgspec.Struct, frozen=True):
     most: float | None = None
 
 
-class Mended(msgspec.Struct, frozen=True):
-    """Points of a check that changed because the check was mended, with the reason, its author and time."""
-
-    check: str
-    was: float
-    now: float
-    why: str
-    who: str
-    at: str
-
-
 class Other(msgspec.Struct, frozen=True):
     """The version of a student's work that does not count: its time, and its points after the penalty."""
 
@@ -100,7 +89,6 @@ class Grade(msgspec.Struct, frozen=True):
     beside late work that counts, or late work beside work in time that counts. `waiting` has the manual checks without
     points, `unwritten` those with 0 points because nothing was written for them in work that was handed in, each with
     its maximum.
-    `mended` is filled in by mended.py.
     """
 
     key: str
@@ -119,7 +107,6 @@ class Grade(msgspec.Struct, frozen=True):
     comments: tuple[Override, ...] = ()
     waiting: dict[str, float] = {}
     unwritten: dict[str, float] = {}
-    mended: tuple[Mended, ...] = ()
 
     @property
     def student(self) -> str:
@@ -166,11 +153,25 @@ def grades_of(
     """Yield the grade of record of every student of the class, with the report behind it.
 
     `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration; `roster` replaces
-    that of course.yaml. Raises Refused.
+    that of course.yaml. A student without a result has the points of the overrides. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     overrides = overrides if declare is None else replace(overrides, final=declare)
-    yield from grades_from(assignment, overrides, store.results(assignment.name), store, roster=roster)
+    left = _left(assignment, store, roster)
+    pointed = {student for student, _ in overrides.points}
+    without = (
+        result_without_work(assignment, student, why)
+        for student, why in store.absent(assignment.name).items()
+        if student in pointed
+    )
+    every = heapq.merge(store.results(assignment.name), without, key=attrgetter("student"))
+    found = (one for one in every if one.student not in left)
+    extensions = read_extensions(assignment)
+    now = dt.datetime.now(dt.UTC)
+    for student, versions in groupby(found, key=attrgetter("student")):
+        extension = extensions.get(student)
+        both = [(grade_of(r, overrides, assignment.manifest, extension, now), r.report) for r in versions]
+        yield _counting(both, assignment.manifest)
 
 
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
@@ -185,35 +186,6 @@ def _left(assignment: Assignment, store: Store, roster: Path | None) -> list[str
     """Return the students of the results file who left the class. Raises Refused."""
     name = assignment.name
     return who_left(assignment.course, [*store.students(name), *store.absent(name)], roster)
-
-
-def grades_from(
-    assignment: Assignment,
-    overrides: Overrides,
-    results: Iterable[Result],
-    store: Store,
-    *,
-    roster: Path | None = None,
-) -> Iterator[tuple[Grade, Report]]:
-    """Yield the grade of record that each student of the class has by these results and overrides. Raises Refused.
-
-    The results are sorted by student. A student without one has the points of the overrides.
-    """
-    left = _left(assignment, store, roster)
-    pointed = {student for student, _ in overrides.points}
-    without = (
-        result_without_work(assignment, student, why)
-        for student, why in store.absent(assignment.name).items()
-        if student in pointed
-    )
-    every = heapq.merge(results, without, key=attrgetter("student"))
-    found = (one for one in every if one.student not in left)
-    extensions = read_extensions(assignment)
-    now = dt.datetime.now(dt.UTC)
-    for student, versions in groupby(found, key=attrgetter("student")):
-        extension = extensions.get(student)
-        both = [(grade_of(r, overrides, assignment.manifest, extension, now), r.report) for r in versions]
-        yield _counting(both, assignment.manifest)
 
 
 def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple[Grade, Report]:

@@ -144,14 +144,8 @@ def reasons(grade: Grade) -> list[str]:
     late = late_words(grade)
     if parts or grade.penalty:
         parts.insert(0, f"The checks gave {_sum(grade)}.")
-    mended = [
-        f"`{one.check}` counts {points(one.now)} points instead of {points(one.was)}, because the check was mended: "
-        f"{one.why} ({_who(one.who)}, {one.at[:10]})"
-        for one in grade.mended
-    ]
     return [
         *parts,
-        *mended,
         *comments,
         *_waiting(grade),
         *[

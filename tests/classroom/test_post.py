@@ -131,41 +131,12 @@ def test_who_changes_is_edited(mini, github):
     assert ("# Your grade for mini: 19 of 20 points" in issue.body, issue.edits) == (True, 1)
 
 
-def mend(mini, student="ada", score=10, sha="0" * 64):
-    """A later grading of the same work, or of another."""
+def mend(mini, student, score):
+    """A later grading of the same work."""
     with results(mini) as store:
         work = HandedIn("assignments/mini/mini.ipynb", "", False, f"org/mini-{student}", "c" * 40)
-        report = told({"double": 10, "box": score}, submission=SubmissionInfo("mini.py", sha, ""))
-        store.keep(f"mended {score} {sha}", by(student, work), report)
-
-
-def test_a_mended_check_is_explained(mini, github, snapshot):
-    """To the student whose points changed, once and for all later posts, until the points change again."""
-    post(mini, github)
-    mend(mini)
-    mend(mini, "bob", 1)
-    assert post(mini, github, "--dry-run").err == snapshot
-    ran = post(mini, github, "--yes", "--why", "a sign was wrong")
-    assert (ran.code, ran.err) == (0, "")
-    line = "- `box` counts 10 points instead of 0, because the check was mended: a sign was wrong ("
-    assert [line in issues(github, student)[0].body for student in ("ada", "bob")] == [True, False]
-    assert "a sign was" not in issues(github, "bob")[0].body
-    assert post(mini, github).out.endswith("4 as posted\n")
-    grade("override", "comment", "ada", "double", "well done", cwd=mini.course.root)
-    post(mini, github)
-    assert line in issues(github)[0].body
-    assert "well done" in issues(github)[0].body
-    mend(mini, score=9, sha="1" * 64)
-    assert "without new work" not in post(mini, github).err
-    assert "a sign was" not in issues(github)[0].body
-
-
-def test_a_reason_that_nobody_reads(mini, github, snapshot):
-    """Nobody's points change; an empty reason is refused."""
-    post(mini, github)
-    ran = post(mini, github, "--yes", "--why", "a sign was wrong")
-    assert ran.err == snapshot
-    assert post(mini, github, "--yes", "--why", " ").code == 2
+        report = told({"double": 10, "box": score}, submission=SubmissionInfo("mini.py", "0" * 64, ""))
+        store.keep(f"mended {score}", by(student, work), report)
 
 
 def test_a_void_check_is_explained_to_those_who_gain(mini, github, snapshot):

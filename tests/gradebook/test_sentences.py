@@ -12,7 +12,7 @@ from recorded import IN_TIME, LIMIT, TWO_DAYS, grades, override, results, sides,
 from students import by, told
 from told import sentences_with
 
-from grader.gradebook.grade import Changed, Grade, Mended
+from grader.gradebook.grade import Changed, Grade
 from grader.gradebook.sentences import about_work, grade_html, grade_markdown, reasons
 from grader.gradebook.store import Override, Store
 from grader.render import escape_line, escape_markdown
@@ -40,8 +40,7 @@ def graded(text):
     report = told({"double": 10, "box": 0})
     report = replace(report, assignment=replace(report.assignment, id=text))
     excused = Grade("1", None, 20.0, 10.0, {}, (), None, word, work, comments=(word,))
-    changed, mended = Changed("box", 0.0, 5.0, word), Mended("box", 0.0, 5.0, text, text, "2026-12-01")
-    given = replace(excused, score=15.0, excused=None, changed=(changed,), mended=(mended,))
+    given = replace(excused, score=15.0, excused=None, changed=(Changed("box", 0.0, 5.0, word),))
     return [(excused, report), (given, report)]
 
 
