@@ -16,7 +16,7 @@ feedback.py   `grade post --to DIR`: a page and a Markdown file a student, zips 
 diff.py       `grade diff`: the students whose grade changed since it was posted, and why
 findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
-copies/       `grade copies`: submissions that agree in an unlikely way
+copies.py     `grade copies`: the causes that few students share; code_folder.py writes their code for other tools
 totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
 classpage/    `grade report --html`: the class as a page, and a page for each student
 export.py     tables: CSV, Canvas, Moodle

@@ -130,8 +130,7 @@ def report(
 
 @command(
     examples=[
-        ("grade copies day2", "a list in the terminal, with the odds"),
-        ("grade copies day2 students --html copies.html", "also a page with both sources side by side"),
+        ("grade copies day2", "who shares a wrong cause that few have"),
         (
             "grade copies day2 students --export day2-code --base lecture.ipynb",
             "a folder for JPlag, Dolos, compare50",
@@ -140,9 +139,6 @@ def report(
 )
 @DAY
 @click.argument("source", type=FILE, required=False)
-@click.option(
-    "--html", type=Output(PAGES), metavar="FILE", help="Also write a page with the sources side by side."
-)
 @click.option(
     "--export",
     "folder",
@@ -162,20 +158,19 @@ def copies(
     assignment: Assignment,
     source: Path | None,
     *,
-    html: Path | None,
     folder: Path | None,
     base: tuple[Path, ...],
     results: Path,
 ) -> None:
-    """List students whose faults agree in an unlikely way.
+    """List students who share a wrong cause that few have.
 
-    Faults are wrong rules, walks and answers. The odds come from the class itself. An agreement proves nothing: look at
-    both sources. SOURCE is the folder or zip that was graded, by default ../DAY-works; it is read for --html and
-    --export. Nothing in it is executed.
+    A cause is a wrong rule, walk, answer or number, or a known mistake. Few are at most one in ten of the others with
+    something wrong. An agreement proves nothing: look at both sources. SOURCE is the folder or zip that was graded, by
+    default ../DAY-works; it is read for --export. Nothing in it is executed.
     """
-    from grader.gradebook.copies.overview import run_copies
+    from grader.gradebook.copies import run_copies
 
-    run_copies(assignment, results, source, html=html, folder=folder, base=base)
+    run_copies(assignment, results, source, folder=folder, base=base)
 
 
 @command(

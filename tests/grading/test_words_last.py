@@ -14,8 +14,6 @@ from students import by
 from grader.assignment import Course
 from grader.autograd.words import tables, walks
 from grader.gradebook.classpage.survey import Survey
-from grader.gradebook.copies.agreement import compare
-from grader.gradebook.copies.overview import read_faults
 from grader.gradebook.diff import Side, differences
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
@@ -71,14 +69,13 @@ def test_no_sentence_is_read(
 
 
 def test_nothing_for_the_class_is_made_of_sentences(usual: list[Report], tmp_path: Path) -> None:
-    """Mistakes in common, agreements, differences between two gradings and the player, of reports without any."""
+    """Mistakes in common, differences between two gradings and the player, of reports without any."""
     before = kept(tmp_path / "usual.db", usual, day="1")
     without = kept(tmp_path / "without.db", [bare(report) for report in usual], day="1")
     turned = kept(tmp_path / "turned.db", usual[::-1], day="2")
 
     assert mistakes(before) == mistakes(without)
     assert len(mistakes(before)) >= len(WRONG) - 1
-    assert agreements(before) == agreements(without)
     assert changes(before, turned) == changes(without, turned)
     assert played(usual) == played([bare(report) for report in usual])
 
@@ -140,13 +137,6 @@ def mistakes(results: Path) -> list[Any]:
     return [
         (group.finding.key, group.finding.code, group.students, group.checks) for group in survey.commonest()
     ]
-
-
-def agreements(results: Path) -> list[Any]:
-    handed, faults = read_faults(DAY, results)
-    found = compare(handed, faults)
-    pairs = [one._replace(shared=tuple((s.holders, s.counts) for s in one.shared)) for one in found.found]
-    return [[(one.students, one.faults) for one in handed], found.pairs, pairs]
 
 
 def changes(old: Path, new: Path) -> list[Any]:

@@ -29,7 +29,6 @@ BEFORE = {
     "play": [DAY, "--no-browser"],
     "report": [DAY, "--format", "csv"],
     "report --html": [DAY],
-    "copies": [DAY, "mine"],
     "viva": [DAY, "mine/work.txt", "--practice"],
     "viva --marks": [DAY],
 }
@@ -53,7 +52,6 @@ INPUTS = {
 OWN = {
     DAY: "mine/work.txt",
     "report --output": "students.csv",
-    "copies": "mine/ada.html",
     "viva --output": "mine/work.txt",
 }  # inputs of one command
 
@@ -143,7 +141,7 @@ def test_no_output_overwrites_what_the_command_reads(
 def test_a_page_replaces_pages_alone(root: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     """An option for a page leaves files of every other kind, wherever they are."""
     (root / name).write_text("somebody's", encoding="utf-8")
-    for line in ([DAY, "--html"], ["play", "--no-browser", "--output"], ["copies", DAY, "--html"]):
+    for line in ([DAY, "--html"], ["play", "--no-browser", "--output"]):
         with pytest.raises(SystemExit) as ended:
             main.main([*line, name])
         assert (ended.value.code, "would overwrite this" in capfd.readouterr().err) == (2, True)

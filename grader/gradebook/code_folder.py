@@ -1,4 +1,4 @@
-"""A folder that JPlag, Dolos and compare50 take.
+"""`grade copies --export`: a folder that JPlag, Dolos and compare50 take. Nothing of the code is executed or parsed.
 
 students/ada/work.py   a student's graded cells, joined: one folder for each student
 base/base.py           the code that everybody was given: the template, and files of the lecture
@@ -15,21 +15,20 @@ from __future__ import annotations
 import csv
 import io
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.console import say
 from grader.errors import Refused
 from grader.files import absolute, write_bytes
-from grader.gradebook.copies.sources import Template, blocks_of
 from grader.gradebook.spreadsheet import cell
 from grader.sandbox.inside.cells import without_magics
 from grader.submissions.find import find_works
 from grader.submissions.keys import trouble_with_key
-from grader.submissions.submission import read_submission
+from grader.submissions.submission import read_submission, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.submissions.submission import Block
@@ -51,15 +50,17 @@ A similarity is a reason to look, and no proof.
 """
 
 
-def export(assignment: Assignment, source: Path, folder: Path, base: Sequence[Path]) -> None:
+def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequence[Path]) -> None:
     """Write the folder, and say who is left out. Raises Refused."""
     _refuse_folder(source, folder)
-    template = Template.of(assignment)
-    given = [*template.blocks, *(block for path in base for block in read_submission(path).blocks)]
+    untouched = [path for path in (assignment.pristine, assignment.stub) if path.is_file()][:1]
+    given = [block for path in untouched for block in read_submission(path).blocks]
+    given_cells = {_plain(block) for block in given}
+    given += [block for path in base for block in read_submission(path).blocks]
     works, left_out = [], []
     for found in find_works(assignment, source):
         try:
-            work, text = _text_of(found, template)
+            work, text = _text_of(found, given_cells)
         except Refused as error:
             left_out.append((found.student, str(error)))
             continue
@@ -93,17 +94,22 @@ def _refuse_folder(source: Path, folder: Path) -> None:
         raise Refused(f"{folder}: this is there already; name a new folder, or remove it")
 
 
-def _text_of(found: Found, template: Template) -> tuple[Work, bytes]:
+def _text_of(found: Found, given: set[str]) -> tuple[Work, bytes]:
     """Return a student's work and its code. Raises Refused if there is nothing to compare."""
     if trouble := trouble_with_key(found.student):
         raise Refused(f"no folder can have this name: {trouble}")
     work = found.read()
     if work.data is None:
         raise Refused(work.trouble or "nothing was handed in")
-    blocks = blocks_of(work)
-    if not template.own(blocks):
+    blocks = submission_from(Path(work.name), work.data).blocks
+    if given.issuperset(map(_plain, blocks)):
         raise Refused(NOTHING_OWN)
     return work, _joined(blocks)
+
+
+def _plain(block: Block) -> str:
+    """Return a cell's source, which differs from that of another cell in more than white space around its lines."""
+    return "\n".join(line.rstrip() for line in block.source.strip().splitlines())
 
 
 def _joined(blocks: Iterable[Block]) -> bytes:
