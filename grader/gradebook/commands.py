@@ -66,11 +66,9 @@ RESULTS = click.option(
 )
 @click.option(
     "--roster",
-    "rosters",
     type=FILE,
-    multiple=True,
     metavar="FILE",
-    help="The platform's export of the class, or another roster than the class's; may be repeated with --all.",
+    help="The platform's export of the class, or another roster than the class's.",
 )
 @click.option(
     "--output", type=Output(TABLES), metavar="FILE", help="Write the table to FILE instead of printing it."
@@ -86,7 +84,7 @@ RESULTS = click.option(
 def report(
     assignment: Assignment | None,
     format_: str,
-    rosters: tuple[Path, ...],
+    roster: Path | None,
     output: Path | None,
     results: Path,
     *,
@@ -103,21 +101,17 @@ def report(
         raise Refused("grade report: name one day, or write --all for every day")
     if page is not None and (all_days or format_ != "terminal" or output is not None):
         raise Refused("--html: it stands without --all, --format and --output; use two commands")
-    if not rosters and format_ in {"terminal", "csv"}:  # a platform needs its own export
+    if roster is None and format_ in {"terminal", "csv"}:  # a platform needs its own export
         from grader.gradebook.members import roster_of
 
-        written = roster_of(assignment.course if assignment else find_course())
-        rosters = (written,) if written else ()
-        if output is not None:
-            refuse_to_replace(output, "--output", rosters, TABLES)
+        roster = roster_of(assignment.course if assignment else find_course())
+        if output is not None and roster is not None:
+            refuse_to_replace(output, "--output", [roster], TABLES)
     if assignment is None:
         from grader.gradebook.totals import run_totals
 
-        run_totals(find_course(), results, format_, rosters, output)
+        run_totals(find_course(), results, format_, roster, output)
         return
-    if len(rosters) > 1:
-        raise Refused("--roster: one day takes one roster; --all takes several")
-    roster = rosters[0] if rosters else None
     if page is not None:
         from grader.gradebook.classpage import write_class_page
 

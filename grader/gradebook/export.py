@@ -74,15 +74,6 @@ class Row(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
-    """An assignment of several: its title, its rows, and other names that its column may have."""
-
-    title: str
-    rows: Iterable[Row]
-    also: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Gradebook:
     """The text of a CSV, and notes for the instructor: the students who are left out, and why."""
 
@@ -125,44 +116,21 @@ def canvas_gradebook(
 ) -> Gradebook:
     """Return the file that Canvas imports for the assignment `title`, or with one of the names `also`.
 
-    `roster` and `columns` are read from Canvas's own export (`read_canvas_export`). Raises Refused if several
+    `roster` and `columns` are read from Canvas's own export (`read_canvas_columns`). Raises Refused if several
     columns have the name, and for a roster that is not Canvas's.
-    """
-    return canvas_days([Day(title, rows, also)], roster, CanvasExport(dict(columns), {}))
-
-
-def canvas_days(days: Sequence[Day], roster: Sequence[Student], export: CanvasExport) -> Gradebook:
-    """Return the file that Canvas imports for several assignments.
-
-    An empty cell would delete a grade, so a student without a score for an assignment keeps Canvas's own cell. There
-    is no column for a total, of which the import would make an assignment. Raises Refused as `canvas_gradebook` does.
     """
     if any("ID" not in student.ids for student in roster):
         raise Refused(
             "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
         )
-    header, most, notes = ["Student", *_CANVAS_ORDER], list[str | float | None](), list[str]()
-    scores: dict[str, dict[str, str | float]] = {student.student: {} for student in roster}
-    for day in days:
-        matches = _match(day.rows, roster)
-        column, points, about = _canvas_column(day.title, day.also, matches.rows, export.columns)
-        if column in header:
-            raise Refused(f"`{column}`: two days have this title; write another `title` into a manifest")
-        header.append(column)
-        most.append(points)
-        for student, row in matches.pairs:
-            if (score := "EX" if row.excused else _score(row, matches)) is not None:
-                scores[student.student][column] = score
-        left_out = matches.notes("has no result, and is left out")
-        notes += [*about, *(left_out if len(days) == 1 else (f"{column}: {note}" for note in left_out))]
-    lines: list[list[str | float | None]] = [["    Points Possible", None, None, None, None, *most]]
-    for student in roster:
-        if own := scores[student.student]:
-            theirs = export.grades.get(student.ids["ID"], {})
-            ids = (student.ids.get(name, "") for name in _CANVAS_ORDER)
-            cells = (own.get(column, theirs.get(column)) for column in header[1 + len(_CANVAS_ORDER) :])
-            lines.append([student.name, *ids, *cells])
-    return Gradebook(table([header, *lines]), notes)
+    matches = _match(rows, roster)
+    column, points, notes = _canvas_column(title, also, matches.rows, columns)
+    lines: list[list[str | float | None]] = [["    Points Possible", None, None, None, None, points]]
+    for student, row in matches.pairs:
+        if (score := "EX" if row.excused else _score(row, matches)) is not None:
+            lines.append([student.name, *(student.ids.get(name, "") for name in _CANVAS_ORDER), score])
+    left_out = matches.notes("has no result, and is left out")
+    return Gradebook(table([["Student", *_CANVAS_ORDER, column], *lines]), [*notes, *left_out])
 
 
 def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student]) -> Gradebook:
@@ -179,41 +147,6 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
     return Gradebook(
         text, [*_too_many_points(matches.rows), *matches.notes("has no result, and is left out")]
     )
-
-
-def moodle_days(
-    days: Sequence[Day], roster: Sequence[Student], totals: Mapping[str, float | None]
-) -> Gradebook:
-    """Return the file that Moodle imports for several assignments, with a column for the total in percent.
-
-    An empty cell deletes a grade in Moodle, so the notes name each assignment that has one.
-    """
-    by, notes = _known_by(roster), list[str]()
-    scores: dict[str, dict[str, float]] = {student.student: {} for student in roster}
-    for day in days:
-        matches = _match(day.rows, roster)
-        for student, row in matches.pairs:
-            if _written_identity(student, row, by, matches) and (score := _score(row, matches)) is not None:
-                scores[student.student][day.title] = score
-        about = [*_too_many_points(matches.rows), *matches.notes("has no result")]
-        notes += [f"{day.title}: {note}" for note in about]
-    kept = [student for student in roster if scores[student.student]]
-    titles = [day.title for day in days]
-    lines = [
-        [
-            _moodle_identity(student, by),
-            *(scores[student.student].get(title) for title in titles),
-            totals.get(student.student),
-        ]
-        for student in kept
-    ]
-    for title in titles:
-        if empty := sum(title not in scores[student.student] for student in kept):
-            notes.append(
-                f"{title}: {empty} of {len(kept)} cells are empty, and the import deletes what Moodle has there; "
-                "to keep it, do not map this column, and import the day alone"
-            )
-    return Gradebook(table([[by, *titles, "Total (percent)"], *lines]), notes)
 
 
 def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
@@ -235,30 +168,14 @@ def paired(students: Iterable[str], roster: Sequence[Student]) -> tuple[list[tup
     return pairs, matches.notes("has no result, and is left out")
 
 
-@dataclass(frozen=True, slots=True)
-class CanvasExport:
-    """The assignments of Canvas's export: the points possible by column, and each student's cells by their ID."""
-
-    columns: dict[str, str]
-    grades: dict[str, dict[str, str]]
-
-
-def read_canvas_export(path: Path) -> CanvasExport:
-    """Return the assignments' columns of Canvas's export, and the cells in them. Raises Refused."""
-    columns: list[str] = []
-    points: dict[str, str] = {}
-    grades: dict[str, dict[str, str]] = {}
-    for line in read_lines(path):
-        if not columns:
-            columns = [name.strip() for name in line.header if folded(name) not in CANVAS_COLUMNS]
-            columns = [name for name in columns if _TITLED.fullmatch(name)]
-            continue
-        cells = {name: line.get(folded(name)) for name in columns}
-        if "Points Possible" in line.get("student", "lastname"):
-            points = cells
-        elif student := line.get("id"):
-            grades[student] = cells
-    return CanvasExport({name: points.get(name, "") for name in columns}, grades)
+def read_canvas_columns(path: Path) -> dict[str, str]:
+    """Return the assignments of Canvas's export: the points possible by column. Raises Refused."""
+    header, *lines = read_lines(path)
+    columns = (name.strip() for name in header.header if folded(name) not in CANVAS_COLUMNS)
+    possible = [line for line in lines if "Points Possible" in line.get("student", "lastname")]
+    return {
+        name: possible[0].get(folded(name)) if possible else "" for name in columns if _TITLED.fullmatch(name)
+    }
 
 
 # --- Lines
@@ -441,7 +358,6 @@ def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
     for place, student in enumerate(roster):
         keys.setdefault(same_key(student.student), set()).add(place)
         known = (student.email, student.github, *(student.ids.get(name, "") for name in _IDENTITIES))
-        known += student.aliases
         for name in filter(None, known):
             others.setdefault(same_key(name), set()).add(place)
     return [keys, others]

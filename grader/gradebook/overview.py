@@ -16,7 +16,7 @@ from grader.gradebook.export import (
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
-    read_canvas_export,
+    read_canvas_columns,
     without_result,
 )
 from grader.gradebook.findings import findings_of
@@ -110,8 +110,7 @@ def _table(
         )
     students = read_roster(roster) if roster else []
     if format_ == "canvas" and roster is not None:
-        columns = read_canvas_export(roster).columns
-        book = canvas_gradebook(title, rows, students, columns, also=[assignment.name])
+        book = canvas_gradebook(title, rows, students, read_canvas_columns(roster), also=[assignment.name])
     elif format_ == "moodle":
         book = moodle_gradebook(title, rows, students)
     else:

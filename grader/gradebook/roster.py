@@ -42,7 +42,7 @@ from grader.report import quote
 from grader.submissions.keys import key_of, same_key, trouble_with_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -63,8 +63,7 @@ class Student(msgspec.Struct, frozen=True):
     """One line of a roster.
 
     `student` is the key; `github` the name there; `repository` is `owner/name` there, or the address of a
-    remote, and may contain `{day}`. `ids` are the identifiers of a platform, by the names of its columns; `aliases` are the student's keys in
-    other rosters.
+    remote, and may contain `{day}`. `ids` are the identifiers of a platform, by the names of its columns.
     """
 
     student: str
@@ -73,7 +72,6 @@ class Student(msgspec.Struct, frozen=True):
     name: str = ""
     email: str = ""
     ids: dict[str, str] = {}
-    aliases: tuple[str, ...] = ()
 
     def repository_of(self, day: str) -> str:
         """Return the repository for an assignment; empty if the roster names none."""
@@ -119,20 +117,6 @@ def read_roster(path: Path) -> list[Student]:
     if not students:
         raise Refused(f"{path}: no student is in it; write a line for each below the names of the columns")
     return students
-
-
-def read_rosters(paths: Sequence[Path]) -> list[Student]:
-    """Return the students of several rosters. An email address tells that two of them are one. Raises Refused.
-
-    In Moodle a student has another number in each assignment, and so another key in each grading worksheet.
-    """
-    students: dict[str, Student] = {}
-    for student in (student for path in paths for student in read_roster(path)):
-        known = same_key(student.email or student.student)
-        first = students.setdefault(known, student)
-        if first is not student:
-            students[known] = msgspec.structs.replace(first, aliases=(*first.aliases, student.student))
-    return list(students.values())
 
 
 def read_instructors(path: Path) -> list[str]:

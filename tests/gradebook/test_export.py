@@ -12,13 +12,11 @@ from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.errors import Refused
 from grader.gradebook.export import (
-    Day,
     Row,
     canvas_gradebook,
     csv_gradebook,
-    moodle_days,
     moodle_gradebook,
-    read_canvas_export,
+    read_canvas_columns,
     unknown_to,
 )
 from grader.gradebook.roster import Student, read_roster
@@ -49,7 +47,7 @@ def canvas(tmp_path):
     path = tmp_path / "export.csv"
     path.write_text(CANVAS, encoding="utf-8")
     students = [s if s.ids["ID"] != "333" else changed(s) for s in read_roster(path)]
-    return students, read_canvas_export(path).columns
+    return students, read_canvas_columns(path)
 
 
 def changed(student):
@@ -250,7 +248,7 @@ def test_canvas_columns(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(CANVAS, encoding="utf-8")
 
-    assert read_canvas_export(path).columns == {
+    assert read_canvas_columns(path) == {
         "Day 1 (991)": "100",
         "Day 2 (992)": "100",
         "Day 2 again (993)": "50",
@@ -367,17 +365,6 @@ def test_more_points_than_moodle_takes(snapshot):
 
     assert made.notes == snapshot
     assert moodle_gradebook("Day 2", [Row("ada", 100, 100)], MOODLE[:1]).notes == []
-
-
-def test_moodle_takes_several_days(snapshot):
-    """Who is excused or could not be graded has an empty cell, which the notes name; who has no score has no line."""
-    days = [
-        Day("Day 1", [Row("ada", 1, 2), Row("bob", 2, 2), Row("kim", None, 2)]),
-        Day("Day 2", [Row("ada", 2, 2), Row("bob", 0, 2, excused=True), Row("kim", None, 2)]),
-    ]
-    made = moodle_days(days, [*MOODLE[:2], KIM], {"ada": 75, "bob": None})
-    assert made.text.splitlines() == snapshot
-    assert made.notes == snapshot
 
 
 def test_who_is_in_no_line_of_a_roster():
