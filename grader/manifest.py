@@ -74,7 +74,8 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
     `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass.
-    `reveal` names what hidden tests may show: `nothing` or `values`. `chart` draws the numbers of its test as bars, if the topic can.
+    `reveal` is always `nothing`: hidden tests tell their outcome alone. `chart` draws the numbers of its test as bars, if
+    the topic can.
     A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
     files.
     """
@@ -414,8 +415,11 @@ def _check_checks(path: Path, manifest: Manifest) -> None:
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):
             raise Refused(f"{path}: check `{name}`: a check's name is lower case, digits and _")
-        if spec.reveal not in {"nothing", "values"}:
-            raise Refused(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")
+        if spec.reveal != "nothing":
+            raise Refused(
+                f"{path}: `checks.{name}.reveal` is `{spec.reveal}`: hidden tests tell their outcome and no values; "
+                "take the line out, and grade the class again"
+            )
         if round(spec.points, 2) != spec.points:
             raise Refused(
                 f"{path}: `checks.{name}.points` is {spec.points:g}; points have at most two decimal places"

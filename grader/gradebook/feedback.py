@@ -42,7 +42,6 @@ from grader.gradebook.sentences import (
     grade_html,
     grade_markdown,
     is_provisional,
-    without_hidden_numbers,
     work_counts,
 )
 from grader.gradebook.store import Posted, Store
@@ -93,8 +92,6 @@ def feedback_of(assignment: Assignment, grade: Grade, report: Report) -> Feedbac
         trouble = "a check could not be graded; fix it, or use `grade override`"
     elif work_counts(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
         trouble = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
-    if work_counts(grade):
-        report = without_hidden_numbers(report, assignment.manifest)
     shown = "" if is_provisional(grade) else _reference(assignment, report)
     return Feedback(grade, report, shown, trouble)
 

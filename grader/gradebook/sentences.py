@@ -1,8 +1,4 @@
-"""The grade of record in sentences: above the student's report, and in the instructor's table.
-
-Before the grade is final, a student who can still push reads outcomes and explanations of hidden checks, but none of
-their numbers: otherwise each push would reveal more of the questions and the answers.
-"""
+"""The grade of record in sentences: above the student's report, and in the instructor's table."""
 
 from __future__ import annotations
 
@@ -31,8 +27,7 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Changed, Grade
     from grader.gradebook.late import Lateness
     from grader.gradebook.store import Override
-    from grader.manifest import Manifest
-    from grader.report import CheckResult, Report
+    from grader.report import Report
 
 
 QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
@@ -277,30 +272,3 @@ def _by(override: Override) -> str:
 def _who(text: str) -> str:
     """Return the name without the email address, which a student's page need not show."""
     return text.partition(" <")[0]
-
-
-# --- Before the grade is final
-
-
-def without_hidden_numbers(report: Report, manifest: Manifest) -> Report:
-    """Return the report without the values that `reveal: values` lets a hidden test show."""
-    checks = [_veiled(check) if _reveals(check, manifest) else check for check in report.checks]
-    return msgspec.structs.replace(report, checks=checks)
-
-
-def _reveals(check: CheckResult, manifest: Manifest) -> bool:
-    """Return True if the check may show numbers of a hidden test; also for a check that the manifest no longer has."""
-    spec = manifest.checks.get(check.id)
-    return check.visibility != "visible" and (spec is None or spec.reveal == "values")
-
-
-# The message of a hidden test that reveals its values may hold some of them.
-_PLAIN = {
-    Outcome.FAILED: "A test of this check does not pass.",
-    Outcome.TODO: "This is still to be written.",
-}
-
-
-def _veiled(check: CheckResult) -> CheckResult:
-    message = check.message if check.see else _PLAIN.get(check.outcome, check.message)
-    return msgspec.structs.replace(check, message=message, asked="", readings=[], chart=None, trace=None)

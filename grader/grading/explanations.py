@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from grader.grading.fingerprints import Match, Sealed
     from grader.grading.locations import Slip
     from grader.grading.suite import Around
-    from grader.manifest import CheckSpec, Manifest
+    from grader.manifest import Manifest
     from grader.report import Chart, CheckResult
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
@@ -90,10 +90,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
     }
     lines = {name: _lines(first, slips[name], blocks) for name, first in firsts.items()}
-    charts = [
-        safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], _of(check, results)), None)
-        for check in verdicts
-    ]
+    charts = [safely(partial(chosen_chart, check.outcome, _of(check, results)), None) for check in verdicts]
     found = deadline.attempt(
         lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, list[Fact]]()
     )
@@ -129,7 +126,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         adds["mistakes"] = [KnownMistake(m.name, m.words) for m in matches] + adds["mistakes"]
         facts += [MistakeFact(m.name).fact() for m in matches]
         if first := firsts.get(check.id):
-            shown = first.test.visibility == "visible" or manifest.checks[check.id].reveal == "values"
+            shown = first.test.visibility == "visible"
             slip = slips[check.id]
             adds |= lines[check.id]
             if is_explained(first.error, read_back):
@@ -261,23 +258,18 @@ def _words(  # noqa: PLR0917  a message is made of all of it
 # --- Charts
 
 
-def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
+def chosen_chart(outcome: Outcome, results: Sequence[TestResult]) -> Chart | None:
     """Return the chart that the student sees: for a failed check that of the reported test, for a passed one the largest.
 
-    For a passed check, a chart with inputs is preferred to one without. The numbers of a hidden test stay hidden,
-    unless the manifest reveals them.
+    For a passed check, a chart with inputs is preferred to one without. The numbers of a hidden test stay hidden.
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
-        return first.chart if _is_shown(first, spec) else None
+        return first.chart if first.test.visibility == "visible" else None
     if outcome is not Outcome.PASSED:
         return None
-    charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
+    charts = [result.chart for result in results if result.chart and result.test.visibility == "visible"]
     return max(charts, key=lambda chart: (bool(chart.given), len(chart.bars)), default=None)
-
-
-def _is_shown(result: TestResult, spec: CheckSpec) -> bool:
-    return result.test.visibility == "visible" or spec.reveal == "values"
 
 
 # --- One explanation for each cause

@@ -158,7 +158,6 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        traced = functools.partial(self._traced, traces)
         first, rest = list[Test](), list[Test]()
         for test in self.suite.tests_of(None if only is None else {only}):
             (first if self.suite.sends_nothing_hidden(test) else rest).append(test)
@@ -169,7 +168,7 @@ class Grader:
             without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
-            seen = traced(seen, results, sandbox)
+            seen = self._traced(traces, seen, results, sandbox)
             safely(sandbox.read_names, None)
             foreseen = self._foreseen(sources, sandbox) if rest else []
         # Without hidden tests: a submission chooses the time that they take.
@@ -180,7 +179,7 @@ class Grader:
         )
         kept = hidden.judge()
         checks = merged(self.verdicts(results, only, kept), seen)
-        told = hidden.explain(checks, seen, kept, traced)
+        told = hidden.explain(checks, seen)
         checks, reported = safely(lambda: explain_causes_once(told, results), (told, list[BaseException]()))
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         notes += [INCOMPLETE] if is_cut else []

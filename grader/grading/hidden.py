@@ -2,12 +2,11 @@
 
 Whoever reads feedback may have written the code that its texts come from, and a submission can see all that its jail is
 asked. So nothing that leaves a process which has seen a hidden request carries more than an outcome. One grading opens
-up to four jails, one after another:
+up to three jails, one after another:
 
 A  visible tests, hidden tests that only judge answers (they send no input), and all explanations of these
 B  the other hidden tests: a HiddenResult for each check
 C  if hidden tests alone fail a check: the topic reads back what these tests use, by the reference's record
-D  the hidden tests of such a check once more, if the manifest reveals their values: message, numbers, chart, trace
 
 Only A decides what B executes and may spend. Decision 32 has the reasons.
 """
@@ -15,13 +14,13 @@ Only A decides what B executes and may spend. Decision 32 has the reasons.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from grader.grading.explanations import chosen_chart, read_back
-from grader.grading.feedback import WRONG, asked_by, check_message, first_open
+from grader.grading.explanations import read_back
+from grader.grading.feedback import WRONG
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Fact, Location, Outcome
@@ -29,7 +28,7 @@ from grader.sandbox import Frame, StudentError, SubmissionStopped, safely
 from grader.topic import Failing, TestOutcome, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from grader.grading.run import Running
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
     from grader.topic import Test, TestResult, Topic
-
-    # Adds traces to checks, by their results.
-    Traced: TypeAlias = Callable[[Sequence[CheckResult], Sequence[TestResult], Sandbox], list[CheckResult]]
 
 BLANK = "A hidden test of this check needs something that is still to be written."
 # A limit that a hidden test met, by its name in the manifest or by its kind.
@@ -110,24 +106,13 @@ class HiddenTests(msgspec.Struct, frozen=True):
         """Judge the submission in jail B; return what is kept, by check. Raises SandboxUnavailable."""
         if not self.tests:
             return {}
-        with self.opened(True) as sandbox:
-            return {check: _kept(results) for check, results in self._judged(sandbox, self.tests).items()}
-
-    def _judged(
-        self, sandbox: Sandbox, tests: Iterable[Test], *, replay: bool = True
-    ) -> dict[str, list[TestResult]]:
         found: dict[str, list[TestResult]] = {}
-        for result in self.suite.judge(self.running.in_another(sandbox), tests, replay=replay):
-            found.setdefault(result.test.check, []).append(result)
-        return found
+        with self.opened(True) as sandbox:
+            for result in self.suite.judge(self.running.in_another(sandbox), self.tests):
+                found.setdefault(result.test.check, []).append(result)
+        return {check: _kept(results) for check, results in found.items()}
 
-    def explain(
-        self,
-        checks: Sequence[CheckResult],
-        seen: Iterable[CheckResult],
-        kept: Mapping[str, HiddenResult],
-        traced: Traced,
-    ) -> list[CheckResult]:
+    def explain(self, checks: Sequence[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
         """Return the checks with what can be told of those that hidden tests alone fail; `seen` are those of jail A.
 
         An explanation that fails or comes too late is left out.
@@ -137,12 +122,8 @@ class HiddenTests(msgspec.Struct, frozen=True):
         if not alone:
             return list(checks)
         waiting = [check for check in checks if check.outcome is Outcome.BLOCKED]
-        probed = safely(lambda: self._probed(alone, waiting), alone)
-        shown = [c for c in probed if self.manifest.checks[c.id].reveal == "values"]
-        again = [check for check in shown if not kept[check.id].limit]
-        repeated = safely(lambda: self._repeated(again, kept, traced), list[CheckResult]()) if again else []
-        told = {check.id: check for check in [*checks, *probed, *repeated]}
-        return list(told.values())
+        probed = {check.id: check for check in safely(lambda: self._probed(alone, waiting), alone)}
+        return [probed.get(check.id, check) for check in checks]
 
     def _probed(self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult]) -> list[CheckResult]:
         """Return these checks with what jail C shows of all that their hidden tests use: rules, walks, places."""
@@ -163,30 +144,6 @@ class HiddenTests(msgspec.Struct, frozen=True):
         told = [_with_facts(check, found.get(check.id, []), topic) for check in checks]
         where = safely(lambda: locate_checks(told, uses, places, self.sources), dict[str, Location]())
         return [replace(check, where=where.get(check.id)) for check in told]
-
-    def _repeated(
-        self, checks: Sequence[CheckResult], kept: Mapping[str, HiddenResult], traced: Traced
-    ) -> list[CheckResult]:
-        """Return those of these checks that end in jail D as they did in jail B, with their texts."""
-        names = {check.id for check in checks}
-        with self.opened(True) as sandbox:
-            tests = [test for test in self.tests if test.check in names]
-            results = self._judged(sandbox, tests, replay=False)
-            same = [check for check in checks if _kept(results[check.id]) == kept[check.id]]
-            told = [self._revealed(check, results[check.id], sandbox) for check in same]
-            return traced(told, [result for check in same for result in results[check.id]], sandbox)
-
-    def _revealed(self, check: CheckResult, results: Sequence[TestResult], sandbox: Sandbox) -> CheckResult:
-        """Return a check with the message, the numbers and the chart of its first hidden test that fails."""
-        first = first_open(check, results)
-        assert first is not None
-        return replace(
-            check,
-            message=check_message(first, results, sandbox, self.sources, shown=True),
-            asked=asked_by(first, shown=True),
-            readings=list(first.failure.readings) if first.failure else [],
-            chart=chosen_chart(check.outcome, self.manifest.checks[check.id], results),
-        )
 
 
 def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckResult:

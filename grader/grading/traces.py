@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.grading.suite import Suite
-    from grader.manifest import CheckSpec, Manifest
+    from grader.manifest import Manifest
     from grader.report import CheckResult, Trace
     from grader.sandbox import Sandbox
     from grader.topic import TestResult
@@ -34,15 +34,14 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
 ) -> list[CheckResult]:
     """Return the checks with the traces of those that failed by their walk, or of the `wanted` ones, right or wrong.
 
-    A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden, unless the manifest reveals
-    them.
+    A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden.
     """
     traced = []
     with sandbox.budget.another_deadline(SECONDS):
         for check in checks:
             asked = check.id in wanted if wanted is not None else check.outcome is Outcome.FAILED
             if asked:
-                tests = _tests(check, results, manifest.checks[check.id])
+                tests = _tests(check, results)
                 trace = sandbox.budget.deadline.attempt(
                     partial(_trace, tests, sandbox, suite, manifest), None
                 )
@@ -54,13 +53,10 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
     return traced
 
 
-def _tests(check: CheckResult, results: Iterable[TestResult], spec: CheckSpec) -> list[TestResult]:
+def _tests(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
     """Return the tests whose numbers the student may see: of a check that passed those that passed, else those that failed."""
-    shown = [
-        result
-        for result in results
-        if result.test.check == check.id and (result.test.visibility == "visible" or spec.reveal == "values")
-    ]
+    own = [result for result in results if result.test.check == check.id]
+    shown = [result for result in own if result.test.visibility == "visible"]
     outcome = TestOutcome.PASSED if check.outcome is Outcome.PASSED else TestOutcome.FAILED
     return [result for result in shown if result.outcome is outcome]
 

@@ -163,8 +163,8 @@ MESSAGES = {
         ": check `Double-It`: a check's name is lower case, digits and _",
     ),
     "reveal": (
-        ("points: 60", "points: 60\n    reveal: vlaues"),
-        ": `checks.double.reveal` is `nothing` or `values`",
+        ("points: 60", "points: 60\n    reveal: values"),
+        ": `checks.double.reveal` is `values`: hidden tests tell their outcome and no values; take the line out, and grade the class again",
     ),
     "unknown need": (
         ("needs: [double]", "needs: [duoble]"),

@@ -9,17 +9,14 @@ from html.parser import HTMLParser
 import nbformat
 import pytest
 from helpers import grade
-from hostile import HOSTILE, full_report, obeyed
+from hostile import HOSTILE, obeyed
 from judges import elements_of
 from minicourse import change, put
-from msgspec.structs import replace
 from students import by, told
 
-from grader.assignment import Course
 from grader.gradebook import feedback
-from grader.gradebook.sentences import without_hidden_numbers
 from grader.gradebook.store import Override, Store
-from grader.report import Mismatch, Outcome
+from grader.report import Outcome
 from grader.submissions.keys import same_key
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
@@ -251,41 +248,6 @@ def test_nobody_reads_hidden_checks_before_the_grade_is_final(root, snapshot):
     assert ran.code == 1
     assert ran.out == snapshot
     assert files(root) == {}
-
-
-def test_a_provisional_grade_shows_no_number_of_a_hidden_test(root):
-    """Also where the manifest reveals them with the final grade."""
-    change(root, "assignments/mini/assignment.yaml", "needs: [double]", "needs: [double]\n    reveal: values")
-    wrong = told({"double": 10, "box": 0})
-    wrong.checks[1].visibility = "both"
-    wrong.checks[1].message = "box.number is 31337"
-    wrong.checks[1].readings = [Mismatch("box.number", "", "31337", "4")]
-    with results(root) as store:
-        store.keep("6", by("cy", HandedIn("mini.ipynb")), wrong)
-    grade("post", "mini", "--to", "final", cwd=root)
-    with results(root) as store:
-        store.keep_override(Override("mini", "final", "no", "Grace", withdrawn=True))
-    grade("post", "mini", "--to", "provisional", cwd=root)
-
-    for suffix in ("html", "md"):
-        assert b"31337" in files(root, "final")[f"mini-cy.{suffix}"]
-        assert b"31337" not in files(root, "provisional")[f"mini-cy.{suffix}"]
-        assert b"Your provisional grade" in files(root, "provisional")[f"mini-cy.{suffix}"]
-
-
-def test_a_provisional_grade_shows_nothing_that_holds_numbers(root):
-    """Neither message nor readings, chart or trace of a check with hidden tests that reveals its values."""
-    change(root, "assignments/mini/assignment.yaml", "needs: [double]", "needs: [double]\n    reveal: values")
-    full = full_report("31337", 1.0)
-    check = replace(full.checks[-1], id="box", visibility="both", see="")
-    assert all([check.message, check.readings, check.chart, check.trace])
-
-    (found,) = without_hidden_numbers(
-        replace(full, checks=[check]), Course(root).assignment("mini").manifest
-    ).checks
-
-    assert (found.readings, found.chart, found.trace) == ([], None, None)
-    assert "31337" not in f"{found.asked} {found.message}"
 
 
 @pytest.mark.parametrize(("repository", "verb"), [("", "hand in"), ("org/ada", "push")])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from helpers import cells, check, copy_course, edit_manifest, grade, grade_json, hand_in, notebook
+from helpers import cells, check, copy_course, grade, grade_json, hand_in, notebook
 from rich.cells import cell_len
 
 from grader import topic
@@ -85,15 +85,13 @@ class Value(Value):
 """
 
 
-@pytest.mark.parametrize("reveal", ["nothing", pytest.param("values", marks=pytest.mark.ci)])
-def test_hidden_numbers_are_shown_only_when_revealed(tmp_path: Path, reveal: str) -> None:
+def test_hidden_numbers_are_not_shown(tmp_path: Path) -> None:
     """A check that fails in a hidden test alone has no chart, for its numbers are nobody's to see."""
     course = copy_course(tmp_path)
-    edit_manifest(course, "day2", checks={"tanh_neuron": {"reveal": reveal}})
     path = answers(course, "day2", ONLY_HIDDEN_FAILS)
     failed = check(grade_json("day2", path, "--check", "tanh_neuron", cwd=course), "tanh_neuron")
     assert failed.outcome == "failed"
-    assert (failed.chart is not None) is (reveal == "values")
+    assert failed.chart is None
 
 
 # What an engine may hold where a gradient should be, and what a chart makes of it.

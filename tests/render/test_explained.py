@@ -8,13 +8,10 @@ import msgspec
 import pytest
 from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
 from gfm import Page, seen
-from helpers import COURSE, same_as_snapshot
+from helpers import same_as_snapshot
 from told import sentences_with
-from walks import DIAMOND
 
-from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
-from grader.gradebook.sentences import without_hidden_numbers
 from grader.render import FORMATS
 from grader.render.html import render_fragment
 from grader.render.layout import steps_of, walk_lines
@@ -133,34 +130,6 @@ def test_annotations_have_the_words_and_no_place(snapshot):
     assert [annotation.message.splitlines()[-1] for annotation in found[:2]] == snapshot
     assert found[0].line == MUL.line
     assert WALK.words in found[3].message
-
-
-def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest, snapshot):
-    """Before the grade is final a hidden test keeps its numbers; a rule is a fact about the engine."""
-    report = explained()
-    for result in report.checks:
-        result.visibility, result.trace = "hidden", DIAMOND
-    manifest = msgspec.structs.replace(
-        day2_manifest,
-        checks={
-            name: msgspec.structs.replace(s, reveal="values") for name, s in day2_manifest.checks.items()
-        },
-    )
-
-    first, _, third, last = without_hidden_numbers(report, manifest).checks
-
-    assert first.readings == []
-    assert first.message == snapshot
-    assert first.rules == report.checks[0].rules
-    assert first.trace is None
-    assert third.message == report.checks[2].message
-    assert last.walk == WALK
-
-
-@pytest.fixture
-def day2_manifest():
-    """The manifest of day 2."""
-    return Course.find(COURSE).assignment("day2").manifest
 
 
 # --- The two orders
