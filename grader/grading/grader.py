@@ -420,8 +420,8 @@ def open_grader(
 ) -> Iterator[Grader]:
     """Yield a Grader, ready for any number of submissions.
 
-    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` every test
-    runs in pytest's own protocol: nothing is replayed and nothing remembered. Prints on the standard error which
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` nothing
+    is replayed and nothing remembered. Prints on the standard error which
     replay.json is missing or cannot be used, unless an author has given `answers`.
 
     Raises Refused and Broken when the course is broken.

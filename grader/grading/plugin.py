@@ -65,11 +65,10 @@ class Plugin:
         topic: Topic,
         tables: Mapping[str, Table],
         *,
-        direct: bool,
         arrays: bool = False,
     ) -> None:
         self.files = {file.path.resolve(): file for file in files}
-        self.salts, self.topic, self.tables, self.direct = salts, topic, tables, direct
+        self.salts, self.topic, self.tables = salts, topic, tables
         self.arrays = arrays
         self.titles: dict[Path, str] = {}
         self.broken: dict[str, str] = {}
@@ -105,7 +104,7 @@ class Plugin:
             sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
         )
         try:
-            with keeping, contextlib.suppress(NotRepeatable):
+            with keeping:
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         finally:
             self._running = None
@@ -116,34 +115,6 @@ class Plugin:
     @cached_property
     def _file_of_check(self) -> dict[tuple[str, str], CheckFile]:
         return {(file.check, file.visibility): file for file in self.files.values()}
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Function) -> object:
-        """Run a test without the rest of pytest's protocol, where its marks and fixtures need none of it.
-
-        Source: `runtestprotocol` of _pytest/runner.py and `Function` of _pytest/python.py, pytest 9.2.
-        """
-        running, test = self._running, self.names.get(item)
-        if running is None or test is None or not self.direct:
-            return None
-        if any(mark.name != "parametrize" for mark in item.iter_markers()):
-            return None
-        item._initrequest()  # noqa: SLF001  pytest's own way to run an item again
-        ours = {"student", "answers", "rng", *self.topic.fixtures()}
-        parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if set(item.fixturenames) <= {"request", *ours, *parameters}:
-            item.funcargs |= self._values(test, ours & set(item.fixturenames))
-        state = item.session._setupstate  # noqa: SLF001
-        try:
-            state.setup(item)
-            item.runtest()
-        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
-            running.obstacle = _obstacle(error)
-        finally:
-            with contextlib.suppress(Exception, pytest.fail.Exception, pytest.skip.Exception):
-                state.teardown_exact(None)
-            item._request, item.funcargs = False, None  # type: ignore[assignment]  # noqa: SLF001
-        return True
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
@@ -162,8 +133,10 @@ class Plugin:
         try:
             with sandbox.budget.within("check_seconds", running.left(test.check)):
                 yield
-        except (KeyboardInterrupt, NotRepeatable):
+        except KeyboardInterrupt:
             raise
+        except NotRepeatable:
+            return True
         except BaseException as raised:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
             # kept without frames: these hold large values, and pytest would render them in vain
@@ -328,38 +301,21 @@ class Plugin:
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
         """Return the submission under test."""
-        return self._student(self.names[request.node])
+        assert self._running is not None
+        order = self._running.order or self.names[request.node].order
+        return self.topic.student(self._running.sandbox, order)
 
     @pytest.fixture
     def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
         """Return the judge of the student's answers: `answers.judge("quiz_length")`."""
-        return self._answers(self.names[request.node], student)
+        assert self._running is not None
+        table = self.tables.get(self.names[request.node].visibility, {})
+        return Answers(student, table, self._running.right.__setitem__)
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
         """Return a source of random numbers that are the same for every student."""
-        return self._rng(self.names[request.node])
-
-    def _values(self, test: Test, names: Iterable[str]) -> dict[str, object]:
-        """Return the values of these fixtures of ours for a test."""
-        student = self._student(test)
-        make = self.topic.fixtures() | {
-            "student": lambda: student,
-            "answers": lambda: self._answers(test, student),
-            "rng": lambda: self._rng(test),
-        }
-        return {name: make[name]() for name in names}
-
-    def _student(self, test: Test) -> Student:
-        assert self._running is not None
-        return self.topic.student(self._running.sandbox, self._running.order or test.order)
-
-    def _answers(self, test: Test, student: Student) -> Answers:
-        assert self._running is not None
-        table = self.tables.get(test.visibility, {})
-        return Answers(student, table, self._running.right.__setitem__)
-
-    def _rng(self, test: Test) -> random.Random:
+        test = self.names[request.node]
         salt = self.salts[test.visibility]
         return random.Random(f"{salt}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 

@@ -57,8 +57,7 @@ class Suite:
     """The tests of the check files, in the order of the files; opens pytest in `stack` when it has to.
 
     `salts` and `tables` are those of each visibility: for random numbers, and the sealed answers to judge by. `records`
-    has the record of each file that may be replayed. With `plain`, nothing is replayed, and each test runs in pytest's own
-    protocol. With `arrays`, `approx` takes nested lists.
+    has the record of each file that may be replayed. With `plain`, nothing is replayed. With `arrays`, `approx` takes nested lists.
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class Suite:
         self._files = {(file.check, file.visibility): file for file in self.files.values()}
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
-        self.plain, self.arrays, self._stack = plain, arrays, stack
+        self.arrays, self._stack = arrays, stack
         known = {
             path: record.known(self.files[path].check, self.files[path].visibility)
             for path, record in (records or {}).items()
@@ -120,8 +119,7 @@ class Suite:
             from grader.grading.plugin import Plugin  # late: pytest takes time to import
             from grader.grading.session import open_session
 
-            how = {"direct": not self.plain, "arrays": self.arrays}
-            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, **how)
+            plugin = Plugin(self.files.values(), self.salts, self.topic, self.tables, arrays=self.arrays)
             self._stack.enter_context(open_session(plugin))
             self._plugin = plugin
         self._plugin.collect(self.files.values() if files is None else files)

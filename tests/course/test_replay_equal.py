@@ -1,4 +1,4 @@
-"""Reports with and without replay, memory and direct calls are equal, times aside.
+"""Reports with and without replay and memory are equal, times aside.
 
 All submissions of a day are graded by one grader each way, and with replay once more in the opposite order, so that
 results are remembered. So are the verdicts on a machine whose tanh differs in the last digit, where replays miss.
