@@ -150,7 +150,6 @@ def open(  # noqa: A001  the command's name
 @ROSTER
 @ORG
 @NAMES
-@click.option("--public", is_flag=True, help="Make the repositories public.")
 @STUDENTS
 @click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -295,25 +294,19 @@ def post(
     )
 
 
-@command(
-    examples=[
-        ("grade ci day2 --comment", "in a workflow; `grade release` writes one"),
-        ("grade ci day2 --fail-under 60%", "the job fails with fewer points"),
-    ],
-)
+@command(examples=[("grade ci day2 --comment", "in a workflow; `grade release` writes one")])
 @DAY
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--comment", is_flag=True, help="Keep one comment on the pull request or the commit.")
-@click.option("--fail-under", metavar="POINTS|SHARE%", help="Exit with 1 if there are fewer points.")
-def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: str | None) -> None:
+def ci(assignment: Assignment, path: Path | None, *, comment: bool) -> None:
     """Grade in a job of GitHub Actions.
 
     Writes feedback/DAY.json and .html, the summary, annotations and outputs, and says what it leaves out. Exits with
-    0 for every grade, unless --fail-under is given, and with 3 if grading failed.
+    0 for every grade, and with 3 if grading failed.
     """
     from grader.classroom.ci.ci import run
 
-    sys.exit(run(assignment, path, comment=comment, fail_under=fail_under))
+    sys.exit(run(assignment, path, comment=comment))
 
 
 @command(

@@ -62,7 +62,6 @@ class Order:
     day: str
     class_: Class
     template: str
-    public: bool = False
     students: Sequence[str] = ()
 
     @property
@@ -201,9 +200,8 @@ def _note_limit(api: Api, needed: int, what: str) -> None:
 
 
 def _doubt(todo: Sequence[Task], order: Order) -> str:
-    kind = "public" if order.public else "private"
     counts = [
-        (sum(task.make for task in todo), f"{kind} repository", f"{kind} repositories"),
+        (sum(task.make for task in todo), "private repository", "private repositories"),
         (sum(task.invite for task in todo), "invitation", "invitations"),
         (sum(task.fix for task in todo), "fix", "fixes"),
     ]
@@ -374,7 +372,7 @@ class Distribution:
     def _make(self, place: str) -> None:
         owner, _, name = place.partition("/")
         path = f"/repos/{self.template.name}/generate"
-        data = {"owner": owner, "name": name, "private": not self.order.public}
+        data = {"owner": owner, "name": name, "private": True}
         try:
             self.api.make_once(
                 lambda: self.api.ask("POST", path, Repository, **data), lambda: self._made_after_all(place)

@@ -65,11 +65,11 @@ def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run, snapshot)
 
 
 def test_the_options(klass: Class, run: Run):
-    """One student, another name, for everybody to see."""
-    done = run("--yes", "--student", "bob", "--name", "{student}_{day}", "--public")
+    """One student, another name."""
+    done = run("--yes", "--student", "bob", "--name", "{student}_{day}")
     assert done.code == 0
     made = klass.github.repositories["course/bob_mini"]
-    assert (made.private, len(klass.github.repositories)) == (False, 2)
+    assert (made.private, len(klass.github.repositories)) == (True, 2)
 
 
 def test_a_class_of_many_is_shown_in_few_lines(klass: Class, run: Run, snapshot):

@@ -8,9 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-import re
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +31,7 @@ from grader.classroom.ci.actions import (
 from grader.classroom.github import comments as github
 from grader.classroom.github.api import API
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.console import FULL, LESS, UNGRADABLE, say, show
+from grader.console import FULL, UNGRADABLE, say, show
 from grader.errors import Broken, Refused
 from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
@@ -111,11 +109,9 @@ def run(
     path: Path | None,
     *,
     comment: bool,
-    fail_under: str | None,
     environment: Mapping[str, str] = os.environ,
 ) -> int:
     """Grade and publish; returns the exit code. Raises Refused and Broken."""
-    least = least_points(assignment, fail_under)
     job, path = Job(environment), path or assignment.stub
     if job.is_one:
         match_nothing()
@@ -126,26 +122,7 @@ def run(
             announce([Annotation("error", assignment.name, f"Not graded: {error}")])
         raise
     Publication(assignment, path, job, report).all(comment=comment)
-    if report.score is None:
-        return UNGRADABLE
-    return LESS if least is not None and Fraction(str(report.score)) < least else FULL
-
-
-def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
-    """Return the points that `--fail-under` asks for. Raises Refused for anything but points or a share."""
-    if text is None:
-        return None
-    most = Fraction(str(assignment.manifest.judged_points))
-    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)(%?)", text, re.ASCII)
-    asked = Fraction(found[1]) if found else Fraction(-1)
-    if found and asked <= (100 if found[2] else most):
-        return asked * most / 100 if found[2] else asked
-    manual = any(spec.manual for spec in assignment.manifest.checks.values())
-    raise Refused(
-        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has"
-        f"{' without its manual checks' if manual else ''}, "
-        "or a share from 0% to 100%"
-    )
+    return UNGRADABLE if report.score is None else FULL
 
 
 # --- Grading
