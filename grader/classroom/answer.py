@@ -133,8 +133,7 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
 
 
 def _is_in(task: Task, org: str) -> bool:
-    on_github = task.remote is not None and task.remote.on_github
-    return on_github and task.name.casefold().startswith(f"{org.casefold()}/")
+    return task.name.casefold().startswith(f"{org.casefold()}/")
 
 
 @dataclass

@@ -190,7 +190,7 @@ def distribute(
 @INSTRUCTORS
 @click.option(
     "--template",
-    metavar="FOLDER|ADDRESS",
+    metavar="FOLDER|OWNER/NAME",
     help="The template that students got, to find changed protected files.",
 )
 @click.option(
@@ -203,10 +203,9 @@ def distribute(
 def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
-    On GitHub this is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide.
-    On other remotes it is the last commit of the branch that counts, by the commits' own dates. Late work is fetched
-    beside the last work in time. A push that does not change the work is never late. Pushes of instructors and bots do
-    not count.
+    This is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide. Late work is
+    fetched beside the last work in time. A push that does not change the work is never late. Pushes of instructors and
+    bots do not count. Clone the repositories of another server by hand, and grade the folder with `grade batch`.
 
     DIR is ../DAY-works beside the course, unless you name another. Checks nothing out. Lists the protected files that
     students changed. Exits with 1 if somebody's work is missing. After an interruption, run the same command again. The

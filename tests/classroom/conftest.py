@@ -42,8 +42,10 @@ def run(klass: Class, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 @pytest.fixture
 def class_(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> collecting.Class:
-    return collecting.Class(tmp_path, monkeypatch, capsys)
+) -> Iterator[collecting.Class]:
+    made = collecting.Class(tmp_path, monkeypatch, capsys)
+    with made.end:
+        yield made
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from collecting import BEFORE, LATER, MANIFEST, NOTEBOOK, Class, commit, work
+from collecting import BEFORE, LATER, MANIFEST, NOTEBOOK, Class, work
 from github_server import EVERYTHING, GitHub, Repository
 from github_server.state import Invitation
 from minicourse import FILES, change, put
@@ -130,17 +130,6 @@ def test_work_in_time_is_never_given_up(class_: Class, github: GitHub):
     (found,) = find_works(class_course(class_), class_.works)
     versions = [found.read(), found.read().in_time]
     assert work().encode() in [version.data for version in versions if version]
-
-
-def test_work_on_another_branch_of_a_plain_remote(class_: Class, snapshot):
-    """The branches are named; a remote tells no times."""
-    ada = class_.remote("ada")
-    stub = (class_.course / "assignments/mini/checks/stub.ipynb").read_bytes()
-    tip = commit(ada, {**class_.handed_out(), NOTEBOOK: stub}, at=MADE)
-    commit(ada, {NOTEBOOK: work()}, ref="solve", onto=tip)
-    commit(ada, {"x.txt": "1"}, ref="feedback", onto=tip)
-    ran = class_.collect()
-    assert ran.out == snapshot
 
 
 # --- Nothing pushed at all

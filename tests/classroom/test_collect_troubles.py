@@ -169,19 +169,20 @@ def add_zeros(bare: Bare, name: str, size: int = 65 << 20) -> None:
 ZEROS = bytes(1 << 20)
 
 
-def test_remotes_that_do_not_answer(class_: Class, snapshot):
-    """Missing, closed: one student has no result, which is not a zero."""
+def test_a_repository_that_is_not_there(class_: Class, snapshot):
+    """One student has no result, which is not a zero."""
     class_.good("ada")
-    class_.roster |= {"missing": f"file://{class_.root}/none.git", "closed": "git://127.0.0.1:1/x"}
+    class_.roster["missing"] = "course/none"
     ran = class_.collect()
     assert ran.code == 1
-    states = {name: class_.record(name).state.kind for name in class_.roster}
-    assert states == {"ada": "handed_in", "missing": "missing", "closed": "unreached"}
+    assert {name: class_.record(name).state.kind for name in class_.roster} == {
+        "ada": "handed_in",
+        "missing": "missing",
+    }
     assert ran.out == snapshot
     told = works(class_)
     assert told["ada"].data == work("name = 'ada'").encode()
-    for name in ("missing", "closed"):
-        assert why_no_result(told[name].state) == snapshot
+    assert why_no_result(told["missing"].state) == snapshot
 
 
 def test_what_was_collected_stays(class_: Class, snapshot):
@@ -196,11 +197,17 @@ def test_what_was_collected_stays(class_: Class, snapshot):
     assert everything(class_.works) == before
 
 
-def test_a_roster_with_a_command_in_it(class_: Class):
-    """It is refused before anything is done."""
+def test_a_roster_with_a_command_or_another_server_in_it(class_: Class):
+    """It is refused before anything is done; of another server the student's work is cloned by hand."""
     class_.good("ada")
-    for place in ("ext::sh -c touch% pwned", "http://git.example.org/x", "--upload-pack=touch"):
+    for place in (
+        "ext::sh -c touch% pwned",
+        "--upload-pack=touch",
+        "https://git.example.org/x",
+        "file:///srv/x.git",
+    ):
         class_.roster["bob"] = place
         ran = class_.collect()
         assert ran.code == 2
+        assert "::" in place or place.startswith("--") or "clone it by hand" in ran.err
         assert not class_.works.exists()

@@ -1,7 +1,7 @@
-"""`grade collect` as the tests call it: in this process, with real git remotes on this disk.
+"""`grade collect` as the tests call it: in this process, with real git repositories on this disk.
 
 class_ = Class(tmp_path, monkeypatch, capsys)
-ada = class_.remote("ada")                       # a bare repository, and a line of the roster
+ada = class_.remote("ada")                       # a bare repository of a GitHub, and a line of the roster
 commit(ada, {NOTEBOOK: work("x = 1")}, at="2026-11-30T10:00:00Z")
 ran = class_.collect("--latest")
 assert class_.taken("ada") == {NOTEBOOK: work("x = 1")}
@@ -68,6 +68,8 @@ class Class:
         self.root, self.monkeypatch, self.capsys = root, monkeypatch, capsys
         self.course, self.works = root / "course", root / "works"
         self.roster: dict[str, str] = {}
+        self.github: GitHub | None = None
+        self.end = contextlib.ExitStack()
         without_solutions(self.course)
         change(self.course, MANIFEST, "submission:", f"due: {DUE}\nsubmission:")
         for name in [name for name in os.environ if name.startswith(("GIT_", "GITHUB_", "GH_"))]:
@@ -76,11 +78,12 @@ class Class:
         monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
     def remote(self, student: str, branch: str = "main") -> Bare:
-        """An empty repository of a student's, whose address is in the roster."""
-        bare = Bare(self.root / "remotes" / f"{student}.git")
-        bare.make(branch)
-        self.roster[student] = f"file://{bare.path}"
-        return bare
+        """An empty repository of a student's, which the roster names. GitHub lists no push to it."""
+        if self.github is None:
+            self.github = self.end.enter_context(organisation(self, self.monkeypatch))
+        repository = self.github.repository(f"course/mini-{student}", default_branch=branch)
+        self.roster[student] = repository.name
+        return repository.bare
 
     def good(self, *students: str) -> dict[str, Bare]:
         """Students who handed in what was asked for, in time."""

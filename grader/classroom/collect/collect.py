@@ -16,14 +16,13 @@ from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course,
 from grader.classroom.collect.pushes import moment
 from grader.classroom.collect.selection import Task
 from grader.classroom.collect.versions import Period
-from grader.classroom.git.process import GitError, refuse_old_git, settings
+from grader.classroom.git.process import GitError, refuse_old_git, settings, without_credentials
 from grader.classroom.git.remote import (
     GITHUB,
     NAME,
     Fetcher,
     Remote,
     on_github,
-    read_address,
     token_setting,
 )
 from grader.classroom.github.api import api_from
@@ -80,7 +79,7 @@ def collect(
     tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
     collection = Collection(assignment, folder, HandedOut(), logins(class_))
     with contextlib.ExitStack() as stack:
-        asked = any(task.remote and task.remote.on_github for task in tasks)
+        asked = any(task.remote for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
         stack.enter_context(collection.opened(say))
         collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
@@ -172,12 +171,14 @@ class Server:
         return api_from(self._environment, waiting=say)
 
     def remote(self, place: str) -> tuple[Remote, str]:
-        """Return the remote of an `owner/name` or an address, and its name for people. Raises Refused."""
+        """Return the remote of an `owner/name`, or its address on this server, and the name. Raises Refused."""
         name = place.removeprefix(f"{self.url}/").removesuffix("/").removesuffix(".git")
-        if re.fullmatch(NAME, name, re.ASCII):
-            return on_github(name, self.url, self.token), name
-        remote = read_address(place)
-        return remote, remote.shown
+        if not re.fullmatch(NAME, name, re.ASCII):
+            raise Refused(
+                f"{without_credentials(place)!r}: no repository on {self.url}, from which alone work is fetched; "
+                "clone it by hand into a folder of the student's name, and grade the folder above with `grade batch`"
+            )
+        return on_github(name, self.url, self.token), name
 
     def variables_of(self, place: str) -> dict[str, str]:
         """Return variables with which git sends the token to the repository `place`. Raises Refused."""
@@ -220,11 +221,9 @@ def _handed_out(assignment: Assignment, template: str | None, server: Server, fe
     if template is None:
         return of_course(assignment)
     folder = Path(template)
-    if folder.is_dir() and not (folder / "objects").is_dir():
+    if folder.is_dir():
         return of_folder(assignment, folder)
-    remote, name = (
-        (read_address(str(absolute(folder))), template) if folder.is_dir() else server.remote(template)
-    )
+    remote, name = server.remote(template)
     try:
         head = fetcher.head(remote)
         if head is None:

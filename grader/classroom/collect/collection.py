@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.assignment import COLLECTED
-from grader.classroom.collect.elsewhere import Push, Suspect, find_elsewhere, of_branches
+from grader.classroom.collect.elsewhere import Push, Suspect, find_elsewhere
 from grader.classroom.collect.pushes import NothingTaken, Pin, iso, of_force
 from grader.classroom.collect.selection import SHOWN, Selector
 from grader.classroom.git.process import GitError
@@ -52,7 +52,7 @@ from grader.submissions.states import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -117,7 +117,7 @@ class Collection:
         """Collect these students in order; `tell` is called after each, one at a time. Raises Refused."""
         turn = threading.Lock()
 
-        def work(team: Sequence[tuple[Task, Pin | NothingTaken | None]]) -> list[Outcome]:
+        def work(team: Sequence[tuple[Task, Pin | NothingTaken]]) -> list[Outcome]:
             outcomes: list[Outcome] = []
             selections: dict[str, Selection] = {}
             for task, asked in team:
@@ -141,9 +141,9 @@ class Collection:
         finally:
             pool.shutdown(cancel_futures=self._ended.is_set())
 
-    def _asked(self, team: Sequence[Task], api: Api | None) -> list[tuple[Task, Pin | NothingTaken | None]]:
+    def _asked(self, team: Sequence[Task], api: Api | None) -> list[tuple[Task, Pin | NothingTaken]]:
         """Ask GitHub for a team's pushes, once for each period. Raises GitHubUnavailable."""
-        known: dict[Period, Pin | NothingTaken | None] = {}
+        known: dict[Period, Pin | NothingTaken] = {}
         for task in team:
             if task.period not in known:
                 known[task.period] = self.selector.asked(task, api)
@@ -157,7 +157,6 @@ class Collection:
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
         """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
         of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
-        found = self._of_remotes(of)
         suspects = [
             Suspect(
                 task.student,
@@ -169,16 +168,8 @@ class Collection:
             for task in tasks
             if task.student in of and task.student in self.selector.pins
         ]
-        if api is not None and suspects:
-            found |= find_elsewhere(api, suspects, self._pushes())
+        found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
-
-    def _of_remotes(self, students: Iterable[str]) -> dict[str, State]:
-        heads = {
-            student: self.selector.heads[student] for student in students if student in self.selector.heads
-        }
-        found = {student: of_branches(head.branch, head.others) for student, head in heads.items()}
-        return {student: finding for student, finding in found.items() if finding is not None}
 
     def _pushes(self) -> dict[str, list[Push]]:
         """Return all pushes of the class, by login in lower case."""
@@ -210,9 +201,7 @@ class Collection:
 
     # A student
 
-    def _outcome(
-        self, task: Task, asked: Pin | NothingTaken | None, selections: dict[str, Selection]
-    ) -> Outcome:
+    def _outcome(self, task: Task, asked: Pin | NothingTaken, selections: dict[str, Selection]) -> Outcome:
         """Collect one student and keep the record; an earlier record with work stays if nothing is found now.
 
         `selections` are those of the student's team by their keys; a new one is added.
@@ -252,7 +241,7 @@ class Collection:
     def _collected(
         self,
         task: Task,
-        asked: Pin | NothingTaken | None,
+        asked: Pin | NothingTaken,
         before: Collected | None,
         selections: dict[str, Selection],
     ) -> Outcome:
@@ -370,8 +359,7 @@ def _teams(tasks: Sequence[Task]) -> list[list[Task]]:
     """Return the tasks of one repository together, in the order of the first of them."""
     found: dict[str, list[Task]] = {}
     for task in tasks:
-        place = task.name.casefold() if task.remote is not None and task.remote.on_github else task.name
-        found.setdefault(place or f"no repository: {task.student}", []).append(task)
+        found.setdefault(task.name.casefold() or f"no repository: {task.student}", []).append(task)
     return list(found.values())
 
 

@@ -120,12 +120,6 @@ def _is_work(branch: str) -> bool:
     return branch != _NOT_THEIRS[0] and not branch.startswith(_NOT_THEIRS[1])
 
 
-def of_branches(branch: str, others: Sequence[str]) -> OtherBranch | None:
-    """Return other branches of a plain remote, which has no times of pushes."""
-    names = tuple(name for name in others if _is_work(name))
-    return OtherBranch(names, branch) if names else None
-
-
 # --- Another repository
 
 

@@ -1,6 +1,6 @@
 """The work of one student: which commits of the repository count, and the files that are taken from them.
 
-GitHub's pushes or a remote's commits are listed first (pushes.py), chosen by versions.py, and then fetched. Before the
+GitHub's pushes, or else the branch's commits, are listed first (pushes.py), chosen by versions.py, and then fetched. Before the
 choice only what it needs is fetched, and only if a push was late or not the student's: the folders, and, if these show
 different submissions, the submissions.
 """
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from grader.classroom.collect.handed_out import HandedOut
     from grader.classroom.collect.take import Listed
     from grader.classroom.git.objects import Commit, Objects
-    from grader.classroom.git.remote import Fetcher, Head, Remote
+    from grader.classroom.git.remote import Fetcher, Remote
     from grader.classroom.github.api import Api
 
 MOST_COMMITS = 100_000  # commits of a branch, in the search for the last one in time
@@ -53,7 +53,7 @@ class Task:
 
     student: str
     remote: Remote | None  # None if the roster has none
-    name: str  # `owner/name` on GitHub, or the remote's address without a password
+    name: str  # `owner/name`
     period: Period
     github: str = ""  # the student's login there
 
@@ -86,8 +86,8 @@ class Selection:
 class Selector:
     """Selects the work of an assignment's students.
 
-    Pushes of `instructors`, logins in lower case, are not the student's work. `pins` and `heads` keep the pushes
-    seen on GitHub and the branches seen on plain remotes, by student.
+    Pushes of `instructors`, logins in lower case, are not the student's work. `pins` keeps the pushes seen on GitHub, by
+    student.
     """
 
     def __init__(
@@ -96,7 +96,6 @@ class Selector:
         self.assignment, self.fetcher, self.instructors = assignment, fetcher, instructors
         self.hand_out(handed_out)
         self.pins: dict[str, Pin] = {}
-        self.heads: dict[str, Head] = {}
 
     def hand_out(self, handed_out: HandedOut) -> None:
         """Set what students got."""
@@ -107,12 +106,10 @@ class Selector:
 
     # The repository
 
-    def asked(self, task: Task, api: Api | None) -> Pin | NothingTaken | None:
-        """Ask GitHub for the pushes to a student's repository; None for a plain remote. Raises GitHubUnavailable."""
+    def asked(self, task: Task, api: Api | None) -> Pin | NothingTaken:
+        """Ask GitHub for the pushes to a student's repository. Raises GitHubUnavailable."""
         if task.remote is None:
             return NothingTaken(Missing())
-        if not task.remote.on_github:
-            return None
         assert api is not None
         try:
             self.pins[task.student] = pin(api, task.name, task.period, self.instructors)
@@ -124,12 +121,11 @@ class Selector:
                 return NothingTaken(Missing(task.name))
             return NothingTaken(Unreached(f"{task.name}: {error}", task.name))
 
-    def found(self, task: Task, asked: Pin | None) -> Repository:
+    def found(self, task: Task, asked: Pin) -> Repository:
         """Return the repository with GitHub's pushes or the branch's head. Raises NothingTaken, GitError."""
         assert task.remote is not None
-        period = task.period
-        if asked is not None and asked.pushes:
-            remote = task.remote.called(asked.repository)
+        period, remote = task.period, task.remote.called(asked.repository)
+        if asked.pushes:
             compared = to_compare(asked.pushes, period)
             parts = [
                 f"{push.commit} {iso(push.time)} {push.own} {period.is_in_time(push.time)}"
@@ -137,18 +133,14 @@ class Selector:
             ]
             key = self._key("push", str(period.best), *parts)
             return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
-        remote, name, notes = task.remote, task.name, list[str]()
-        if asked is not None:
-            remote, name = remote.called(asked.repository), asked.repository
-            notes = [*asked.notes, "GitHub lists no push to it, so the time is the commit's own"]
         head = self.fetcher.head(remote)
         if head is None:
             raise NothingTaken(Empty())
-        self.heads[task.student] = head
+        notes = [*asked.notes, "GitHub lists no push to it, so the time is the commit's own"]
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)
-        return Repository(remote, name, tuple(notes), key, head=head.commit)
+        return Repository(remote, asked.repository, tuple(notes), key, head=head.commit)
 
     def _key(self, *parts: str) -> str:
         """Return a hash of everything that the choice of the work depends on."""
@@ -316,7 +308,7 @@ class Selector:
         return self._alone(task, found) or self._chosen(task, found)
 
     def _alone(self, task: Task, found: Repository) -> Selection | None:
-        """Take a plain remote's head, if its date and author make a comparison unnecessary; else None."""
+        """Take the branch's head, if GitHub lists no push, its date and its author make a comparison unnecessary; else None."""
         if found.pushes or self.instructors:
             return None
         with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:

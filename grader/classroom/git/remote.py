@@ -11,10 +11,8 @@ repository of its own, which objects.py alone reads. Rules for every process:
     time, disk, output       limited
     questions                none; there is no terminal
 
-A repository on GitHub is fetched with the token and without the user's git settings, as the API is read without
-them too. The token is a header for GitHub's own address in the process's environment, and redirects are not
-followed. Any other remote is fetched with the user's own settings and keys, as `git fetch` does: a password
-helper, ssh's agent and configuration, a proxy, certificates.
+A repository is fetched with the token and without the user's git settings, as the API is read without them too. The
+token is a header for GitHub's own address in the process's environment, and redirects are not followed.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from grader.classroom.git.objects import Objects, is_hash
 from grader.classroom.git.process import (
@@ -39,10 +36,8 @@ from grader.classroom.git.process import (
     in_words,
     run,
     settings,
-    without_credentials,
 )
 from grader.errors import Refused
-from grader.files import absolute
 
 if TYPE_CHECKING:
     import threading
@@ -55,14 +50,10 @@ ROOM = 512 << 20  # bytes that one repository may take
 MOST_SHOWN = 300  # characters of git's message
 NAME = r"[A-Za-z0-9][\w-]{0,99}/(?!\.{1,2}$)[\w.-]{1,100}"  # the name of a repository on GitHub
 _HOST = r"(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])"
-_URL = re.compile(rf"(https|ssh|git|file)://(?:([^/@\s]*)@)?({_HOST})?(?::\d{{1,5}})?(/\S.*)?", re.ASCII)
-_SSH = re.compile(rf"(?:[A-Za-z0-9][\w.-]*@)?{_HOST}:(?!//)[^\s:-].*", re.ASCII)
 # Unencrypted only within this machine, as for the API.
 _SERVER = (
     rf"https://{_HOST}(?::\d{{1,5}})?|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{{1,5}})?|file:///\S*"
 )
-# A server, or the user's `url.*.insteadOf`, may redirect from one protocol of a row to another.
-_SPOKEN = {"https": "https:ssh", "ssh": "https:ssh", "git": "git:https:ssh", "file": "file"}
 _MISSING = re.compile(r"not found|does not exist|does not appear to be a git repository", re.IGNORECASE)
 _GONE = re.compile(r"not our ref|unadvertised object", re.IGNORECASE)
 _CLOSED = re.compile(
@@ -70,26 +61,17 @@ _CLOSED = re.compile(
     r"host key verification failed|error: 40[13]|dubious ownership",
     re.IGNORECASE,
 )
-# Files of a repository that name another one, and the parts that may be no links (gitrepository-layout).
-_LEADING = ("objects/info/alternates", "objects/info/http-alternates", "commondir", "gitdir", "info/grafts")
-_INSIDE = ("objects", "objects/info", "objects/pack", "refs", "refs/heads", "HEAD", "packed-refs", "config")
 _HEADS = "refs/heads/"
 _STUDENT = "student"  # the remote's name in the fetched repository
 
 
 @dataclass(frozen=True)
 class Remote:
-    """The address of a student's repository; `token` is for GitHub's own address only."""
+    """The address of a repository on GitHub; `token` is for this server alone."""
 
     address: str
     protocol: str
-    on_github: bool = False
     token: str = field(default="", repr=False)
-
-    @property
-    def shown(self) -> str:
-        """The address for people."""
-        return without_credentials(self.address)
 
     def called(self, name: str) -> Remote:
         """Return the repository `owner/name` on the same server."""
@@ -99,14 +81,11 @@ class Remote:
     @property
     def environment(self) -> dict[str, str]:
         """The variables of every process of git that fetches from it."""
-        known = environment() if not self.on_github else _without_settings(environment())
+        known = _without_settings(environment())
         pairs = [(f"remote.{_STUDENT}.url", self.address), *_SETTINGS]
-        if self.on_github:
-            pairs.append(("http.followRedirects", "false"))
         if self.token and self.protocol != "file":
             pairs.append(token_setting(self.address, self.token))
-        spoken = self.protocol if self.on_github else _SPOKEN[self.protocol]
-        return known | settings(pairs, known) | {"GIT_ALLOW_PROTOCOL": spoken} | _NO_QUESTIONS
+        return known | settings(pairs, known) | {"GIT_ALLOW_PROTOCOL": self.protocol} | _NO_QUESTIONS
 
 
 def token_setting(address: str, token: str) -> tuple[str, str]:
@@ -128,6 +107,7 @@ _SETTINGS = [
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
     ("credential.interactive", "false"),
+    ("http.followRedirects", "false"),
     ("http.lowSpeedLimit", "1"),
     ("http.lowSpeedTime", str(int(SECONDS))),
 ]
@@ -152,31 +132,6 @@ def _without_settings(known: dict[str, str]) -> dict[str, str]:
 # --- Addresses
 
 
-def read_address(text: str) -> Remote:
-    """Read the address of a plain remote, or the path of a folder: it begins with `/`, `./`, `../` or `~`.
-
-    Raises Refused; the message quotes the address and lists the known forms.
-    """
-    shown = without_credentials(text)
-    if not text.isprintable() or "::" in text.partition("/")[0] or text != text.strip():
-        raise Refused(f"{shown!r}: not an address of a git repository; {_WANTED}")
-    if re.match(r"[a-z]+://[^/@\s]*:[^/@\s]*@", text):
-        raise Refused(
-            f"{shown}: this address contains a password, which others could read; remove it, and "
-            "store it in git's credential helper"
-        )
-    if (url := _URL.fullmatch(text)) and (url[1] == "file") == (url[3] is None) and url[4]:
-        return Remote(text, url[1])
-    if re.match(r"\.{0,2}/|~", text):
-        return Remote(str(absolute(Path(text).expanduser())), "file")
-    if _SSH.fullmatch(text):
-        return Remote(text, "ssh")
-    raise Refused(f"{shown!r}: not an address of a git repository; {_WANTED}")
-
-
-_WANTED = "write https://..., ssh://..., git@host:path, git://..., file:///... or the path of a folder"
-
-
 def on_github(name: str, server: str, token: str) -> Remote:
     """Return the repository `owner/name` on GitHub, whose web pages are at `server`. Raises Refused."""
     if not re.fullmatch(NAME, name, re.ASCII):
@@ -184,7 +139,7 @@ def on_github(name: str, server: str, token: str) -> Remote:
     if not re.fullmatch(_SERVER, server.rstrip("/"), re.ASCII):
         raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is not an https address; correct the variable")
     protocol = server.partition(":")[0]
-    return Remote(f"{server.rstrip('/')}/{name}.git", protocol, on_github=True, token=token)
+    return Remote(f"{server.rstrip('/')}/{name}.git", protocol, token=token)
 
 
 # --- Fetching
@@ -192,15 +147,11 @@ def on_github(name: str, server: str, token: str) -> Remote:
 
 @dataclass(frozen=True)
 class Head:
-    """The newest commit of a remote's branch; `note` is the reason if it is not the default branch.
-
-    `others` are the branches that end at another commit.
-    """
+    """The newest commit of a remote's branch; `note` is the reason if it is not the default branch."""
 
     branch: str
     commit: str
     note: str = ""
-    others: tuple[str, ...] = ()
 
 
 class Fetcher:
@@ -224,10 +175,7 @@ class Fetcher:
                 tips[name] = value
         tip = tips.pop("HEAD", None) or tips.get(named)
         if tip is not None:
-            others = (name for name, sha in sorted(tips.items()) if sha != tip)
-            return Head(
-                named.removeprefix(_HEADS), tip, others=tuple(name.removeprefix(_HEADS) for name in others)
-            )
+            return Head(named.removeprefix(_HEADS), tip)
         return _only_one(tips)
 
     def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:
@@ -286,7 +234,6 @@ class Fetcher:
         (place / "config").write_bytes(config)
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
-        _refuse_elsewhere(remote)
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
         try:
             done = run(
@@ -298,28 +245,10 @@ class Fetcher:
                 too_much=lambda: _taken(folder) > ROOM,
             )
         except GitError as error:
-            raise GitError(f"{remote.shown}: {error}") from error
+            raise GitError(f"{remote.address}: {error}") from error
         if done.code:
             raise _error(remote, done.said)
         return done
-
-
-def _refuse_elsewhere(remote: Remote) -> None:
-    """Raise GitError if a folder on this disk would make git read another repository, which may be anybody's."""
-    if remote.protocol != "file":
-        return
-    place = Path(unquote(remote.address.removeprefix("file://")))
-    twin = place.with_name(f"{place.name}.git")  # git tries these four
-    for folder in (place, place / ".git", twin, twin / ".git"):
-        leading = [folder / name for name in _LEADING if os.path.lexists(folder / name)]
-        links = [folder / name for name in _INSIDE if (folder / name).is_symlink()]
-        if folder.name == ".git" and (folder.is_file() or folder.is_symlink()):
-            links.append(folder)
-        if found := [*leading, *links]:
-            raise GitError(
-                f"{found[0]}: it leads git to files outside of this repository, so nothing was read; "
-                "push to a repository that has all its objects, such as one made by `git clone --bare`"
-            )
 
 
 def _only_one(tips: dict[str, str]) -> Head | None:
@@ -355,4 +284,4 @@ def _error(remote: Remote, said: str) -> GitError:
         cause, what = "no repository", "there is no such repository, or you cannot see it"
     else:
         what = f"cannot be fetched (git: {message})"
-    return GitError(f"{remote.shown}: {what}", cause)
+    return GitError(f"{remote.address}: {what}", cause)
