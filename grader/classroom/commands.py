@@ -35,13 +35,6 @@ NAMES = click.option(
     metavar="PATTERN",
     help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
 )
-INSTRUCTORS = click.option(
-    "--instructor",
-    "instructors",
-    multiple=True,
-    metavar="LOGIN",
-    help="Ignore pushes of this person, too; may be repeated.",
-)
 STUDENTS = click.option(
     "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
 )
@@ -51,12 +44,7 @@ def _class_of(assignment: Assignment, options: dict[str, Any]) -> Class:
     """Take the options about the class out, and return it with them. Raises Refused."""
     from grader.gradebook.settings import class_of
 
-    names = {
-        "roster": "roster",
-        "org": "organisation",
-        "pattern": "repositories",
-        "instructors": "instructors",
-    }
+    names = {"roster": "roster", "org": "organisation", "pattern": "repositories"}
     given = {its: options.pop(name) for name, its in names.items() if name in options}
     return class_of(assignment.course, **given)
 
@@ -187,7 +175,6 @@ def distribute(
 @ROSTER
 @ORG
 @NAMES
-@INSTRUCTORS
 @click.option(
     "--template",
     metavar="FOLDER|OWNER/NAME",

@@ -26,7 +26,6 @@ from grader.manifest import read_settings
 from grader.report import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from fractions import Fraction
 
     from grader.assignment import Assignment, Course
@@ -95,7 +94,6 @@ def class_of(
     roster: Path | None = None,
     organisation: str | None = None,
     repositories: str | None = None,
-    instructors: Sequence[str] = (),
 ) -> Class:
     """Return the class of a course; an argument that is given overrides its key. Raises Refused."""
     path, spec = course.root / FILE, read_course_settings(course).class_
@@ -116,7 +114,7 @@ def class_of(
         roster or from_here(course.root / spec.roster),
         organisation,
         spec.repositories if repositories is None else repositories,
-        (*spec.instructors, *instructors),
+        spec.instructors,
     )
 
 

@@ -174,7 +174,8 @@ def test_late_work(class_: Class, snapshot):
     commit(bare["taught"], {"notes.txt": "thanks"}, at=LATER)
     commit(bare["better"], {NOTEBOOK: work("x = 1")}, at=LATER)
     commit(bare["better"], {"notes.txt": "done"}, at="2026-12-06T10:00:00Z")
-    ran = class_.collect("--instructor", "grace")
+    class_.instructor("grace")
+    ran = class_.collect()
     assert ran.code == 0, ran.text
     for name in ("notes", "robot", "taught"):
         record = class_.record(name)

@@ -344,14 +344,15 @@ def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitH
     late_counts(class_)
     asked = fetches(monkeypatch)
     student(class_, github, "ada")
-    collect(class_, "--instructor", "teacher")
+    class_.instructor("teacher")
+    collect(class_)
     assert (len(github.asked), asked) == (2, [1])
     for day in (3, 4, 5):
         github.repositories["course/mini-ada"].push({"notes.txt": str(day)}, at=f"2026-12-0{day}T10:00:00Z")
-    collect(class_, "--instructor", "teacher")
+    collect(class_)
     assert (len(github.asked), asked) == (4, [1, 4, 2])  # the folders of four pushes; two with their files
     assert class_.record("ada").submitted == BEFORE
-    collect(class_, "--instructor", "teacher")
+    collect(class_)
     assert (len(github.asked), len(asked)) == (6, 3)
 
 
@@ -373,7 +374,8 @@ def test_a_partners_push_counts(class_: Class, github: GitHub):
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("together = 1")}, at=SOON, actor="partner")
     ada.activity[-1].actor = None
-    collect(class_, "--instructor", "teacher")
+    class_.instructor("teacher")
+    collect(class_)
     assert class_.taken("ada") == {NOTEBOOK: work("together = 1")}
 
 

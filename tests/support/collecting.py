@@ -96,6 +96,12 @@ class Class:
         """The protected files, as the course has them."""
         return {name: (self.course / name).read_bytes() for name in VISIBLE}
 
+    def instructor(self, login: str) -> None:
+        """Write into course.yaml who instructs."""
+        (self.course / "solutions").mkdir(exist_ok=True)
+        path = self.course / "solutions/course.yaml"
+        path.write_text(f"class: {{instructors: [{login}]}}\n", encoding="utf-8")
+
     def write_roster(self, column: str = "repository") -> Path:
         path = self.root / "roster.csv"
         lines = [f"student,{column}", *(f"{name},{place}" for name, place in self.roster.items())]
