@@ -167,9 +167,6 @@ def distribute(
 )
 @DAY
 @click.argument("folder", metavar="[DIR]", type=FILE, required=False)
-@click.option(
-    "--before", metavar="TIME", help="Take the last push up to this time, such as 2026-12-01T23:59:00Z."
-)
 @click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
 @STUDENTS
 @ROSTER

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import Refused
 from grader.gradebook.roster import read_lines
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
@@ -97,16 +96,6 @@ def _moment(line: Line, due: dt.datetime | None) -> dt.datetime:
     raise line.refuse(
         f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
-    )
-
-
-def given_moment(option: str, text: str) -> dt.datetime:
-    """Return the moment that an option of a command names. Raises Refused."""
-    if (moment := read_moment(text)) is not None:
-        return moment
-    raise Refused(
-        f"{option} {text}: not a time with a time zone; write it as 2026-12-01T23:59:00Z "
-        f"or 2026-12-01T23:59:00+01:00; the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 
 

@@ -14,7 +14,6 @@ import pytest
 from collecting import (
     BEFORE,
     CHECK,
-    DUE,
     LATER,
     MANIFEST,
     NOTEBOOK,
@@ -140,15 +139,6 @@ def test_as_it_is_now(class_: Class, snapshot):
     ran = class_.collect("--latest")
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
     assert ran.out == snapshot
-
-
-def test_until_another_time(class_: Class, snapshot):
-    """`--before` is for everybody."""
-    bare = class_.good("ada")["ada"]
-    commit(bare, {NOTEBOOK: work("x = 2")}, at="2026-12-01T12:00:00Z")
-    ran = class_.collect("--before", "2026-12-01T12:00:00+01:00")
-    assert ran.out == snapshot
-    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
 
 
 def test_an_extension(class_: Class, snapshot):
@@ -300,23 +290,6 @@ def test_what_a_killed_run_left(class_: Class):
 
 
 # --- Wrong usage
-
-MISUSED = {
-    "two answers": (["--latest", "--before", DUE], "--before and --latest: they cannot be combined"),
-    "no zone": (["--before", "2026-12-01 23:59"], "not a time with a time zone"),
-    "no year": (["--before", "9999-12-31T23:59:59-12:00"], "the years are 1970 to 9000"),
-    "no time": (["--before", "yesterday"], "not a time with a time zone"),
-}
-
-
-@pytest.mark.parametrize("how", MISUSED)
-def test_misused(class_: Class, how: str):
-    """The error is printed, and nothing is written."""
-    class_.good("ada")
-    words, why = MISUSED[how]
-    ran = class_.collect(*words)
-    assert (ran.code, why in ran.err) == (2, True), ran.text
-    assert not class_.works.exists()
 
 
 def test_where_it_cannot_be_written(class_: Class, snapshot):

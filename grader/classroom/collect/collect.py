@@ -33,7 +33,6 @@ from grader.files import absolute
 from grader.gradebook.late import (
     Extension,
     final_from,
-    given_moment,
     in_time_until,
     keeps_best,
     lateness,
@@ -63,7 +62,6 @@ def collect(
     class_: Class,
     folder: Path,
     *,
-    before: str | None = None,
     latest: bool = False,
     template: str | None = None,
     students: Sequence[str] = (),
@@ -75,7 +73,7 @@ def collect(
     folder, everybody = _target(assignment, folder), read_roster(class_.roster)
     ours, extensions = chosen(everybody, students, class_.roster), read_extensions(assignment)
     server = Server(environment)
-    period_of = _periods(assignment, before, extensions, latest=latest)
+    period_of = _periods(assignment, extensions, latest=latest)
     tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
     collection = Collection(assignment, folder, HandedOut(), logins(class_))
     with contextlib.ExitStack() as stack:
@@ -106,7 +104,7 @@ def tasks_of(
 ) -> list[Task]:
     """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
-        period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
+        period_of = _periods(assignment, read_extensions(assignment), latest=False)
     place_of = _places(assignment, students, class_)
     return [server.task(student, place_of, period_of(student.student)) for student in students]
 
@@ -143,16 +141,14 @@ def _target(assignment: Assignment, folder: Path) -> Path:
 
 
 def _periods(
-    assignment: Assignment, before: str | None, extensions: Mapping[str, Extension], *, latest: bool
+    assignment: Assignment, extensions: Mapping[str, Extension], *, latest: bool
 ) -> Callable[[str], Period]:
-    """Return a function from a student to the period, by the manifest and the options. Raises Refused."""
-    if latest and before is not None:
-        raise Refused("--before and --latest: they cannot be combined; remove one")
-    last, manifest = None if before is None else given_moment("--before", before), assignment.manifest
+    """Return a function from a student to the period, by the manifest; with `latest` everything counts that is there."""
+    manifest = assignment.manifest
 
     def period_of(student: str) -> Period:
         extension = extensions.get(student)
-        until = last if latest or before is not None else final_from(manifest, extension)
+        until = None if latest else final_from(manifest, extension)
         return Period(in_time_until(manifest, extension), until, best=keeps_best(manifest))
 
     return period_of
