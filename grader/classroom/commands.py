@@ -60,11 +60,6 @@ def _class_of(assignment: Assignment, options: dict[str, Any]) -> Class:
 )
 @click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--requirement",
-    metavar="SPEC",
-    help="Install this instead of the running Backgrade: a requirement line, or the path of a wheel.",
-)
 @click.option("--reporter", is_flag=True, help="Add the classroom reporter's action to the workflow.")
 @click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom with its own.")
 @click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from grader.classroom.release.contents import what_to_install
-from grader.classroom.release.requirement import CALLED, read_requirement, shipped_file
+from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
 from grader.errors import Refused
 from grader.files import absolute
 
@@ -83,7 +83,7 @@ def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
     if (course.root / "grader" / "__init__.py").is_file():
         return {path_of(assignment): scheduled(day).encode()}
     wanted = requirements_of(day)
-    files = what_to_install(course, [day], read_requirement(None), {wanted: ("classroom",)})
+    files = what_to_install(course, [day], running_wheel(), {wanted: ("classroom",)})
     called = course.root / CALLED  # may be the instructor's own
     files[CALLED] = (called if called.is_file() else shipped_file(CALLED)).read_bytes()
     workflow = {path_of(assignment): scheduled(day, f"-r {wanted}").encode()}

@@ -32,7 +32,7 @@ from grader.assignment import Course
 from grader.classroom import classroom50
 from grader.classroom.release import autograder
 from grader.classroom.release.platforms import write_bundle
-from grader.classroom.release.requirement import read_requirement
+from grader.classroom.release.requirement import running_wheel
 from grader.errors import Refused
 
 DAY = "day2"
@@ -97,7 +97,7 @@ def checkout(tmp_path: Path) -> Path:
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle of day 2."""
     folder = tmp_path_factory.mktemp("written") / DAY
-    write_bundle(Course(COURSE), DAY, folder, read_requirement("backgrade"))
+    write_bundle(Course(COURSE), DAY, folder, running_wheel())
     return folder
 
 
@@ -346,18 +346,21 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
     visible = {path.name for path in (COURSE / "assignments" / DAY / "checks").iterdir() if path.is_file()}
     expected = {Path("autograder.py"), Path("constraints.txt"), Path("requirements.txt")}
     expected |= {course / "assignment.yaml", *(course / "checks" / name for name in visible)}
+    expected |= {Path("vendor") / running_wheel().name}
 
     found = {path.relative_to(bundle) for path in bundle.rglob("*") if path.is_file()}
 
     assert found == expected
     for path in (p for p in found if p.is_relative_to(course) and p.suffix != ".ipynb"):  # that loses links
         assert (bundle / path).read_bytes() == (COURSE / path.relative_to("course")).read_bytes()
-    assert (bundle / "requirements.txt").read_text() == "-c constraints.txt\nbackgrade\nnumpy\n"
+    assert (
+        bundle / "requirements.txt"
+    ).read_text() == f"-c constraints.txt\n./vendor/{running_wheel().name}\nnumpy\n"
 
 
 def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
     """The bundle of day 3 has the manifest of day 2, so a student's own day 2 can be graded with it."""
-    write_bundle(Course(COURSE), "day3", tmp_path / "day3", read_requirement("backgrade"))
+    write_bundle(Course(COURSE), "day3", tmp_path / "day3", running_wheel())
 
     assert Course(tmp_path / "day3" / "course").assignment("day3").manifest.continues == "day2"
     assert [p.name for p in (tmp_path / "day3/course/assignments/day2").iterdir()] == ["assignment.yaml"]
@@ -372,7 +375,7 @@ def test_bundle_is_written_anew_with_the_same_bytes(bundle, tmp_path):
     put(bundle, "course/assignments/day2/checks/test_gone.py", "")
     put(bundle, "vendor/old.whl", "")
 
-    write_bundle(Course(COURSE), DAY, bundle, read_requirement("backgrade"))
+    write_bundle(Course(COURSE), DAY, bundle, running_wheel())
 
     assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
 
@@ -381,7 +384,7 @@ def test_a_bundle_that_is_too_large_is_told(course, tmp_path, snapshot):
     """The runner would refuse it, as a student finds out."""
     put(course, "assignments/day2/checks/numbers.txt", "0" * (10 << 20))
 
-    _, notes = write_bundle(Course(course), DAY, tmp_path / "there", read_requirement("backgrade"))
+    _, notes = write_bundle(Course(course), DAY, tmp_path / "there", running_wheel())
 
     assert notes == snapshot
 
@@ -398,7 +401,7 @@ def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path, name, words):
     put(tmp_path / "there", name, "mine\n")
 
     with pytest.raises(Refused, match=re.escape(words)):
-        write_bundle(Course(COURSE), DAY, tmp_path / "there", read_requirement("backgrade"))
+        write_bundle(Course(COURSE), DAY, tmp_path / "there", running_wheel())
     assert (tmp_path / "there" / name).read_text() == "mine\n"
 
 
@@ -406,7 +409,7 @@ def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path, name, words):
 def test_bundle_goes_nowhere_near_the_solutions(course, place):
     """A folder that is published must not be one that the course is in, or is in the course."""
     with pytest.raises(Refused, match="this is the course's own folder"):
-        write_bundle(Course(course), DAY, course / place, read_requirement("backgrade"))
+        write_bundle(Course(course), DAY, course / place, running_wheel())
 
 
 def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
@@ -416,7 +419,7 @@ def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
     (bundle / "course").symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(Refused, match=re.escape("it holds something else (course)")):
-        write_bundle(Course(COURSE), DAY, bundle, read_requirement("backgrade"))
+        write_bundle(Course(COURSE), DAY, bundle, running_wheel())
     assert (tmp_path / "elsewhere" / "kept.txt").read_text() == "kept"
 
 
@@ -441,15 +444,6 @@ def test_old_python_is_told_so(monkeypatch, capsys):
 
     assert autograder.main() == 3
     assert "set `python` in the assignment's runtime" in capsys.readouterr().err
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    """Backgrade as it is installed, built from here."""
-    dist = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", dist, COURSE]
-    subprocess.run(command, capture_output=True, check=True)
-    return next(dist.glob("*.whl"))
 
 
 def started(bundle: Path, checkout: Path, **environment: str) -> Published:
@@ -510,12 +504,12 @@ def test_install_that_fails_is_nobodys_zero(bundle, checkout, snapshot):
 
 
 @pytest.mark.whole
-def test_real_install_grades_a_hostile_checkout(bundle, checkout, wheel, tmp_path):
+def test_real_install_grades_a_hostile_checkout(bundle, checkout, tmp_path):
     """With every dependency from the package index that is set up here, at the course's pins.
 
     Installed and started as the runner does it: the engine is graded as it is, and nothing is fooled.
     """
-    write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))
+    write_bundle(Course(COURSE), DAY, bundle, running_wheel())
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     make_hostile(checkout, tmp_path / "owned", elsewhere)

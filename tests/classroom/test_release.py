@@ -217,40 +217,6 @@ def test_the_container_finds_what_it_makes(teacher: Instructor, folder: Path) ->
 # --- What is installed
 
 
-@pytest.mark.parametrize(
-    ("spec", "line", "extra"),
-    [
-        ("backgrade~=1.2", "backgrade~=1.2", "backgrade[classroom]~=1.2"),
-        (
-            "backgrade @ git+https://github.com/o/r@v1",
-            "backgrade @ git+https://github.com/o/r@v1",
-            "backgrade[classroom] @ git+https://github.com/o/r@v1",
-        ),
-        ("Backgrade[torch]==1", "Backgrade[torch]==1", "Backgrade[classroom,torch]==1"),
-    ],
-)
-def test_a_requirement_line(teacher: Instructor, folder: Path, spec: str, line: str, extra: str) -> None:
-    """It gets the extra that a job needs, wherever its brackets stand; a course's pins go with it."""
-    put(teacher.course, "constraints.txt", "click==8.5.1\n")
-
-    ran = teacher.release(folder, "--requirement", spec)
-
-    assert ran.code == 0, ran.text
-    assert (folder / "requirements.txt").read_text() == f"-c constraints.txt\n{line}\n"
-    assert (folder / ".github/requirements.txt").read_text() == f"-c ../constraints.txt\n{extra}\n"
-
-
-def test_a_wheel_is_brought_along(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """By a path that pip takes from the template's own folder."""
-    with zipfile.ZipFile(tmp_path / WHEEL, "w") as made:
-        made.writestr("grader/__init__.py", "")
-
-    teacher.release(folder, "--requirement", tmp_path / WHEEL)
-
-    assert (folder / "requirements-notebook.txt").read_text() == f"./vendor/{WHEEL}[notebook]\n"
-    assert (folder / "vendor" / WHEEL).read_bytes() == (tmp_path / WHEEL).read_bytes()
-
-
 def test_by_itself_it_brings_the_running_backgrade(teacher: Instructor, folder: Path) -> None:
     """As pip installs it, with its command; nothing that pip noted down about this machine is in it."""
     teacher.release(folder)
@@ -346,54 +312,6 @@ def test_a_backgrade_that_cannot_be_packed(
     assert why in ran.text
     assert ran.text == snapshot
     assert not folder.exists()
-
-
-def test_a_wheel_of_another_version_is_told(
-    teacher: Instructor, folder: Path, tmp_path: Path, snapshot
-) -> None:
-    """Students would grade with another Backgrade than their instructor."""
-    with zipfile.ZipFile(tmp_path / "backgrade-9.9-py3-none-any.whl", "w") as made:
-        made.writestr("grader/__init__.py", "")
-
-    ran = teacher.release(folder, "--requirement", tmp_path / "backgrade-9.9-py3-none-any.whl")
-
-    assert ran.text == snapshot
-
-
-@pytest.mark.parametrize(
-    ("spec", "why"),
-    [
-        ("--index-url x", "write one such as `backgrade=="),
-        ("backgrad==1", "a template needs one on backgrade"),
-        ("backgrade @ https://ada:secret@host/x.zip", "a name or a password"),
-        ("dist/backgrade-9-py3-none-any.whl", "the wheel cannot be read"),
-        ("other-1-py3-none-any.whl", "this is a wheel of other"),
-        ("solved-backgrade.whl", "this is not the name of a wheel"),
-        ("", "write one such as `backgrade=="),
-    ],
-)
-def test_a_requirement_that_cannot_be(teacher: Instructor, folder: Path, spec: str, why: str) -> None:
-    """Each with its remedy; nothing is written."""
-    ran = teacher.release(folder, "--requirement", spec)
-
-    assert ran.code == 2
-    assert why in ran.text
-    assert "secret" not in ran.text
-    assert not folder.exists()
-
-
-def test_a_wheel_with_solutions_is_refused(
-    teacher: Instructor, folder: Path, tmp_path: Path, snapshot
-) -> None:
-    """Made from another tool's list of files."""
-    path = tmp_path / f"backgrade-{__version__}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("solutions/mini/mini.py", "")
-
-    ran = teacher.release(folder, "--requirement", path)
-
-    assert ran.code == 2
-    assert ran.text == snapshot
 
 
 # --- What is generated

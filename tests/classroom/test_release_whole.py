@@ -30,7 +30,7 @@ from traces import files, secrets, squeezed, strings, traces
 from grader.assignment import Course
 from grader.classroom.release.platforms import write_bundle
 from grader.classroom.release.release import release_template
-from grader.classroom.release.requirement import read_requirement
+from grader.classroom.release.requirement import running_wheel
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
 PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
         course = Course(lessons(top / "course"))
         release_template(course, (), top / "template", push=str(top / "remote.git"))
         for day in course.names:
-            write_bundle(course, day, top / "bundles" / day, read_requirement("backgrade"))
+            write_bundle(course, day, top / "bundles" / day, running_wheel())
         (wheel,) = (top / "template/vendor").glob("*.whl")
         yield SimpleNamespace(
             wheel=wheel, template=top / "template", remote=top / "remote.git", bundles=top / "bundles"

@@ -16,7 +16,7 @@ from sampled import every
 
 from grader.assignment import Course
 from grader.classroom.release.contents import template_files
-from grader.classroom.release.requirement import Pin
+from grader.classroom.release.requirement import running_wheel
 from grader.grading.answerkey import Answer, lays_open, read_answers
 from grader.grading.answers import NOT_LOOKED_AT, written
 from grader.grading.grader import open_grader
@@ -295,7 +295,7 @@ def keys(day: str) -> dict[str, Answer]:
 def test_nothing_that_is_handed_out_says_an_answer() -> None:
     """No sentence of answers.yaml, and no line with an answer's name beside its value, in any file of the template."""
     everything = {name: answer for day in DAYS for name, answer in keys(day).items()}
-    template, _ = template_files(Course(COURSE), DAYS, Pin("backgrade", (), ""))
+    template, _ = template_files(Course(COURSE), DAYS, running_wheel())
     texts = {name: text.decode() for name, text in template.items() if Path(name).suffix in TEXTS}
     assert len(texts) > 60
 

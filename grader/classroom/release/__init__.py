@@ -6,7 +6,7 @@
     strays.py           files in the course's folder that are not for students: keys, rosters, hidden checks
     protected.py        the record of the files that students should leave as they are
     workflow.py         one of them: the workflow that runs `grade ci`
-    requirement.py      what pip installs: a requirement on Backgrade, or the wheel of the running one
+    requirement.py      what pip installs: the wheel of the running Backgrade
     push.py             git: commit and push a template
     pushed_template.py  a template on GitHub, and the repositories made from it
     platforms.py        Classroom 50's bundle, Gradescope's zip

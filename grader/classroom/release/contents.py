@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment, Course
-    from grader.classroom.release.requirement import Pin
+    from grader.classroom.release.requirement import Wheel
 
 MAX_FILE = 32 << 20  # bytes of one file; a lesson may have pictures or data
 # The examples of the page for students. In a template the first assignment replaces them.
@@ -65,13 +65,13 @@ _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
 
 def template_files(
-    course: Course, days: Sequence[str], pin: Pin, *, reporter: bool = False, no_workflow: bool = False
+    course: Course, days: Sequence[str], wheel: Wheel, *, reporter: bool = False, no_workflow: bool = False
 ) -> tuple[dict[str, bytes], list[str]]:
     """Return every file of the template by its name, and notes for the instructor.
 
     Raises Broken, Refused.
     """
-    notes = [pin.note] if pin.note else []
+    notes = list[str]()
     files: dict[str, bytes] = {}
     for day in days:
         files |= day_files(course.assignment(day), days, notes)
@@ -88,7 +88,7 @@ def template_files(
     if not no_workflow:
         texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
         extras[".github/requirements.txt"] = ("classroom",)
-    files |= what_to_install(course, days, pin, extras)
+    files |= what_to_install(course, days, wheel, extras)
     files |= {name: text.encode() for name, text in texts.items()}
     return dict(sorted(files.items())), notes
 
@@ -245,7 +245,7 @@ def _lesson(assignment: Assignment) -> str:
 
 
 def what_to_install(
-    course: Course, days: Sequence[str], pin: Pin, extras: Mapping[str, Sequence[str]]
+    course: Course, days: Sequence[str], wheel: Wheel, extras: Mapping[str, Sequence[str]]
 ) -> dict[str, bytes]:
     """Return the files for pip, and the files that they name: the course's constraints, the wheel.
 
@@ -265,10 +265,8 @@ def what_to_install(
     for name, of_file in extras.items():
         above = "../" * name.count("/")
         lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
-        files[name] = "\n".join([*lines, pin.line(*of_file), *allowed, ""]).encode()
-    if pin.wheel is not None:
-        files[f"vendor/{pin.wheel[0]}"] = pin.wheel[1]
-    return files
+        files[name] = "\n".join([*lines, wheel.line(*of_file), *allowed, ""]).encode()
+    return {**files, f"vendor/{wheel.name}": wheel.data}
 
 
 def _text(name: str) -> str:

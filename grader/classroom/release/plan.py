@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.release.contents import is_leftover, template_files
-from grader.classroom.release.requirement import read_requirement
+from grader.classroom.release.requirement import running_wheel
 from grader.errors import Refused, reason_of
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import escape_line
@@ -112,7 +112,6 @@ def plan_release(
     days: Sequence[str],
     folder: Path,
     *,
-    requirement: str | None = None,
     reporter: bool = False,
     no_workflow: bool = False,
 ) -> tuple[Plan, list[str]]:
@@ -127,9 +126,10 @@ def plan_release(
         course.assignment(name)
     if not chosen:
         raise Refused(f"{course.root}: this course has no assignments yet; `grade new` begins one")
-    pin = read_requirement(requirement)
     with _readable(course.root):
-        files, notes = template_files(course, chosen, pin, reporter=reporter, no_workflow=no_workflow)
+        files, notes = template_files(
+            course, chosen, running_wheel(), reporter=reporter, no_workflow=no_workflow
+        )
     with _readable(folder):
         return _planned(folder, files, chosen), notes
 

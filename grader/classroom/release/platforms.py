@@ -5,7 +5,7 @@ Classroom 50's bundle is a folder. An instructor puts it into the repository `cl
 hidden: every file comes from `assignments/` and is named here.
 
     autograder.py            the script that the runner starts
-    requirements.txt         what the script installs: a requirement on Backgrade, or a wheel in vendor/
+    requirements.txt         what the script installs: the wheel in vendor/
     constraints.txt          the course's, where it has one
     course/assignments/day2/ the manifest, the visible checks, their records, the untouched notebook
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.assignment import Assignment, Course
-    from grader.classroom.release.requirement import Pin
+    from grader.classroom.release.requirement import Wheel
 
 MAX_BYTES = 10 << 20  # bytes of all files of a bundle, packed: the runner's limit
 OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
@@ -64,15 +64,15 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
 # --- Classroom 50's bundle
 
 
-def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list[Path], list[str]]:
+def write_bundle(course: Course, day: str, folder: Path, wheel: Wheel) -> tuple[list[Path], list[str]]:
     """Write the bundle of one assignment, or replace it.
 
     Returns its files and notes for the instructor. Raises Refused and Broken.
     """
     folder, assignment = absolute(folder), course.assignment(day)
-    notes = [pin.note] if pin.note else []
+    notes = list[str]()
     _refuse_folder(course, folder)
-    contents = dict(_bundle_files(assignment, pin, notes))
+    contents = dict(_bundle_files(assignment, wheel, notes))
     if (size := sum(map(len, contents.values()))) > MAX_BYTES:
         notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
     try:
@@ -93,10 +93,10 @@ def autograder_text(day: str) -> str:
     return source.replace(json.dumps(autograder.DAY), json.dumps(day), 1)
 
 
-def _bundle_files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple[str, bytes]]:
+def _bundle_files(assignment: Assignment, wheel: Wheel, notes: list[str]) -> Iterator[tuple[str, bytes]]:
     """Yield every file of the bundle with its name."""
     yield "autograder.py", autograder_text(assignment.name).encode()
-    yield from what_to_install(assignment.course, [assignment.name], pin, {"requirements.txt": ()}).items()
+    yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
 
 
@@ -130,7 +130,7 @@ def _is_our_autograder(path: Path) -> bool:
 
 
 def write_zip(
-    course: Course, day: str, path: Path, pin: Pin, *, allow_weak_isolation: bool = False
+    course: Course, day: str, path: Path, wheel: Wheel, *, allow_weak_isolation: bool = False
 ) -> list[str]:
     """Write the zip of one assignment, or replace it.
 
@@ -138,8 +138,8 @@ def write_zip(
     """
     path, assignment = absolute(path), course.assignment(day)
     _refuse_path(course, day, path)
-    notes = [pin.note] if pin.note else []
-    files = dict(_zip_files(assignment, pin, notes, " " + WEAK if allow_weak_isolation else ""))
+    notes = list[str]()
+    files = dict(_zip_files(assignment, wheel, notes, " " + WEAK if allow_weak_isolation else ""))
     write_bytes(path, zipped(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True)
     if not assignment.has_hidden:
         where = assignment.checks_folder("hidden").relative_to(course.root).as_posix()
@@ -161,7 +161,7 @@ def next_steps(assignment: Assignment) -> str:
 
 
 def _zip_files(
-    assignment: Assignment, pin: Pin, notes: list[str], options: str
+    assignment: Assignment, wheel: Wheel, notes: list[str], options: str
 ) -> Iterator[tuple[str, bytes]]:
     """Yield every file of the zip with its name."""
     words = {"{day}": assignment.name, "{options}": options}
@@ -170,7 +170,7 @@ def _zip_files(
         for word, value in words.items():
             text = text.replace(word, value)
         yield name, text.encode()
-    yield from what_to_install(assignment.course, [assignment.name], pin, {"requirements.txt": ()}).items()
+    yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
     yield from _hidden(assignment)
 

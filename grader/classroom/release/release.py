@@ -14,7 +14,7 @@ from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.protected import record_protected
 from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.release.push import push as push_template
-from grader.classroom.release.requirement import read_requirement
+from grader.classroom.release.requirement import running_wheel
 from grader.console import say, show, somebody_can_answer
 from grader.errors import Refused
 from grader.submissions.handed_out import record
@@ -54,7 +54,6 @@ def release_template(
     days: Sequence[str],
     folder: Path,
     *,
-    requirement: str | None = None,
     reporter: bool = False,
     no_workflow: bool = False,
     yes: bool = False,
@@ -70,9 +69,7 @@ def release_template(
             "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
         )
     _refuse_misplaced(course, days, folder)
-    plan, notes = plan_release(
-        course, days, folder, requirement=requirement, reporter=reporter, no_workflow=no_workflow
-    )
+    plan, notes = plan_release(course, days, folder, reporter=reporter, no_workflow=no_workflow)
     push = None if push is None else address(push)
     if push is not None:
         say(check_remote(plan.folder, push, variables or {}))
@@ -108,7 +105,6 @@ def release_alone(
     *,
     gradescope: bool,
     weak: bool,
-    requirement: str | None,
     reporter: bool,
     no_workflow: bool,
     yes: bool,  # noqa: ARG001  other files are never overwritten
@@ -128,12 +124,12 @@ def release_alone(
     options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
     if given := next((name for name, on in options.items() if on), None):
         raise Refused(f"{given}: {what} does not have it; take it out")
-    looked_at, pin = _looked_at(course, days), read_requirement(requirement)
+    looked_at, wheel = _looked_at(course, days), running_wheel()
     if gradescope:
-        notes = write_zip(course, days[0], path, pin, allow_weak_isolation=weak)
+        notes = write_zip(course, days[0], path, wheel, allow_weak_isolation=weak)
         say(f"{days[0]}: Gradescope's autograder is in {path}")
     else:
-        written, notes = write_bundle(course, days[0], path, pin)
+        written, notes = write_bundle(course, days[0], path, wheel)
         for file in written:
             say(f"written  {file}")
     for note in [*notes, *looked_at]:

@@ -1,6 +1,6 @@
-"""The requirement on Backgrade: a line for pip, or the wheel that a template brings along.
+"""The requirement on Backgrade: the wheel that a template brings along.
 
-The default is a wheel of the running Backgrade, made from the files that it runs from. A checkout (an editable
+It is a wheel of the running Backgrade, made from the files that it runs from. A checkout (an editable
 install) and an installed wheel give the same wheel: the package's folder and pip's own notes about it. That needs
 no build backend and no network, and the same files give the same bytes. The format is
 https://packaging.python.org/en/latest/specifications/binary-distribution-format/
@@ -16,56 +16,34 @@ import os
 import re
 import sys
 import zipfile
-from dataclasses import dataclass
 from importlib import metadata
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import grader
-from grader import __version__
 from grader.errors import Refused
-from grader.files import absolute, read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from collections.abc import Set as AbstractSet
 
-    from packaging.requirements import Requirement
 
 NAME = "backgrade"
-MAX_WHEEL = 32 << 20  # bytes; our own wheel has a few hundred thousand
 DOCS = ("docs/students.md", "docs/notebooks.md")
 CALLED = ".github/workflows/grade-class.yml"  # `grade open` copies it into a course of one's own
 TEMPLATE = Path(__file__).parent / "template"
-_SECRET = {"solutions"}
 
 
-@dataclass(frozen=True)
-class Pin:
-    """The requirement on Backgrade: its text `before` and `after` the extras in brackets, and the wheel, if any."""
+class Wheel(NamedTuple):
+    """A wheel of Backgrade, which a release brings along in its folder `vendor/`."""
 
-    before: str
-    extras: tuple[str, ...]
-    after: str
-    wheel: tuple[str, bytes] | None = None
-    note: str = ""
+    name: str
+    data: bytes
 
     def line(self, *extras: str) -> str:
-        """Return the line for pip, with these extras added."""
-        names = ",".join(sorted({*self.extras, *extras}))
-        return f"{self.before}{f'[{names}]' if names else ''}{self.after}"
-
-
-def read_requirement(spec: str | None) -> Pin:
-    """Read a requirement line or the path of a wheel; for None make the wheel of the running Backgrade.
-
-    Raises Refused.
-    """
-    if spec is None:
-        return _brought(*running_wheel())
-    spec = spec.strip()
-    return _wheel(Path(spec)) if spec.endswith(".whl") and "@" not in spec else _line(spec)
+        """Return the line for pip, with these extras."""
+        return f"./vendor/{self.name}" + (f"[{','.join(extras)}]" if extras else "")
 
 
 def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
@@ -97,64 +75,6 @@ def _normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _line(spec: str) -> Pin:
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    try:
-        read = Requirement(spec)
-    except InvalidRequirement as error:
-        raise Refused(
-            f"{spec}: this is not a requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
-        ) from error
-    if _normalized(read.name) != NAME:
-        raise Refused(f"{spec}: this is a requirement on {read.name}; a template needs one on {NAME}")
-    if "@" in (read.url or "").partition("://")[2].partition("/")[0]:
-        raise Refused(
-            f"{NAME}: the address of the requirement holds a name or a password, which every student could "
-            "read; take it out"
-        )
-    return Pin(read.name, tuple(read.extras), _rest(read))
-
-
-def _rest(read: Requirement) -> str:
-    address = f" @ {read.url}" if read.url else str(read.specifier)
-    marker = f"{' ' if read.url else ''}; {read.marker}" if read.marker else ""
-    return address + marker
-
-
-def _wheel(path: Path) -> Pin:
-    from packaging.utils import InvalidWheelFilename, parse_wheel_filename
-
-    try:
-        name, version, _, _ = parse_wheel_filename(path.name)
-    except InvalidWheelFilename as error:
-        raise Refused(f"{path}: this is not the name of a wheel; {_HOW}") from error
-    if name != NAME:
-        raise Refused(f"{path}: this is a wheel of {name}; {_HOW}")
-    try:
-        data = read_plain(absolute(path), MAX_WHEEL)[0]
-    except OSError as error:
-        raise Refused(f"{path}: the wheel cannot be read: {error.strerror}; {_HOW}") from error
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as opened:
-            inside = opened.namelist()
-    except zipfile.BadZipFile as error:
-        raise Refused(f"{path}: this is not a wheel, or it is damaged; {_HOW}") from error
-    if secret := next((n for n in inside if _SECRET & set(Path(n).parts)), None):
-        raise Refused(f"{path}: the wheel holds {secret}, which no student may see; {_HOW}")
-    other = f"{path}: the wheel is of version {version}, and this is {__version__}; {_HOW}"
-    note = other if str(version) != __version__ else ""
-    return _brought(path.name, data, note)
-
-
-def _brought(name: str, data: bytes, note: str = "") -> Pin:
-    """Return the requirement on a wheel in the template's folder `vendor/`."""
-    return Pin(f"./vendor/{name}", (), "", (name, data), note)
-
-
-_HOW = "without --requirement the release makes a wheel of the running Backgrade"
-
-
 # --- The wheel of the running Backgrade
 
 _INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
@@ -162,8 +82,8 @@ _INSTALL = "install it again as the README says (from a checkout: `pip install -
 _NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
 
 
-def running_wheel() -> tuple[str, bytes]:
-    """Return the wheel's file name and its bytes. Raises Refused."""
+def running_wheel() -> Wheel:
+    """Return the wheel of the running Backgrade. Raises Refused."""
     noted = f"{NAME}-{grader.__version__}.dist-info"
     try:
         files = _package() | {f"{noted}/{name}": data for name, data in _noted().items()}
@@ -171,7 +91,7 @@ def running_wheel() -> tuple[str, bytes]:
         raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
     files = dict(sorted(files.items()))
     files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
-    return f"{NAME}-{grader.__version__}-py3-none-any.whl", _packed(tuple(files.items()))
+    return Wheel(f"{NAME}-{grader.__version__}-py3-none-any.whl", _packed(tuple(files.items())))
 
 
 @functools.lru_cache(maxsize=1)
