@@ -21,7 +21,7 @@ class HandedIn(msgspec.Struct, frozen=True):
 
     `name` is that of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in
     ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is
-    `owner/name` on GitHub, or the address of a remote. `notes` are for the instructor: protected files that were
+    `owner/name` on GitHub, in earlier records also an address. `notes` are for the instructor: protected files that were
     edited, a platform's late mark. `student` is "" for files that are not known to be anybody's yet. `state` says what
     is there, `later` is a push of other work that came too late to count, and `not_taken` are those of others.
     """
