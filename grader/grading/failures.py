@@ -140,7 +140,10 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
 def _sides(op: str, actual: object, wanted: object, label: str) -> tuple[str, str]:
     """Return what a value is and what it should be: two values of different kinds by their kinds."""
     if op == "==" and group_of(actual) != group_of(wanted):
-        return kind_words(actual, label), kind_words(wanted)
+        of_wanted = (
+            short(wanted) if isinstance(wanted, list) else kind_words(wanted)
+        )  # arrays are asked for as lists
+        return kind_words(actual, label), of_wanted
     shown = short(wanted) if op == "is" else describe(wanted)
     turned = isinstance(actual, list) and len(actual) > 1 and op == "==" and actual[::-1] == wanted
     reverse = ": the same in reverse" if turned else ""

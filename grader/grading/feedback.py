@@ -204,7 +204,9 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type == "EOFError":
         return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
-        return second_class(error, sandbox, blocks) or missing_method(error, sandbox, blocks)
+        causes = [second_class, missing_method]
+        causes = causes[::-1] if error.text.startswith("unhashable type") else causes
+        return next(filter(None, (cause(error, sandbox, blocks) for cause in causes)), "")
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:

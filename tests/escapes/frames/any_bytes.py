@@ -83,7 +83,7 @@ CASES = {
     "a number": ("a message that is not an object", lambda: send("@")),
     # numbers of questions
     "another number afterwards": (NOT_ASKED, lambda: send('{"n":@,"v":1,"n":0}')),
-    "another number before": ("it was held. 1", lambda: send('{"n":0,"v":1,"n":@}')),
+    "another number before": ("the number 1", lambda: send('{"n":0,"v":1,"n":@}')),
     "true for a number": (NOT_ASKED, lambda: send('{"n":true,"v":1}')),
     "a text for a number": (NOT_ASKED, lambda: send('{"n":"@","v":1}')),
     "no number": (NOT_ASKED, lambda: send('{"v":1}')),
@@ -98,7 +98,7 @@ CASES = {
     "frames of wild things": (NO_ERROR, lambda: error(frames=[[None, {}, []]])),
     "frames beyond everything": (NO_ERROR, lambda: error(frames=[["9" * 9_000, "1", "f"]])),
     "frames of no number": (NO_ERROR, lambda: error(frames=[[1e308, -1e308, "f"]])),
-    "frames far away": ("it was held. E.", lambda: error(frames=[[10**9, 10**9, "f"]])),
+    "frames far away": ("E.", lambda: error(frames=[[10**9, 10**9, "f"]])),
     "bases of wild things": (NO_ERROR, lambda: error(type=[1], bases=[None, {}])),
     "bases that are none": (
         "Odd: 7.",
@@ -132,10 +132,10 @@ CASES = {
     "a handle beyond all": (NO_HANDLE, lambda: value('{"h":9007199254740992,"k":"instance","c":"V"}')),
     "a handle of no kind": (NO_HANDLE, lambda: value('{"h":1,"k":"spaceship","c":"V"}')),
     "a handle of too much": (NO_HANDLE, lambda: value('{"h":1,"k":"instance","c":"V","x":1}')),
-    "a handle that lies": ("the class attack()", lambda: value('{"h":9,"k":"class","c":"ApproxScalar"}')),
+    "a handle that lies": ("the class ApproxScalar", lambda: value('{"h":9,"k":"class","c":"ApproxScalar"}')),
     "a handle of nothing": ("a str", lambda: value('{"h":123456,"k":"instance","c":"str"}')),
     "many handles": (
-        "attack()[2]",
+        "a list of 18999 entries",
         lambda: value('{"l":[' + many('{"h":%d,"k":"instance","c":"V"}', range(1, 19_000)) + "]}"),
     ),
 }

@@ -4,19 +4,19 @@ SLIPS = [
     (
         "graph_returns_number",
         "graphs",
-        "product(a, b, c) should be a Value, and it is 2.25.",
+        "product(a, b, c) is the number 2.25; a Value is asked for.",
         {"    d = a * b\n    return d + c\n": "    return (a * b + c).data\n"},
     ),
     (
         "graph_returns_number",
         "graphs",
-        "sum_times(a, b, c) should be a Value, and it is -28.875.",
+        "sum_times(a, b, c) is the number -28.875; a Value is asked for.",
         {"    e = a + b\n    return e * c\n": "    return ((a + b) * c).data\n"},
     ),
     (
         "graph_returns_number",
         "graphs",
-        "neuron(x1, x2, w1, w2, b) should be a Value, and it is 8.",
+        "neuron(x1, x2, w1, w2, b) is the number 8; a Value is asked for.",
         {"return x1 * w1 + x2 * w2 + b": "return (x1 * w1 + x2 * w2 + b).data"},
     ),
     (
@@ -205,7 +205,7 @@ SLIPS = [
     (
         "leaves_as_numbers",
         "read_back",
-        "`leaves_of` should return Values themselves; here it returned 2.0.",
+        "`leaves_of` returned the set {2.0}; the Values themselves are asked for.",
         {"        return {root}\n": "        return {root.data}\n"},
     ),
     (
@@ -217,7 +217,7 @@ SLIPS = [
     (
         "data_as_text",
         "leaf",
-        "a.data is the text '2.5', expected 2.5",
+        "a.data is the text '2.5', expected the number 2.5",
         {"self.data = data": "self.data = str(data)"},
     ),
     (
@@ -253,7 +253,7 @@ SLIPS = [
     (
         "children_none",
         "leaf",
-        "`_prev` of a should be a set, a tuple or a list, and it is None.",
+        "`_prev` of a is None; a set, a tuple or a list is asked for.",
         {"tuple(_children)": "tuple(_children) or None"},
     ),
     (

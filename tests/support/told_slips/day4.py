@@ -61,7 +61,7 @@ SLIPS = [
     (
         "train_keeps_values",
         "gradient_descent",
-        "train must return numbers: of each loss, its data.",
+        "a list of numbers is asked for: of each loss, its data.",
         {"        losses.append(loss.data)\n": "        losses.append(loss)\n"},
     ),
     (
