@@ -68,8 +68,9 @@ def test_train(student):
     w, loss_of, calls = student.helper(LOSS, "make")(student.Value, 1.0)
     student.name(w=w)
     losses = student.train(loss_of, [w], 3, 0.05)
-    assert calls() == 3, (
-        "train must call loss_of once for each of the three steps: `range(steps)` makes three rounds."
+    called = calls()
+    assert called == 3, (
+        f"train must call loss_of once for each of the three steps; it was called {called} times."
     )
     assert w.data == approx(1.999)
     assert numbers(losses) == approx([9.0, 0.09, 0.0009])
