@@ -68,7 +68,10 @@ def test_a_hash_that_was_lost(launcher, above, told):
     sandbox.load()
     error = StudentError("TypeError", "unhashable type: 'Box'", ())
 
-    assert missing_method(error, sandbox, Sources([Block("mine.py", None, 1, above)])) == told
+    found = missing_method(error, sandbox, Sources([Block("mine.py", None, 1, above)]))
+    sandbox.close()
+
+    assert found == told
 
 
 def test_nothing_is_asked_of_a_jail_that_has_ended():

@@ -49,3 +49,13 @@ def looked_up(table, w):
 def test_rows(student, oracle):
     """Rows of a table, one of them twice."""
     check(student, oracle, looked_up, table=[[0.5, -1.0], [2.0, 0.25], [-0.5, 1.5]], w=[1.0, -0.5])
+
+
+def used_again(x, z):
+    """A sum that hands the same gradient to x and z, and x once more in a square."""
+    return ((x + z) + x * x).sum()
+
+
+def test_used_again(student, oracle):
+    """What x gets from its square reaches neither z nor the sum: their gradients are arrays of their own."""
+    check(student, oracle, used_again, x=[1.0, 2.0], z=[4.0, -1.0])
