@@ -134,7 +134,7 @@ class SharedFact(Kind, frozen=True):
 
     @property
     def key(self) -> str:
-        """How and what is shared."""
+        """The way of sharing, and the function, class or attribute that it is about."""
         return f"{self.how} {self.about}"
 
 

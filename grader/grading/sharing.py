@@ -1,11 +1,10 @@
-"""What objects of the student's share without meaning to: a default made once, two names of one array, copies.
+"""Finds objects that the student's code shares without meaning to: a default made once, two names of one array, copies.
 
 The first failed test of a check runs once more; the jail looks at identities alone (sandbox/inside/sharing.py).
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +13,7 @@ import msgspec
 
 from grader.grading.answers import listed
 from grader.grading.facts import MAX_NAME, SharedFact
-from grader.grading.locations import where_at
+from grader.grading.locations import MAX_LINE, function_around, where_at
 from grader.report import cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
 from grader.sandbox.kinds import with_article
@@ -43,7 +42,7 @@ _Grown: TypeAlias = tuple[str, str, str, str, int]
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What the jail has seen at the end of a test; its own file says what the rows hold."""
+    """The jail's rows at the end of a test, as sandbox/inside/sharing.py describes them."""
 
     grown: list[_Grown] = []
     aliases: list[tuple[int | None, int, str, str, str]] = []
@@ -197,28 +196,23 @@ def _aliases(seen: Seen, blocks: Sources) -> Iterator[Fact]:
 
 
 def _assigned(source: str, line: int, name: str, other: str) -> int:
-    """Return the line of `name = other` in a function that changes `other` in place below it and reads `name`; else 0."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.lineno == line]
-    nodes = [*ast.walk(functions[0])] if len(functions) == 1 else []
-    given = [n.lineno for n in nodes if isinstance(n, ast.Assign) and ast.unparse(n) == f"{name} = {other}"]
-    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
-    stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
-    changed = [at for n in nodes if (at := _changes(n, other)) and given and at > given[0]]
-    return given[0] if len(given) == len(stores) == 1 and changed and len(uses) > 1 else 0
+    """Return the line of `name = other` in a function that changes `other` in place below it and reads `name`; else 0.
 
-
-def _changes(node: ast.AST, name: str) -> int:
-    """Return the line of a statement that changes in place what has this name, as `name[0] = 1` and `name += 1` do; else 0."""
-    if not isinstance(node, ast.Assign | ast.AugAssign):
+    Searched as text, as everywhere in the grader: a student chooses how deep a source is nested.
+    """
+    lines = source.split("\n")
+    inside = range(0) if not 0 < line <= len(lines) else function_around(lines, line - 1)
+    texts = {i + 1: lines[i][:MAX_LINE].partition("#")[0] for i in inside}
+    word, of = rf"(?<![\w.]){re.escape(name)}\b", re.escape(other)
+    stores = rf"{word}[^=(\n]*(?<![=<>!])=(?!=)|\b(?:for|as|global|nonlocal|del)\b[^:\n]*{word}"
+    changes = rf"\s*{of}(?:\[.*\])?\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|\s*{of}\[.*\]\s*=(?!=)"
+    given = [at for at, text in texts.items() if re.fullmatch(rf"\s*{re.escape(name)}\s*=\s*{of}\s*", text)]
+    stored = [at for at, text in texts.items() if re.search(stores, text)]
+    if len(given) != 1 or stored != given:
         return 0
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    texts = [ast.unparse(each.value) for each in targets if isinstance(each, ast.Subscript)]
-    texts += [ast.unparse(each) for each in targets if isinstance(node, ast.AugAssign)]
-    return node.lineno if name in texts else 0
+    changed = any(at > given[0] and re.match(changes, text) for at, text in texts.items())
+    is_read = any(at != given[0] and re.search(word, text) for at, text in texts.items())
+    return given[0] if changed and is_read else 0
 
 
 # --- Arrays that attributes have in common

@@ -22,6 +22,7 @@ COUNTS = (
     *map(str, range(10, 16)),
 )
 _CONTAINERS = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset", dict: "dictionary"}
+LONGEST = 200  # characters of a text that is read as numbers
 
 
 def kind_words(value: object, of: str = "") -> str:
@@ -93,6 +94,8 @@ def _container(value: Any, name: str) -> str:
 
 def meant_by(text: str) -> str:
     """Return how the numbers in a text are written without quotes: `(2, 3)` for "2,3"; empty for any other text."""
+    if len(text) > LONGEST:
+        return ""
     try:
         found = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -6,6 +6,7 @@ import pytest
 from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
+from grader.grading.sharing import _assigned
 from grader.report import CheckResult, Outcome
 from grader.submissions.work import Work
 
@@ -192,3 +193,33 @@ WRONG_TANH = ("(1 - t**2) * out.grad", "(1 - t) * out.grad")
 def test_what_is_not_told(failed, day, changes):
     """What is shared on purpose or has nothing to do with it, and what a hidden test alone would show."""
     assert shared(failed(day, *changes)) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["old = p.data", "p.data[0] += 1", "return old"], 2),
+        (["old = p.data  # before", "p.data -= 1", "return old"], 2),
+        (["p.data[0] += 1", "old = p.data", "return old"], 0),
+        (["old = p.data.copy()", "p.data[0] += 1", "return old"], 0),
+        (["old = p.data", "old = 3", "p.data[0] += 1", "return old"], 0),
+        (["old = p.data", "p.data[0] += 1"], 0),
+        (["old = p.data", "if p.data[0] == 1:", "    return old"], 0),
+        (["old = p.data", "x = " + "-" * 300_000 + "1", "p.data[0] += 1", "return old"], 2),
+    ],
+    ids=[
+        "an entry",
+        "the whole",
+        "before",
+        "a copy",
+        "stored again",
+        "not read",
+        "compared",
+        "nested deeply",
+    ],
+)
+def test_a_second_name_is_found_as_text(lines, found):
+    """Nothing of the student's is parsed in the grader's process."""
+    source = "\n".join(["def f(p):", *(f"    {line}" for line in lines)])
+
+    assert _assigned(source, 1, "old", "p.data") == found

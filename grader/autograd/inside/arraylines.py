@@ -1,4 +1,4 @@
-"""Which lines of an operation of arrays gave its numbers. Sent with application.py, arrays.py and lines.py.
+"""Finds the lines that wrote the numbers of an operation of arrays. Sent with application.py, arrays.py and lines.py.
 
 It reports lines and does not judge.
 """

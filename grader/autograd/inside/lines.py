@@ -1,4 +1,4 @@
-"""Which lines of the student's code gave nodes their numbers, seen while they run once more. Sent with application.py.
+"""Finds the lines of the student's code that wrote the numbers of nodes, while they run once more. Sent with application.py.
 
 It reports lines and does not judge. Nodes are read from their own slots and dictionaries, and values are compared by
 identity, arrays by their bytes: nothing of the student's runs for it but the operation itself.

@@ -1,4 +1,4 @@
-"""Which lines of a walk call nodes and set gradients. Sent with application.py, recording.py, walks.py and lines.py.
+"""Finds the lines of a walk that call nodes and set gradients. Sent with application.py, recording.py, walks.py and lines.py.
 
 It reports lines and does not judge.
 """

@@ -1,4 +1,4 @@
-"""What objects of the student's share without meaning to, seen by identity while one test runs once more.
+"""Reports the lists and arrays that objects of the student's share, by identity, while one test runs once more.
 
 Nothing of the student's runs for it: attributes are read from dictionaries and slots, and nothing is compared but plain
 numbers. It reports, and does not judge.
