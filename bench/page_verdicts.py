@@ -5,8 +5,9 @@
 Works are the reference, the stub, and all that tests/support/course_works.py has: mistakes, right
 engines in other spellings and shapes, and slips (`--every N` takes every Nth of them), but for those that import numpy,
 which browsers do not have. The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course.
-Compared are outcome, points and the facts of each check, which the site's course has without hidden tests; the words of
-Python's own errors differ between versions. Prints; asserts nothing.
+Compared are outcome, points, the facts of each check and their lines, which the site's course has without hidden tests;
+the words of Python's own errors differ between versions, and so does the line in which a stack is full. Prints; asserts
+nothing.
 """
 
 from __future__ import annotations
@@ -117,10 +118,14 @@ def differences(page: Any, jail: Any) -> list[str]:
             for field in ("outcome", "score")
             if one[field] != other[field]
         ]
-        mine, theirs = ([(f["kind"], f["key"]) for f in check.get("facts", [])] for check in (one, other))
+        mine, theirs = ([_fact(fact) for fact in check.get("facts", [])] for check in (one, other))
         if mine != theirs:
             found.append(f"{one['id']}: facts {mine}, in the jail {theirs}")
     return found
+
+
+def _fact(fact: dict[str, Any]) -> tuple[str, str, int | None]:
+    return fact["kind"], fact["key"], (fact.get("where") or {}).get("line")
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment, Course
     from grader.practice.progress import Known
+    from grader.report import Fact
 
 
 def hint(assignment: Assignment, check: str | None, *, again: bool = False, width: int = 80) -> str:
@@ -86,7 +87,9 @@ def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, agai
     argument = f" {assignment.argument(known.path)}".rstrip() if known else ""
     command = f"`grade {name}{argument} --check {check}`"
     given = state.hints.setdefault(name, {}).setdefault(check, [])
-    left = [text for text in _hints(assignment, check, known) if text not in given]
+    failed = known is not None and known.current and known.outcome is Outcome.FAILED
+    hints = hints_about(assignment, check, known.facts if known and failed else [])
+    left = [text for text in hints if text not in given]
     of = len(given) + len(left)
     ask = f"Ask your instructor or a fellow student, and show them what {command} prints: it says what your code computed."
     if assignment.manifest.checks[check].manual:
@@ -124,17 +127,18 @@ _TRY = {
 }
 
 
-def _hints(assignment: Assignment, check: str, known: Known | None) -> list[str]:
-    """Return the hints of a check: one about what was found in the file as it is, then the author's.
+def hints_about(assignment: Assignment, check: str, facts: Sequence[Fact]) -> list[str]:
+    """Return the hints of a check: one about what was found in the work as it is, then the author's.
 
-    Of the author's the first one comes first that names a wrong answer or a missing name.
+    `facts` are those of a failed check. Of the author's hints the first one comes first that names a wrong answer or a
+    missing name.
     """
     hints = [*assignment.manifest.checks[check].hints]
-    if not known or not known.current or known.outcome is not Outcome.FAILED or not known.facts:
+    if not facts:
         return hints
     from grader.topic import make_topic  # late: most hints do not need it
 
-    fact = next((each for each in known.facts if not each.get("first")), known.facts[0])
+    fact = next((each for each in facts if not each.get("first")), facts[0])
     line = fact.where.text if fact.where else ""
     about = make_topic(assignment.manifest.topic, assignment.checks_folders).hint(fact)
     if fact.kind in _TRY and (fact.kind != "error" or re.match(r"(?!\s*(def|class|@|$))", line)):

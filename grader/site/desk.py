@@ -20,8 +20,10 @@ from grader.console import printing_to, quiet
 from grader.errors import Broken, Refused
 from grader.grading.grader import open_grader
 from grader.practice.check import html_with_player
+from grader.practice.hints import hints_about
 from grader.render import escape, escape_line
 from grader.render.html import line_in_html
+from grader.report import Outcome
 from grader.sandbox.live import as_much_stack
 from grader.site.here import LEVELS, Here, Late, Pulse, keep_lines
 from grader.submissions.intake import refuse_other_assignment
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
+    from grader.report import CheckResult
 
 MAX_OUTPUT = 100_000  # characters of a cell's output that are shown
 
@@ -107,7 +110,7 @@ class Desk:
     def check(self, notebook: str, only: str | None = None) -> dict[str, Any]:
         """Grade the notebook, a text in JSON, by all visible checks or by one.
 
-        Returns the feedback as HTML, and id, outcome and score of each check; no checks if nothing could be graded.
+        Returns the feedback as HTML, and id, outcome, score and hints of each check; no checks if nothing could be graded.
         """
         path = self.assignment.stub
         try:
@@ -117,8 +120,12 @@ class Desk:
                 report = self._checks().grade(submission, only, traces=True)
         except (SubmissionError, Refused, Broken) as error:
             return {"html": line_in_html(escape_line(str(error))), "checks": []}
-        checks = [{"id": c.id, "outcome": str(c.outcome), "score": c.score} for c in report.checks]
-        return {"html": html_with_player(report), "checks": checks}
+        return {"html": html_with_player(report), "checks": [self._shown_check(c) for c in report.checks]}
+
+    def _shown_check(self, check: CheckResult) -> dict[str, Any]:
+        facts = check.facts if check.outcome is Outcome.FAILED else []
+        hints = hints_about(self.assignment, check.id, facts)
+        return {"id": check.id, "outcome": str(check.outcome), "score": check.score, "hints": hints}
 
 
 class _Printed(io.TextIOBase):

@@ -83,14 +83,15 @@ function changed(id: string, source: string): void {
   const cell = work.cells.find((one) => one.id === id);
   if (cell === undefined || cell.source === source) return;
   cell.source = source;
-  keep();
   markEdited();
+  keep();
 }
 
-/** The points in the page's head are of the text that was checked. */
+/** The points in the page's head, and what was found, are of the text that was checked. */
 function markEdited(): void {
   if (edited || Object.keys(work.results).length === 0) return;
   edited = true;
+  for (const result of Object.values(work.results)) delete result.hints;
   showPoints();
 }
 
@@ -196,7 +197,7 @@ async function check(only: string | null, output: HTMLElement): Promise<void> {
     const page = make("div", { class: "feedback" });
     page.innerHTML = found.html;
     output.replaceChildren(page);
-    for (const { id, outcome, score } of found.checks) work.results[id] = { outcome, score };
+    for (const { id, ...result } of found.checks) work.results[id] = result;
     edited = false;
     showPoints();
     keep();
@@ -206,14 +207,17 @@ async function check(only: string | null, output: HTMLElement): Promise<void> {
 
 // --- Hints
 
+/** Give one hint more. What the last check found comes first, unless the text has changed since. */
 function hint(name: string, output: HTMLElement): void {
-  const hints = day.checks[name]?.hints ?? [];
-  const given = Math.min((work.hints[name] ?? 0) + 1, hints.length);
+  const hints = work.results[name]?.hints ?? day.checks[name]?.hints ?? [];
+  const before = work.hints[name];
+  const given = Array.isArray(before) ? before : hints.slice(0, before ?? 0); // a number in works of earlier versions
+  const left = hints.filter((text) => !given.includes(text));
+  given.push(...left.splice(0, 1));
   work.hints[name] = given;
   keep();
-  const list = make("ol", {}, ...hints.slice(0, given).map((text) => make("li", {}, ...marked(text))));
-  const left = hints.length - given;
-  const rest = hints.length === 0 ? "There are no hints for this check." : left === 0 ? "There are no more hints." : `${left} more: press “Hint” again.`;
+  const list = make("ol", {}, ...given.map((text) => make("li", {}, ...marked(text))));
+  const rest = given.length === 0 ? "There are no hints for this check." : left.length === 0 ? "There are no more hints." : `${left.length} more: press “Hint” again.`;
   output.replaceChildren(list, make("p", {}, rest));
 }
 
@@ -222,8 +226,8 @@ function hint(name: string, output: HTMLElement): void {
 function replace(cells: Source[]): void {
   work.undo = [...work.undo.slice(-9), structuredClone(work.cells)];
   work.cells = structuredClone(cells);
-  keep();
   markEdited();
+  keep();
   draw();
 }
 
@@ -231,6 +235,7 @@ function undo(): void {
   const before = work.undo.pop();
   if (before === undefined) return;
   work.cells = before;
+  markEdited();
   keep();
   draw();
 }

@@ -34,10 +34,11 @@ export type NotebookCell = {
 /** What is kept of a day in the browser. */
 export type Work = {
   cells: Source[];
-  hints: Record<string, number>; // given so far, by check
-  results: Record<string, { outcome: string; score: number }>; // of the last time that each was checked
+  hints: Record<string, string[] | number>; // given so far, by check; how many in works of earlier versions
+  results: Record<string, Result>; // of the last time that each was checked
   undo: Source[][]; // the cells before each reset, the newest last
 };
 
 export type Output = { kind: "text" | "error" | "picture"; text: string };
-export type Checked = { html: string; checks: { id: string; outcome: string; score: number }[] };
+export type Result = { outcome: string; score: number; hints?: string[] };
+export type Checked = { html: string; checks: ({ id: string } & Result)[] };
