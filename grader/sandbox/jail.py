@@ -194,7 +194,7 @@ class Launcher:
 
     Its process starts at once, and the first jail waits for it, so that the grader can do other work
     meanwhile. From the first jail until `close`, the calling thread and its jails share one core: they only
-    ever wait for each other, and waking another core takes longer than most requests (docs/decisions/0008).
+    ever wait for each other, and waking another core takes longer than most requests (docs/decisions/settled.md).
     """
 
     def __init__(
