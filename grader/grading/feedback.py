@@ -184,7 +184,7 @@ def _raised(error: StudentError) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    return text if text.endswith((".", "?", "!")) else f"{text.rstrip()}."
 
 
 def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:

@@ -274,11 +274,18 @@ def _methods(first: TestResult) -> Iterator[str]:
 
 
 def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
-    """Return the method that a failed test used, if it used only one of the submission's."""
+    """Return the method that a failed test used, if it used only one of the submission's.
+
+    Where several classes have it, it is that of the only class of which the test made an object.
+    """
     used = {*_methods(first)}
-    methods = ((name, place) for name, place in places.items() if name.startswith(METHOD))
-    found = {place for name, place in methods if name.rpartition(".")[2] in used}
-    return next(iter(found)) if len(found) == 1 else None
+    methods = {
+        name.removeprefix(METHOD): place for name, place in places.items() if name.startswith(METHOD)
+    }
+    found = {name: place for name, place in methods.items() if name.rpartition(".")[2] in used}
+    if len({*found.values()}) > 1:
+        found = {name: place for name, place in found.items() if name.partition(".")[0] in used}
+    return next(iter(found.values())) if len({*found.values()}) == 1 else None
 
 
 def _judged(first: TestResult) -> bool:

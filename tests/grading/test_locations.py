@@ -102,6 +102,14 @@ def test_each_test_has_its_own_function(report_on):
 
 
 @pytest.mark.ci
+def test_of_two_classes_with_a_method_it_is_that_of_the_object(report_on):
+    """`model.parameters()` is MLP's, though Linear has one, too."""
+    names = "parameter for layer in self.layers for parameter in layer.parameters()"
+    report = report_on("day7", (names, "layer.parameters() for layer in self.layers"))
+
+    assert of(report, "mlp").where.inside == "MLP.parameters"
+
+
 def test_functions_that_do_not_use_each_other(report_on):
     """Both are shown."""
     report = report_on(
