@@ -279,9 +279,7 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     Where several classes have it, it is that of the only class of which the test made an object.
     """
     used = {*_methods(first)}
-    methods = {
-        name.removeprefix(METHOD): place for name, place in places.items() if name.startswith(METHOD)
-    }
+    methods = {name.removeprefix(METHOD): place for name, place in places.items() if name.startswith(METHOD)}
     found = {name: place for name, place in methods.items() if name.rpartition(".")[2] in used}
     if len({*found.values()}) > 1:
         found = {name: place for name, place in found.items() if name.partition(".")[0] in used}

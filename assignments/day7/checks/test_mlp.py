@@ -12,9 +12,14 @@ def test_layers(student):
     model = student.MLP(SIZES, generator(student, 0, "Tensor"))
     layers = student.listed(model.layers)
     assert len(layers) == 3
-    shapes = [sorted(layer.weight.data.shape) for layer in layers]
-    assert shapes == [[3, 5], [3, 4], [2, 4]], (
-        f"The weights of the layers have the sizes {shapes}; here they should join 5 and 3, 3 and 4, 4 and 2."
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        assert layers[i] is not layers[j], (
+            f"layers[{i}] and layers[{j}] are one and the same layer, and not two."
+        )
+    shapes = [layer.weight.data.shape for layer in layers]
+    joined = ", ".join(" and ".join(map(str, shape)) for shape in shapes)
+    assert [sorted(shape) for shape in shapes] == [[3, 5], [3, 4], [2, 4]], (
+        f"The weights of the layers join {joined}; here they should join 5 and 3, 3 and 4, 4 and 2."
     )
 
 

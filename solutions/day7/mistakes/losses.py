@@ -23,6 +23,14 @@ Mistake(
 )
 
 Mistake(
+    "log_softmax_largest_of_column",
+    "log_softmax subtracts the largest score of each column, so the scores of one row move by different numbers. Subtract the "
+    "largest of each row: then all scores of a row move alike, and the result stays.",
+    edits={"z.data.max(axis=1, keepdims=True)": "z.data.max(axis=0, keepdims=True)"},
+    fails="log_softmax learns",
+)
+
+Mistake(
     "log_softmax_columns",
     "log_softmax sums over the columns: the shares of a column add up to 1, and not those of a row. Rows are digits; sum over "
     "axis=1.",

@@ -81,8 +81,10 @@ Mistake(
 
 Mistake(
     "sgd_moves_nothing",
-    "step leaves `data` as it is. `parameter = ...` binds a name of the method's own; change `parameter.data`.",
+    "step leaves the parameters as they are. Neither a difference that is only computed nor `parameter = ...`, which sets a name "
+    "of the method's own, changes them: set `parameter.data`.",
     edits=[
+        {"parameter.data = parameter.data - self.rate": "parameter.data - self.rate"},
         {"parameter.data = parameter.data - self.rate": "parameter = parameter.data - self.rate"},
         {"parameter.data = parameter.data - self.rate": "data = parameter.data - self.rate"},
     ],
@@ -111,7 +113,8 @@ Mistake(
 
 Mistake(
     "zero_grad_does_nothing",
-    "zero_grad leaves the gradients as they are. `grad = ...` binds a name of the method's own; set `parameter.grad`.",
+    "zero_grad leaves the gradients as they are. Neither `grad = ...`, which sets a name of the method's own, nor a comparison with "
+    "`==` changes them: set `parameter.grad`.",
     edits=[
         {
             "            parameter.grad = np.zeros_like(parameter.data)\n": "            grad = np.zeros_like(parameter.data)\n"
