@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd.facts import FORWARD, ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
@@ -49,7 +50,16 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
             mine = [pair for pair in found if pair[0].operation == operation]
             texts = words_of([each for each, _ in mine])
             for (each, fact), words in zip(mine, texts, strict=True):
-                yield WrongRule(operation, each.input, each.wrote, words, fact.where, fact.more)
+                sign = _SIGN if "assigned" in fact.texts("relations") and _is_signed(fact) else ""
+                yield WrongRule(operation, each.input, each.wrote, words + sign, fact.where, fact.more)
+
+
+_SIGN = " Python reads `=+` as `=` and a plus sign."
+
+
+def _is_signed(fact: Fact) -> bool:
+    """Return True if the line that gave the gradient has `=+` in it."""
+    return fact.where is not None and bool(re.search(r"[^=!<>+]=\+", fact.where.text))
 
 
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:

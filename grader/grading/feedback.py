@@ -209,8 +209,9 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return next(filter(None, (cause(error, sandbox, blocks) for cause in causes)), "")
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
-    if name in {"math", "random"} and name not in blocks.skipped_names:
-        return f" Write `import {name}` above it."
+    known = {"math": "math", "random": "random"} | ({"np": "numpy as np"} if sandbox.has_arrays else {})
+    if name in known and name not in blocks.skipped_names:
+        return f" Write `import {known[name]}` above it."
     if sandbox.defined_in(name):
         return _out_of_order(name, error, sandbox, blocks)
     return _elsewhere(name, sandbox, blocks)

@@ -85,6 +85,7 @@ Mistake(
     "of the method's own, changes them: set `parameter.data`.",
     edits=[
         {"parameter.data = parameter.data - self.rate": "parameter.data - self.rate"},
+        {"parameter.data = parameter.data - self.rate": "return parameter.data - self.rate"},
         {"parameter.data = parameter.data - self.rate": "parameter = parameter.data - self.rate"},
         {"parameter.data = parameter.data - self.rate": "data = parameter.data - self.rate"},
     ],

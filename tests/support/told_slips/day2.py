@@ -2,6 +2,12 @@
 
 SLIPS = [
     (
+        "assigned_with_a_sign",
+        "accumulate",
+        "Python reads `=+` as `=` and a plus sign.",
+        {"self.grad += other.data * out.grad": "self.grad =+ other.data * out.grad"},
+    ),
+    (
         "missing_import_math",
         "tanh_neuron",
         "Write `import math` above it.",

@@ -2,6 +2,12 @@
 
 SLIPS = [
     (
+        "missing_import_numpy",
+        "add",
+        "Write `import numpy as np` above it.",
+        {"import numpy as np\n": ""},
+    ),
+    (
         "seed_is_added",
         "backward",
         "a.grad is 12, expected 2",
