@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import array_engines as engines
 import pytest
 import slipped
+from helpers import reference
 from reading import ALL, PATIENCE, be_patient, edited, graded
 from sampled import WHOLE
 
@@ -148,7 +149,20 @@ def test_lines_that_share_a_wrong_number_are_told_together(launcher: Launcher, s
     assert found == lines
 
 
-# What stands in a day's walk instead, and the lines that are told.
+# What stands in a day's walk or sort instead, and the lines that are told.
+SORT = (text := reference("day3"))[text.index("    order = []\n") : text.index("    return order")]
+SEARCH = """    order, visited = [], set()
+
+    def visit(node):
+        if node not in visited:
+            visited.add(node)
+            {before}
+            for child in node._prev:
+                visit(child)
+            {after}
+
+    visit(root)
+"""
 LOOP3 = "    for node in reversed(build_topo(root)):\n        node._backward()"
 WALKS = {
     "day3": [
@@ -170,6 +184,27 @@ WALKS = {
                 "    order = build_topo(root)\n    order = sorted(order, key=lambda n: n.data)\n    for node in order:\n        node._backward()",
             ),
             ["def backward(root):"],
+        ),
+        (
+            (SORT, SEARCH.format(before="order.append(node)", after="pass")),
+            ["if node not in visited:", "order.append(node)"],
+        ),
+        (
+            (SORT, SEARCH.format(before="pass", after="    order.append(node)")),
+            ["if node not in visited:", "for child in node._prev:", "order.append(node)"],
+        ),
+        (
+            (
+                SORT,
+                SEARCH.format(before="order = [node, *order]", after="pass").replace(
+                    "        if", "        nonlocal order\n        if"
+                ),
+            ),
+            ["if node not in visited:", "order = [node, *order]"],
+        ),
+        (
+            (SORT, SEARCH.format(before="pass", after="order.insert(0, node)")),
+            ["def build_topo(root):"],
         ),
     ],
     "day4": [

@@ -68,6 +68,18 @@ def _bytes(value: Any) -> Any:
 # --- One run
 
 
+def traced(call: Any, mine: Any) -> Any:
+    """Return what `call` returns under a trace function; another one stays."""
+    if sys.gettrace() is not None:
+        return call()
+    sys.settrace(mine)
+    try:
+        return call()
+    finally:
+        if sys.gettrace() is mine:
+            sys.settrace(None)
+
+
 class Steps:
     """Calls `look` after each line of one function, with the line, the frame and what the function returns.
 
@@ -80,16 +92,8 @@ class Steps:
         self.is_whole = False
 
     def run(self, call: Any) -> Any:
-        """Return what `call` returns; another trace function stays."""
-        if type(self.code) is not types.CodeType or sys.gettrace() is not None:
-            return call()
-        mine = self._call
-        sys.settrace(mine)
-        try:
-            return call()
-        finally:
-            if sys.gettrace() is mine:
-                sys.settrace(None)
+        """Return what `call` returns."""
+        return traced(call, self._call) if type(self.code) is types.CodeType else call()
 
     def _call(self, frame: Any, event: str, _: Any) -> Any:
         self.left -= 1

@@ -174,12 +174,12 @@ class _Reader(msgspec.Struct):
         return self.known[walk]
 
     def lines(self, found: _Found) -> list[Frame]:
-        """Return the lines of a wrong walk that did what is told; none of a sort, whose lists show no line."""
+        """Return the lines of a wrong walk or sort that did what is told."""
         name = found.finding.fact.function
-        if not isinstance(found.of, Frame) or not self.engine.is_walk(name):
+        if not isinstance(found.of, Frame) or not found.of.function.endswith(name):
             return []
-        walk = found.of.function
-        return read_walk(self.sandbox, found.finding, walk, found.of) if walk.endswith(name) else []
+        sorts = not self.engine.is_walk(name)
+        return read_walk(self.sandbox, found.finding, found.of.function, found.of, sorts=sorts)
 
     def _location(self, walk: str) -> Frame | str:
         """Return the location of the function, or of the function of the same name that a method only calls."""

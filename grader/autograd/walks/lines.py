@@ -1,4 +1,4 @@
-"""The lines of a wrong walk: those that call a node too early or too often, or set a wrong gradient."""
+"""The lines of a wrong walk or sort: those that call or list a node too early or too often, or set a wrong gradient."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ _Walked = tuple[
 ]
 
 
-def read_walk(sandbox: Sandbox, finding: Finding, walk: str, begin: Frame) -> list[Frame]:
+def read_walk(
+    sandbox: Sandbox, finding: Finding, walk: str, begin: Frame, *, sorts: bool = False
+) -> list[Frame]:
     """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
 
-    The walk goes over the graph of the finding once more, in the load that is there; no line is told if it goes otherwise.
+    Of one that `sorts` they are those that list the node. It goes over the graph of the finding once more, in the load
+    that is there; no line is told if it goes otherwise.
     """
     graph = finding.graph
     text = sandbox.text_of(begin.block)
     cls, _, name = walk.rpartition(".")
-    for is_plain in (True, False)[bool(cls) :]:
+    for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
         row = plain_row(graph) if is_plain else own_row(graph)
         plan = json.dumps([{begin.block: text[:MOST_TEXT]}, [[begin.block, is_plain, row]]])
         try:
@@ -43,17 +46,20 @@ def read_walk(sandbox: Sandbox, finding: Finding, walk: str, begin: Frame) -> li
             answer = ask_lines(
                 sandbox,
                 ("application", "recording", "walks", "lines", "walklines"),
-                "walk_lines",
+                "sort_lines" if sorts else "walk_lines",
                 plan,
                 walked,
             )
             calls, sets, first, shared = msgspec.convert(answer, _Walked)
         except NOT_READ:
             return []
-        order = [event for event in calls if event[0] in graph.inner]
+        order = [event for event in calls if sorts or event[0] in graph.inner]
         student = [graph.names[node] for node, _ in order]
         if first == begin.line and (not calls or student == [*finding.fact.student]):
-            lines = _of_fault(finding, order, sets)
+            listed = [
+                line for (_, line), name in zip(order, student, strict=True) if name == finding.fact.node
+            ]
+            lines = listed if sorts else _of_fault(finding, order, sets)
             found = list(dict.fromkeys(each for line in lines for each in shared.get(str(line), ())))
             return [Frame(begin.block, line, begin.function) for line in found if len(found) <= MOST]
     return []
