@@ -10,6 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from grader.autograd import inside
+from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import evaluated, known, trials_of
 from grader.autograd.arrays.reductions import NONE, RIGHT
 from grader.autograd.arrays.search import (
@@ -279,11 +280,8 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         if not reading.write:
             yield ArrayFact(name, _SIDES[place], "", call, left, right, symptom=True)
             continue
-        reduction = (
-            ""
-            if reading.reduction in {RIGHT, NONE if not operation.broadcasts else ""}
-            else reading.reduction
-        )
+        has_sum = not operation.broadcasts or reading.core in SUMMED_FIRST
+        reduction = "" if reading.reduction in {RIGHT, NONE if has_sum else ""} else reading.reduction
         relations, factor, shapes = _relations(operation, place, reading)
         example = (shapes, "", "", "") if factor else _example(operation, place, reading)
         wrote = _statement(operation, place, reading)
@@ -309,6 +307,8 @@ def _relations(operation: Operation, place: int, reading: Reading) -> tuple[tupl
     right = operation.rules[place]
     if reading.core.startswith("put("):
         found.append("rows_once")
+    elif reading.core in SUMMED_FIRST:
+        found.append("summed_first")
     elif reading.core != right:
         relation, factor, shapes = _relation(operation, place, reading.core)
         found += [relation] if relation else []
@@ -502,6 +502,8 @@ def _shown(operation: Operation, place: int, formula: str) -> str:
             return ast.Name(names.get(node.id, node.id))
 
         def visit_Call(self, node: ast.Call) -> ast.AST:
+            if isinstance(node.func, ast.Name) and node.func.id == "summed":
+                return ast.parse(f"unbroadcast(out.grad, {own}.data.shape)", mode="eval").body
             if isinstance(node.func, ast.Name) and node.func.id == "along":
                 inner = self.visit(node.args[0])
                 return (

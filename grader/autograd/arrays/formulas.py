@@ -171,6 +171,12 @@ _LOCALS_OF_ONE = (
 )
 BROADCAST = tuple(form.format(each) for each in _LOCALS for form in _FORMS)
 ELEMENTWISE = tuple(form.format(each) for each in _LOCALS_OF_ONE for form in _FORMS)
+# The upstream gradient is summed before it meets the other factor.
+SUMMED_FIRST = tuple(
+    form.format(summed)
+    for summed in ("summed(up)", "up.sum(axis=0)")
+    for form in ("{} * y", "{} / y", "-{} * y / x**2")
+)
 PLAIN = (
     "up",
     "-up",

@@ -1,7 +1,8 @@
 """Operations of arrays: how they are applied, their right results and rules, and formulas that an engine may have instead.
 
 Formulas are Python over numpy. `x` is the data of the input that gets the gradient, `y` that of the other input, `out`
-the result's data, `up` its gradient. `along(v)` puts back the axis over which a result was reduced.
+the result's data, `up` its gradient. `along(v)` puts back the axis over which a result was reduced, `summed(v)` brings
+`v` to the shape of `x`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from grader.autograd.arrays.formulas import (
     PICKED,
     PLAIN,
     REDUCED,
+    SUMMED_FIRST,
     edited,
     products,
 )
+from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT
 from grader.errors import nearest
 
 if TYPE_CHECKING:
@@ -267,7 +270,8 @@ def _binary() -> Iterator[Operation]:
             "broadcasts": True,
             "positive": sign == "/",
             "outs": outs,
-            "more": (*PLAIN, *BROADCAST),
+            "more": (*PLAIN, *BROADCAST, *SUMMED_FIRST),
+            "names": lambda x, _: {"summed": lambda v: REDUCTIONS[RIGHT](v, np.shape(x))},
         }
         spellings: dict[int, tuple[str, ...]] = (
             {1: ("-up * (out / x)", "up * (-y / x**2)")} if sign == "/" else {}

@@ -52,6 +52,10 @@ MORE = {
         "With {shapes} that is {factor} times the derivative.", "{factor} times the contribution"
     ),
     "transposed": Words("It is the transpose of the derivative.", "the transpose of the contribution"),
+    "summed_first": Words(
+        "It sums out.grad before it multiplies or divides. Each use of an entry has a factor of its own: the sum comes last.",
+        "summed before the product",
+    ),
     "rows_once": Words(
         "Of a row that is taken twice only one use is added: numpy sums nothing up where an index repeats.",
         "a repeated index counted once",
