@@ -13,6 +13,7 @@ from sampled import WHOLE
 
 from grader.assignment import Course
 from grader.autograd.arrays.explain import facts_of
+from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import DEFAULT, known, trials_of
 from grader.autograd.arrays.search import Read, lost_operands
 from grader.autograd.words.arrays import array_in_brief, array_words
@@ -96,6 +97,22 @@ WORDS = {
     "a sum over all": slip("__add__", "...", "other.grad += out.grad.sum()"),
     "the other's shape": slip(
         "__add__", "...", "other.grad = other.grad + unbroadcast(out.grad, self.data.shape)"
+    ),
+    "summed before the product": slip(
+        "__mul__",
+        "self.grad += other.data * unbroadcast(out.grad, self.data.shape)",
+        "other.grad += self.data * unbroadcast(out.grad, other.data.shape)",
+    ),
+    "summed before the product, and after it": slip(
+        "__mul__",
+        "...",
+        "other.grad += unbroadcast(unbroadcast(out.grad, other.data.shape) * self.data, other.data.shape)",
+    ),
+    "summed over an axis before the product": slip(
+        "__mul__", "...", "other.grad += self.data * out.grad.sum(axis=0)"
+    ),
+    "summed before the division": slip(
+        "__truediv__", "self.grad += unbroadcast(out.grad, self.data.shape) / other.data", "..."
     ),
     "overwritten": slip("__mul__", "self.grad = unbroadcast(other.data * out.grad, self.data.shape)", "..."),
     "own value": slip("__mul__", "self.grad += unbroadcast(self.data * out.grad, self.data.shape)", "..."),
@@ -273,8 +290,8 @@ def test_numbers_that_are_none_are_not_read() -> None:
         ("__mul__", "other.data * {}", "self.data * {}"),
     ],
 )
-def test_a_product_of_a_sum_is_not_called_unsummed(name: str, local: str, right: str) -> None:
-    """Summed before the product, and not at all: numpy raises the same error, so the arrays themselves must tell."""
+def test_a_sum_before_the_product_is_not_called_unsummed(name: str, local: str, right: str) -> None:
+    """Numpy raises the same error for both, so the arrays themselves must tell."""
     operation = NAMES.get(name, name)
     plain, early = (
         [
@@ -286,8 +303,10 @@ def test_a_product_of_a_sum_is_not_called_unsummed(name: str, local: str, right:
 
     (unsummed,) = readings(with_rules(name, *plain), [operation])
 
+    (summed_first,) = readings(with_rules(name, *early), [operation])
     assert [each.reduction for each in unsummed.readings.values()] == ["left left"] * (2 - plain.count("..."))
-    assert readings(with_rules(name, *early), [operation]) == []
+    assert {each.core in SUMMED_FIRST for each in summed_first.readings.values()} == {True}
+    assert unsummed.readings.keys() == summed_first.readings.keys()
 
 
 def test_a_built_operation_whose_parts_call_their_inputs_is_not_twice_its_rule() -> None:

@@ -461,6 +461,8 @@ def _statement(operation: Operation, place: int, reading: Reading) -> str:
     if reading.core.startswith("added("):
         rows, values = _parts(operation, place, reading.core)
         return f"{begin}np.add.at({grad}, {rows}, {'-' if '-' in reading.write else ''}{values})"
+    if reading.core in SUMMED_FIRST and reading.reduction == RIGHT:  # it is summed twice
+        shown = f"unbroadcast({shown}, {own}.data.shape)"
     name = reading.reduction.removesuffix(" where stretched")
     inner = shown if shown.isidentifier() or shown == "out.grad" else f"({shown})"
     how, _, axis = name.partition(" ")
@@ -503,7 +505,8 @@ def _shown(operation: Operation, place: int, formula: str) -> str:
 
         def visit_Call(self, node: ast.Call) -> ast.AST:
             if isinstance(node.func, ast.Name) and node.func.id == "summed":
-                return ast.parse(f"unbroadcast(out.grad, {own}.data.shape)", mode="eval").body
+                summed = ast.unparse(self.visit(node.args[0]))
+                return ast.parse(f"unbroadcast({summed}, {own}.data.shape)", mode="eval").body
             if isinstance(node.func, ast.Name) and node.func.id == "along":
                 inner = self.visit(node.args[0])
                 return (

@@ -171,7 +171,7 @@ _LOCALS_OF_ONE = (
 )
 BROADCAST = tuple(form.format(each) for each in _LOCALS for form in _FORMS)
 ELEMENTWISE = tuple(form.format(each) for each in _LOCALS_OF_ONE for form in _FORMS)
-# The upstream gradient is summed before it meets the other factor.
+# The upstream gradient is summed before the product.
 SUMMED_FIRST = tuple(
     form.format(summed)
     for summed in ("summed(up)", "up.sum(axis=0)")

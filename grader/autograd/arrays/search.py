@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Array = Any
 
 ENOUGH = 3  # shapes that a reading predicts
-MOST = 1500  # readings that fit one trial: of more, none is looked for
+MOST = 2000  # readings that fit one trial: of more, none is looked for
 MOST_PAIRS = 20_000  # the same for the readings of two inputs
 TOLERANCES = {"float32": 2e-4}
 TOLERANCE = 1e-7
