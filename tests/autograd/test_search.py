@@ -179,6 +179,11 @@ FORWARD = [
     ("relu", "abs(self.data)", ["absolute"]),
     ("relu", "min(0, self.data)", ["gate_turned"]),
     ("*", "self.data * other.data + 1", []),
+    ("relu", "self.data if self.data > 0 else 0.01 * self.data", []),
+    ("relu", "self.data if self.data > 0 else 0.3 * (math.exp(self.data) - 1)", []),
+    ("relu", "self.data if self.data > 0 else -0.5", []),
+    ("relu", "(self.data > 1) * self.data", []),
+    ("tanh", "math.tanh(self.data) if self.data > 0 else self.data", []),
 ]
 
 

@@ -289,10 +289,14 @@ def nice(number: float) -> float | None:
 def pieces(
     operation: Operation, name: str, target: Target, points: Points, deadline: Deadline
 ) -> Iterator[Edit]:
-    """Yield rules that do one thing if a value is above a threshold and another if it is not."""
-    parts = _parts(operation, name)
+    """Yield rules that do one thing if a value is above a threshold and another if it is not.
+
+    `name` is an input, or `out` for the forward pass.
+    """
+    is_forward = name == "out"
+    parts = _forward_parts(operation) if is_forward else _parts(operation, name)
     gated = has_gate(operation)
-    right = right_rule(operation, name)
+    right = parse(operation.out) if is_forward else right_rule(operation, name)
     for condition, above, below in _conditions(operation, points, gated=gated):
         deadline.check()
         then = _piece(parts, target, points, above)
@@ -300,7 +304,8 @@ def pieces(
         if then is None or otherwise is None or then == otherwise:
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
-        yield Edit(chosen, _relations(chosen, right, condition, then, otherwise, gated=gated))
+        relations = () if is_forward else _relations(chosen, right, condition, then, otherwise, gated=gated)
+        yield Edit(chosen, relations)
 
 
 def _relations(
@@ -335,13 +340,21 @@ def _parts(operation: Operation, name: str) -> list[Expression]:
     return list(dict.fromkeys(part for part in parts if not is_gate(part)))
 
 
+def _forward_parts(operation: Operation) -> list[Expression]:
+    """Return the expressions that a piece of a forward pass may be a multiple of, likelier ones first."""
+    inputs = sorted(inputs_of(operation))
+    exps: list[Expression] = [("math.exp", each) for each in inputs]
+    parts: list[Expression] = [*inputs, parse(operation.out), 1, *exps, *(("-", each, 1) for each in exps)]
+    return parts + [form for each in inputs for form in (("**", each, 2), ("math.tanh", each))]
+
+
 def _conditions(
     operation: Operation, points: Points, *, gated: bool
 ) -> Iterator[tuple[Expression, list[int], list[int]]]:
     """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
     atoms = [*(f"{each}.data" for each in operation.rules), UPSTREAM, "out.data", *["n"] * operation.takes_n]
-    for atom in atoms:
+    for atom in filter(points.atoms.__contains__, atoms):
         for threshold in (0, *(THRESHOLDS if gated and atom == "self.data" else (0.5, 1, -1))):
             above: list[int] = []
             below: list[int] = []

@@ -126,7 +126,7 @@ class _Search:
         tried, fresh = around(self.tried.out), around(self.fresh.out)
         if not _varies(tried):
             return self._constant_forward(tried)
-        for stage in (forward_edits(self.operation), self._forward_table(tried)):
+        for stage in (forward_edits(self.operation), self._forward_pieces(tried), self._forward_table(tried)):
             found = [
                 edit
                 for edit in self._watched(stage)
@@ -143,14 +143,21 @@ class _Search:
         same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
         return [Rule("out", "=", number, ("number",))] if same and len(repr(number)) < 8 else []
 
+    def _forward_pieces(self, target: Target) -> Iterator[Edit]:
+        for edit in pieces(self.operation, "out", target, self._inputs, self.deadline):
+            if self._gates_known(edit.expression):
+                yield edit
+
+    @functools.cached_property
+    def _inputs(self) -> Points:
+        """The points with nothing but the inputs."""
+        names = inputs_of(self.operation)
+        return Points([{name: each.before[name] for name in names} for each in self.tried.observations])
+
     def _forward_table(self, target: Target) -> Iterator[Edit]:
-        before = Points(
-            [
-                {atom: each.before[atom] for atom in inputs_of(self.operation)}
-                for each in self.tried.observations
-            ]
-        )
-        for edit in table_of(self.operation, before, forward=True).find(target, before, self.deadline):
+        for edit in table_of(self.operation, self._inputs, forward=True).find(
+            target, self._inputs, self.deadline
+        ):
             yield edit._replace(expression=natural(edit.expression))
 
     def backward(self) -> list[Rule]:

@@ -21,31 +21,6 @@ Mistake(
 )
 
 Mistake(
-    "multiply_sums_first",
-    "* sums the upstream gradient to the shape of the input before it is multiplied by the other factor. Each use has a product "
-    "of its own: multiply entry by entry, then sum.",
-    edits=[
-        {
-            "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
-                "other.grad += unbroadcast(self.data + 0 * out.grad, other.data.shape) * unbroadcast("
-                "out.grad, other.data.shape)"
-            ),
-        },
-        {
-            "self.grad += unbroadcast(other.data * out.grad, self.data.shape)": (
-                "self.grad += unbroadcast(other.data + 0 * out.grad, self.data.shape) * unbroadcast("
-                "out.grad, self.data.shape)"
-            ),
-            "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
-                "other.grad += unbroadcast(self.data + 0 * out.grad, other.data.shape) * unbroadcast("
-                "out.grad, other.data.shape)"
-            ),
-        },
-    ],
-    fails="multiply pytorch_parity",
-)
-
-Mistake(
     "matmul_reshapes",
     "@ reshapes a matrix where its transpose belongs. The shape is the same, but a reshape keeps the order of the numbers: "
     "rows do not become columns.",

@@ -40,4 +40,28 @@ SLIPS = [
             "        visited = set()\n": "",
         },
     ),
+    (
+        "multiply_sums_first",
+        "multiply",
+        "It sums out.grad before it multiplies or divides.",
+        {
+            "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
+                "other.grad += unbroadcast(self.data + 0 * out.grad, other.data.shape) * unbroadcast("
+                "out.grad, other.data.shape)"
+            ),
+        },
+    ),
+    (
+        "multiply_sums_first",
+        "multiply",
+        "It sums out.grad before it multiplies or divides.",
+        {
+            "self.grad += unbroadcast(other.data * out.grad, self.data.shape)": (
+                "self.grad += other.data * unbroadcast(out.grad, self.data.shape)"
+            ),
+            "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
+                "other.grad += self.data * unbroadcast(out.grad, other.data.shape)"
+            ),
+        },
+    ),
 ]
