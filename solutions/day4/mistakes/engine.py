@@ -6,15 +6,6 @@ Mistake(
 )
 
 Mistake(
-    "grad_starts_at_one",
-    "Every value starts with a gradient of 1. Contributions are added to what is there, so every "
-    "gradient comes out 1 too large, and inner nodes hand that on. Start at 0; only the root is set "
-    "to 1, by backward.",
-    edits={"self.grad = 0.0": "self.grad = 1.0"},
-    fails="add_multiply sums pytorch_parity mlp_loss chain_products",
-)
-
-Mistake(
     "forward_cuts_fractions",
     "The result is a whole number where a fraction belongs: `int(...)` and `//` cut off what stands "
     "behind the point. Compute with the numbers as they are.",

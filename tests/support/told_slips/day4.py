@@ -106,4 +106,50 @@ SLIPS = [
             "    losses = []\n": "",
         },
     ),
+    (
+        "chain_gradient_each_step",
+        "chain_products",
+        "chain_gradient(layer, 2, 3) called it 3 times",
+        {
+            "        node = layer(node)\n    node.backward()\n": "        node = layer(node)\n        node.backward()\n"
+        },
+    ),
+    (
+        "chain_gradient_from_leaf",
+        "chain_products",
+        "layer got a Value that it had got before",
+        {
+            "        node = layer(node)\n    node.backward()\n": "        node = layer(leaf)\n    node.backward()\n"
+        },
+    ),
+    (
+        "chain_gradient_one_more",
+        "chain_products",
+        "chain_gradient(layer, 2, 3) made 4",
+        {"for _ in range(n):": "for _ in range(n + 1):"},
+    ),
+    (
+        "chain_gradient_one_short",
+        "chain_products",
+        "chain_gradient(layer, 2, 3) made 2",
+        {"for _ in range(n):": "for _ in range(n - 1):"},
+    ),
+    (
+        "chain_gradient_without_backward",
+        "chain_products",
+        "chain_gradient(layer, 2, 3) called it 0 times",
+        {"    node.backward()\n    return leaf.grad": "    return leaf.grad"},
+    ),
+    (
+        "chain_gradient_of_a_number",
+        "chain_products",
+        "layer got an object of the type float; it takes a Value",
+        {"leaf = node = Value(start)": "leaf = node = start"},
+    ),
+    (
+        "grad_starts_at_one",
+        "add_multiply",
+        "The gradient of a new Value is 1.",
+        {"self.grad = 0.0": "self.grad = 1.0"},
+    ),
 ]
