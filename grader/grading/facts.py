@@ -119,9 +119,10 @@ class MistakeFact(Kind, frozen=True):
 class SharedFact(Kind, frozen=True):
     """Something that the student's objects or calls share, or a copy in the place of an object.
 
-    `how` is `default`, `class`, `global`, `alias`, `one` or `copy`. `about` is the function, the class, or the attribute
+    `how` is `default`, `class`, `global`, `alias`, `one`, `copy`, `turn` or `whole`. `about` is the function, the class, or the attribute
     that holds copies; `names` are what is one, or what was copied; `types` their types, or the class of the copies. An alias
-    was made in `line`.
+    was made in `line`. With `turn`, `about` got its array for another object of a loop, which is named; with `whole`, it
+    got whole numbers; both in a `place` in words.
     """
 
     kind: ClassVar[str] = "shared"
@@ -131,6 +132,7 @@ class SharedFact(Kind, frozen=True):
     names: tuple[str, ...]
     types: tuple[str, ...] = ()
     line: int = 0
+    place: str = ""
 
     @property
     def key(self) -> str:

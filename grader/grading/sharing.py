@@ -13,7 +13,7 @@ import msgspec
 
 from grader.grading.answers import listed
 from grader.grading.facts import MAX_NAME, SharedFact
-from grader.grading.locations import MAX_LINE, function_around, where_at
+from grader.grading.locations import MAX_LINE, function_around, place_of, where_at
 from grader.report import cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
 from grader.sandbox.kinds import with_article
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from grader.grading.suite import Around
-    from grader.report import Fact
+    from grader.report import Fact, Location
     from grader.sandbox import Record, Sandbox
     from grader.submissions.submission import Sources
     from grader.topic import Test, TestResult
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MOST_MADE = 20  # results whose operands are looked at
 MOST_SEEN = 40  # rows of one kind; the jail's own file sends fewer
 LONG = 0.5  # seconds of a test that is not run once more
+MOST_ATTRIBUTES = 6  # of an object, of which the lines that set them are asked
 MOST_TOLD = 2  # sentences
 _EMPTY = {"list": "[]", "set": "set()", "dict": "{}"}
 _NAMES = {"list": "list", "set": "set", "dict": "dictionary"}
@@ -48,6 +49,7 @@ class Seen(msgspec.Struct, frozen=True):
     aliases: list[tuple[int | None, int, str, str, str]] = []
     places: list[tuple[str, list[tuple[int, str]]]] = []
     copies: list[tuple[int, str, int]] = []
+    given: list[tuple[int | None, int, str, str, str, str, int, bool]] = []
 
 
 def shared_words(fact: SharedFact) -> str:
@@ -72,6 +74,10 @@ def shared_words(fact: SharedFact) -> str:
         return (
             f"{names} are one {fact.types[0]}: `{' = '.join(fact.names)}` in line {fact.line} makes no copy."
         )
+    if fact.how == "whole":
+        return f"`{fact.about}` got its whole numbers in {fact.place}: {names}."
+    if fact.how == "turn":
+        return f"`{fact.about}` got its numbers for another {names} before, in {fact.place}: there is one for all."
     if fact.how == "one":
         return f"{names} {are} one {fact.types[0]}: what is written into one of them stands in the other."
     new, copied = with_article(f"new {fact.types[0]}"), listed(list(fact.names))
@@ -96,7 +102,8 @@ def find_shared(
         return []
     if isinstance(result.error, SubmissionStopped) or result.seconds > LONG:
         return []
-    look = _Look()
+    error = result.error if isinstance(result.error, StudentError) else None
+    look = _Look([*_names(error, blocks)] if error else [])
     with sandbox.explaining():
         try:
             again = watch(result.test, look.around)
@@ -110,20 +117,23 @@ def find_shared(
         return []
     grown = [row for row in seen.grown if _is_meant_for_one(row, result, blocks)]
     found = [*_grown(grown), *_aliases(seen, blocks), *_copies(seen, sandbox.record)]
+    if error and isinstance(again.error, StudentError) and again.error.frames == error.frames:
+        found += _given(seen, error, blocks)
     return (found or [*_places(seen, sandbox.record, result, blocks, known=known)])[:MOST_TOLD]
 
 
 class _Look:
     """Begins to look after each load, and notes what was made of which operands."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
         self.made: list[list[Any]] = []
 
     def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
         answer = send(request)
         if request["op"] == "reload":
             self.made.clear()
-            send({"op": "look"})
+            send({"op": "look", "of": self.names})
         elif request["op"] in {"apply", "call"} and isinstance(answer, dict) and "h" in answer:
             self.made.append([answer["h"], [*_handles(request["args"])]])
         return answer
@@ -213,6 +223,63 @@ def _assigned(source: str, line: int, name: str, other: str) -> int:
     changed = any(at > given[0] and re.match(changes, text) for at, text in texts.items())
     is_read = any(at != given[0] and re.search(word, text) for at, text in texts.items())
     return given[0] if changed and is_read else 0
+
+
+# --- The line that gave a name the array over which an error was raised
+
+
+def _names(error: StudentError, blocks: Sources) -> Iterator[str]:
+    """Yield the names that held arrays where an error was raised, and after them other attributes of their owners."""
+    found = [one.name for one in error.held if one.kind == "array" and one.name.count(".") < 2]
+    source = "\n".join(block.source for block in blocks)
+    attributes = list(dict.fromkeys(re.findall(r"\bself\.(\w+)\s*=(?!=)", source)))[:MOST_ATTRIBUTES]
+    owners = [name.partition(".")[0] for name in found if "." in name]
+    yield from dict.fromkeys([*found, *(f"{owner}.{each}" for owner in owners for each in attributes)])
+
+
+def _given(seen: Seen, error: StudentError, blocks: Sources) -> Iterator[Fact]:
+    """Yield the lines that gave the names their arrays: for another turn of a loop, or whole numbers for fractions."""
+    is_cast, text = "Cannot cast" in error.text, ""
+    for block, line, function, name, form, turn, earlier, is_old in seen.given:
+        where = where_at(Frame(block, line, function), blocks) if block is not None else None
+        if where is None or block is None or not re.search(_gives(name), where.text):
+            continue
+        about = cap(name, MAX_NAME)
+        if is_cast and form.startswith(("int", "uint")):
+            if not text or f".{name.rpartition('.')[2]}" in text:
+                text, dtype = where.text, cap(form.partition(" ")[0], MAX_NAME)
+                place = _place(where, block, error)
+                yield SharedFact(about, "whole", (cap(text, MAX_NAME),), (dtype,), place=place).fact(where)
+        elif turn and not is_cast:
+            made = where_at(Frame(block, earlier, function), blocks)
+            if made and (is_old or _reads(name, where.text)) and _is_of_loop(error.frames[-1], turn, blocks):
+                place = _place(made, block, error)
+                yield SharedFact(about, "turn", (cap(turn, MAX_NAME),), ("array",), place=place).fact(made)
+
+
+def _place(where: Location, block: int, error: StudentError) -> str:
+    return f"line {where.line}" if block == error.frames[-1].block else place_of(where)
+
+
+def _reads(name: str, text: str) -> bool:
+    """Return True if a line that gives a name its value reads it, too."""
+    left, _, right = text.partition("=")
+    return left.endswith(tuple("-+*/@")) or re.search(rf"(?<![\w.]){re.escape(name)}\b", right) is not None
+
+
+def _gives(name: str) -> str:
+    """Return a pattern for a line that gives a name, or an attribute of `self` or of the same owner, its value."""
+    owner, dot, last = name.rpartition(".")
+    before = rf"(?:self|{re.escape(owner)})\." if dot else ""
+    return rf"(?<![\w.]){before}{re.escape(last)}\s*[-+*/@]*=(?!=)"
+
+
+def _is_of_loop(frame: Frame, name: str, blocks: Sources) -> bool:
+    """Return True if the function around a line loops over this name, or takes it from a list."""
+    lines = blocks[frame.block].source.split("\n")
+    inside = "\n".join(lines[i][:MAX_LINE] for i in function_around(lines, frame.line - 1))
+    word = rf"\b{re.escape(name)}\b"
+    return re.search(rf"\bfor\b[^:\n]*{word}[^:\n]*\bin\b|{word}\s*=\s*[\w.]+\[", inside) is not None
 
 
 # --- Arrays that attributes have in common

@@ -15,6 +15,19 @@ MUL_4 = ADD_4.replace("+", "*")
 VELOCITIES = "self.velocities = [np.zeros_like(parameter.data) for parameter in self.parameters]"
 STEP = "self.velocities[i] = self.momentum * self.velocities[i] + parameter.grad"
 IN_PLACE = "self.velocities[i] *= self.momentum\n            self.velocities[i] += parameter.grad"
+DATA_6 = "self.data = np.array(data, dtype=float)"
+LOOP_7 = (
+    "        for i, parameter in enumerate(self.parameters):\n"
+    f"            {STEP}\n"
+    "            parameter.data = parameter.data - self.rate * self.velocities[i]\n"
+)
+
+
+def one_velocity(*lines: str, first: str = "self.v = 0.0") -> list[tuple[str, str]]:
+    """Return the changes after which SGD has one velocity, moved in these lines."""
+    return [(VELOCITIES, first), (LOOP_7, "".join(f"        {line}\n" for line in lines))]
+
+
 MEASURED = """    for place in np.ndindex(parameter.data.shape):
         kept = parameter.data[place]
         parameter.data[place] = kept + nudge
@@ -129,6 +142,79 @@ def shared(check: CheckResult) -> list[str]:
             id="data and gradient",
             marks=pytest.mark.ci,
         ),
+        pytest.param(
+            "day7",
+            one_velocity(
+                "for p in self.parameters:",
+                "    self.v = self.momentum * self.v + p.grad",
+                "    p.data -= self.rate * self.v",
+            ),
+            "turn",
+            "`self.v` has the shape (1, 2). `self.v` got its numbers for another `p` before, in line ",
+            id="one velocity",
+        ),
+        pytest.param(
+            "day7",
+            one_velocity(
+                "v = self.v",
+                "for i in range(len(self.parameters)):",
+                "    p = self.parameters[i]",
+                "    v = self.momentum * v + p.grad",
+                "    p.data -= self.rate * v",
+                "self.v = v",
+            ),
+            "turn",
+            "`v` has the shape (1, 2). `v` got its numbers for another `p` before, in line ",
+            id="one velocity in a name",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day7",
+            one_velocity(
+                "for w in self.parameters:",
+                "    self.v = self.momentum * self.v + w.grad",
+                "    w.data -= self.rate * self.v",
+                first="for q in parameters:\n            self.v = np.zeros_like(q.data)",
+            ),
+            "turn",
+            "`self.v` has the shape (1, 2). `self.v` got its numbers for another `w` before, in line ",
+            id="the velocity of the last parameter",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day7",
+            one_velocity(
+                "for w in self.parameters:",
+                "    self.v *= self.momentum",
+                "    self.v += w.grad",
+                "    w.data -= self.rate * self.v",
+            ),
+            "turn",
+            "`self.v` got its numbers for another `w` before, in line ",
+            id="one velocity, in place",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "day6",
+            [(DATA_6, "self.data = np.array(data)")],
+            "whole",
+            "`other.grad` got its whole numbers in line 144: `self.grad = np.zeros_like(self.data)`. `other.data` got its "
+            "whole numbers in line 143: `self.data = np.array(data)`.",
+            id="whole numbers",
+        ),
+        pytest.param(
+            "day6",
+            [
+                (
+                    "self.grad = np.zeros_like(self.data)\n        self._prev",
+                    "self.grad = np.zeros(self.data.shape, int)\n        self._prev",
+                )
+            ],
+            "whole",
+            "got its whole numbers in line 144: `self.grad = np.zeros(self.data.shape, int)`.",
+            id="a whole gradient",
+            marks=pytest.mark.ci,
+        ),
     ],
 )
 def test_what_is_shared(failed, day, changes, how, words):
@@ -147,6 +233,24 @@ WRONG_TANH = ("(1 - t**2) * out.grad", "(1 - t) * out.grad")
     ("day", "changes"),
     [
         pytest.param("day2", [WRONG_TANH], id="nothing"),
+        pytest.param(
+            "day7",
+            one_velocity(
+                "for p in self.parameters:",
+                "    step = self.rate * p.grad.T @ p.grad",
+                "    p.data -= step",
+            ),
+            id="an array that each turn makes anew",
+        ),
+        pytest.param(
+            "day7",
+            [
+                (VELOCITIES, "self.velocities = [np.zeros(p.data.size) for p in self.parameters]"),
+                ("parameter.data = parameter.data - self.rate", "parameter.data -= self.rate"),
+            ],
+            id="a velocity of another shape for each parameter",
+            marks=pytest.mark.ci,
+        ),
         pytest.param(
             "day2",
             [

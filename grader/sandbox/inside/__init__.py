@@ -14,6 +14,7 @@
     imports.py       the imports that a submission may make
     holding.py       what the names of a line hold where an error was raised
     sharing.py       lists, arrays and defaults that objects or calls share, and copies, by identity
+    history.py       the lines that gave names and attributes their arrays, up to an error
     orders.py        the order of sets
     sealing.py       what a jail needs before it is closed for the second time
 

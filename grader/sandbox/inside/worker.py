@@ -26,6 +26,7 @@ from typing import Any
 from .arrays import Arrays, Data, is_one
 from .cells import Block, Capture, Shell, execute, show_nothing
 from .definitions import assigned, bindings, body_of, code_of, function_at, inner_code, is_class, named
+from .history import History
 from .holding import _mro, _name_of, _names_of, held
 from .imports import Allowed, make_import
 from .loads import Loads
@@ -66,7 +67,7 @@ class Jail:
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
-        self.sharing: Sharing | None = None
+        self.looks: tuple[Sharing, History] | None = None
         self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
 
@@ -339,20 +340,24 @@ class Jail:
         return found
 
     def do_look(self, request: dict[str, Any]) -> Any:
-        """Look from now on at what objects share without meaning to, until `shared` is asked."""
-        self.sharing = Sharing(self.namespace, MODULE)
+        """Look from now on at what objects share, and at what gives the names `of` their arrays, until `shared` is asked."""
+        for look in self.looks or ():
+            look.end()
+        self.looks = Sharing(self.namespace, MODULE), History(request["of"])
         return True
 
     def do_shared(self, request: dict[str, Any]) -> Any:
         """Return what was seen since `look`; of results that were `made` of operands, which ones hold copies."""
-        looks, self.sharing = self.sharing, None
-        if looks is None:
+        if self.looks is None:
             return self.encode({})
-        looks.end()
+        (sharing, history), self.looks = self.looks, None
+        sharing.end()
+        history.end()
         return self.encode(
             {
-                "grown": looks.grown(),
-                "aliases": looks.aliases(self.block_of),
+                "grown": sharing.grown(),
+                "aliases": sharing.aliases(self.block_of),
+                "given": history.rows(self.block_of),
                 "places": places(self.objects),
                 "copies": copies(self.objects, request["made"]),
             }
