@@ -239,10 +239,13 @@ def _names(error: StudentError, blocks: Sources) -> Iterator[str]:
 
 def _given(seen: Seen, error: StudentError, blocks: Sources) -> Iterator[Fact]:
     """Yield the lines that gave the names their arrays: for another turn of a loop, or whole numbers for fractions."""
+    if not error.frames or where_at(error.frames[-1], blocks) is None:  # a jail may send any place
+        return
     is_cast, text = "Cannot cast" in error.text, ""
     for block, line, function, name, form, turn, earlier, is_old in seen.given:
         where = where_at(Frame(block, line, function), blocks) if block is not None else None
-        if where is None or block is None or not re.search(_gives(name), where.text):
+        is_plain = all(map(_NAME.fullmatch, (name, turn or name)))
+        if where is None or block is None or not (is_plain and re.search(_gives(name), where.text)):
             continue
         about = cap(name, MAX_NAME)
         if is_cast and form.startswith(("int", "uint")):
