@@ -37,6 +37,8 @@ SPECIAL = {symbol: f"__{name}__" for name, symbol in SYMBOLS.items()}
 SPECIAL |= {"neg": "__neg__", "getitem": "__getitem__"}
 _LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
 _NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
+_WRONG_RESULT = re.compile(r"(__\w{1,20}__)(?:\(\))? (?:returned|should return|method should return)")
+_NO_ATTRIBUTE = re.compile(r"'(\w{1,80})' object has no attribute '\w+'")
 # Python's text for wrong arguments; it names the function by its qualified name.
 _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
@@ -239,6 +241,7 @@ def find_definitions(
         if methods:
             of = [f"{name}.{method}" for name in classes_in(blocks) for method in sorted(methods)]
             asked |= {f"{METHOD}{name}": name for name in of}
+            asked |= {f"{METHOD}{name}": f"{name}.__init__" for name in classes_in(blocks) if name in methods}
         places = zip(asked, sandbox.defined([*asked.values()]), strict=True)
         return {name: place for name, place in places if place}
     return {}
@@ -267,8 +270,18 @@ def _called(first: TestResult) -> str:
 
 
 def _methods(first: TestResult) -> Iterator[str]:
-    """Yield the methods that a failed test used, if it used no function and no answer: `__add__` for `+`."""
-    if _judged(first) and not first.answers and not first.functions:
+    """Yield the methods that a failed test used, if it used no function and no answer: `__add__` for `+`, or a class.
+
+    Of an error without a line it is the method that Python says returned a wrong type, or the class without an attribute.
+    """
+    error = first.error
+    if isinstance(error, StudentError) and not error.frames and first.outcome is TestOutcome.FAILED:
+        lacks, returned = _NO_ATTRIBUTE.match(error.text), _WRONG_RESULT.match(error.text)
+        if lacks and [*first.used] == [lacks[1]]:
+            yield lacks[1]
+        elif returned:
+            yield returned[1]
+    elif _judged(first) and not first.answers and not first.functions:
         for name in first.used:
             yield SPECIAL.get(name, name)
 
@@ -276,13 +289,17 @@ def _methods(first: TestResult) -> Iterator[str]:
 def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     """Return the method that a failed test used, if it used only one of the submission's.
 
-    Where several classes have it, it is that of the only class of which the test made an object.
+    Where several classes have it, it is that of the only class of which the test made an object. For a test that only made
+    objects it is the `__init__` of their class.
     """
     used = {*_methods(first)}
-    methods = {name.removeprefix(METHOD): place for name, place in places.items() if name.startswith(METHOD)}
-    found = {name: place for name, place in methods.items() if name.rpartition(".")[2] in used}
+    methods = {name.removeprefix(METHOD): at for name, at in places.items() if name.startswith(METHOD)}
+    made = {at for name, at in methods.items() if name in used}
+    if len(made) == len(used) == 1:
+        return made.pop()
+    found = {name: at for name, at in methods.items() if name.rpartition(".")[2] in used and at not in made}
     if len({*found.values()}) > 1:
-        found = {name: place for name, place in found.items() if name.partition(".")[0] in used}
+        found = {name: at for name, at in found.items() if name.partition(".")[0] in used}
     return next(iter(found.values())) if len({*found.values()}) == 1 else None
 
 
@@ -316,11 +333,25 @@ def locate_checks(
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
         where = located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
         called = places.get(_called(first)) or _method(first, places)
+        if called and called.function.endswith(".__init__"):
+            called = _setting(called, check, blocks)
         if where is None and called and not wrong and not _uses_another(called, functions, blocks):
             where = located(called, blocks)
         if where:
             found[check.id] = where
     return found
+
+
+def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame | None:
+    """Return the one line of `__init__` that sets an attribute which the message names; None without one."""
+    lines = blocks[init.block].source.split("\n") if init.block < len(blocks) else []
+    inside = function_around(lines, below_decorators(lines, init.line) - 1)
+    labels = [reading.label for reading in check.readings]
+    for name in re.findall(r"[.`](\w+)\b", " ".join([check.message, *labels])):
+        at = [i for i in inside if re.match(rf"\s*self\.{name}\s*(?::[^=]*)?=(?!=)", lines[i][:MAX_LINE])]
+        if len(at) == 1:
+            return Frame(init.block, at[0] + 1, init.function)
+    return None
 
 
 def located(frame: Frame | None, blocks: Sources) -> Location | None:

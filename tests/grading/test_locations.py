@@ -158,6 +158,33 @@ def test_a_call_with_other_arguments_is_shown_by_the_definition(report_on, day, 
     assert places(report)[check] == new
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("self._prev = tuple(_children)", "self._prev = {_children}", "self._prev = {_children}"),
+        ("self.data = data", "self.date = data", "self.date = data"),
+        ("self.label = label", "self.label: str = _op", "self.label: str = _op"),
+        ('return f"Value(data={self.data})"', "print(self.data)", "def __repr__(self):"),
+    ],
+    ids=["children", "a misspelt name", "another argument", "a text that is not returned"],
+)
+def test_what_a_new_object_holds_is_shown_by_the_line_that_sets_it(report_on, old, new, text):
+    """Of the first failed check: nothing but objects were made, and Python's own error has no line."""
+    report = report_on("day1", (old, new))
+
+    failed = next(check for check in report.checks if check.outcome is Outcome.FAILED)
+
+    assert failed.where is not None, failed.message
+    assert failed.where.text == text
+
+
+def test_no_line_is_shown_where_two_set_it(report_on):
+    change = "self._prev = tuple(_children)"
+    report = report_on("day1", (change, "self._prev = ()\n        self._prev = [_children]"))
+
+    assert "leaf" not in places(report)
+
+
 def test_a_closure_that_wants_an_argument(report_on, snapshot):
     """It is found by its qualified name."""
     source = reference("day2")
