@@ -224,7 +224,7 @@ class AutogradTopic(Topic):
     def explain(
         self,
         failing: Sequence[Failing],
-        waiting: AbstractSet[str],
+        waiting: AbstractSet[str] | None,
         sandbox: Sandbox,
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],

@@ -92,7 +92,8 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     lines = {name: _lines(first, slips[name], blocks) for name, first in firsts.items()}
     charts = [safely(partial(chosen_chart, check.outcome, _of(check, results)), None) for check in verdicts]
     found = deadline.attempt(
-        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic), dict[str, list[Fact]]()
+        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic, alone=alone),
+        dict[str, list[Fact]](),
     )
     shared = {
         name: deadline.attempt(
@@ -180,6 +181,8 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
+    *,
+    alone: bool,
 ) -> dict[str, list[Fact]]:
     """Ask the topic about the failed checks only, not about blocked ones or those to do."""
     failing = [
@@ -192,18 +195,18 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     ]
     waiting = [check.id for check in verdicts if check.outcome is Outcome.BLOCKED]
     used = {name for result in results if result.test.check in waiting for name in result.used}
-    return read_back(failing, used, sandbox, blocks, manifest, topic) if failing else {}
+    return read_back(failing, None if alone else used, sandbox, blocks, manifest, topic) if failing else {}
 
 
 def read_back(  # noqa: PLR0917  a topic needs all of it to read the submission back
     failing: Sequence[Failing],
-    waiting: AbstractSet[str],
+    waiting: AbstractSet[str] | None,
     sandbox: Sandbox,
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
 ) -> dict[str, list[Fact]]:
-    """Return the topic's facts about failed checks; `waiting` are operations that blocked checks use."""
+    """Return the topic's facts about failed checks; `waiting` are operations that blocked checks use, None for one check alone."""
     with sandbox.explaining():
         try:
             return topic.explain(failing, waiting, sandbox, manifest, lambda frame: located(frame, blocks))

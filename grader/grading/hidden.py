@@ -121,17 +121,20 @@ class HiddenTests(msgspec.Struct, frozen=True):
         alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
         if not alone:
             return list(checks)
-        waiting = [check for check in checks if check.outcome is Outcome.BLOCKED]
+        is_whole = len(checks) == len(self.manifest.checks)
+        waiting = [check for check in checks if check.outcome is Outcome.BLOCKED] if is_whole else None
         probed = {check.id: check for check in safely(lambda: self._probed(alone, waiting), alone)}
         return [probed.get(check.id, check) for check in checks]
 
-    def _probed(self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult]) -> list[CheckResult]:
+    def _probed(
+        self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult] | None
+    ) -> list[CheckResult]:
         """Return these checks with what jail C shows of all that their hidden tests use: rules, walks, places."""
         uses = {check.id: use for check in checks if (use := self.suite.recorded_use(check.id))}
         if not (uses and self.running.sandbox.budget.deadline.left):
             return list(checks)
-        others = [use for check in waiting if (use := self.suite.recorded_use(check.id))]
-        used = {name for use in others for name in use.used}
+        others = [use for check in waiting or () if (use := self.suite.recorded_use(check.id))]
+        used = None if waiting is None else {name for use in others for name in use.used}
         failing = [Failing(name, [use]) for name, use in uses.items()]
         found, places, topic = dict[str, list[Fact]](), dict[str, Frame](), self.suite.topic
         with self.opened(False) as sandbox, contextlib.suppress(StudentError, SubmissionStopped):

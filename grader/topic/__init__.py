@@ -397,15 +397,15 @@ class Topic:
     def explain(
         self,
         failing: Sequence[Failing],  # noqa: ARG002
-        waiting: AbstractSet[str],  # noqa: ARG002
+        waiting: AbstractSet[str] | None,  # noqa: ARG002
         sandbox: Sandbox,  # noqa: ARG002
         manifest: Manifest,  # noqa: ARG002
         locate: Callable[[Frame | None], Location | None],  # noqa: ARG002
     ) -> dict[str, list[Fact]]:
         """Return the facts about failed checks, by the name of the check. Called when all verdicts are final.
 
-        `waiting` are the operations and functions that blocked checks use. One that only they use is explained once
-        they run.
+        `waiting` are the operations and functions that blocked checks use, or None where one check alone was graded. One
+        that only others than the failed checks use is explained once they run.
         The sandbox is open for explaining: `sandbox.load()` loads the submission afresh. A step that may fail or
         take long goes through `sandbox.budget.deadline.attempt`; loops check the deadline. `locate` turns a frame of the
         jail into a line of the student's file.

@@ -149,6 +149,27 @@ def test_what_only_the_students_functions_use_is_reported_at_the_first_check(
     assert told.keys() == {"neuron"}
 
 
+def test_one_check_alone_is_not_told_of_an_operation_that_it_does_not_use(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """The tests of gradient_descent apply no division: its failure has another cause."""
+    wrong = edited(
+        "day4",
+        (
+            "other.grad -= out.grad * self.data / other.data**2",
+            "other.grad -= out.grad * self.data / other.data",
+        ),
+        ("parameter.data -= rate", "parameter.data += rate"),
+    )
+
+    for check, operations in (("gradient_descent", []), ("divide", ["/"])):
+        (report,) = graded(launcher, tmp_path, "day4", wrong, only=check)
+
+        (told,) = report.checks
+        assert told.id == check
+        assert [rule.operation for rule in told.rules] == operations
+
+
 def test_what_only_blocked_checks_use_is_reported_when_they_no_longer_wait(
     explain: Callable[..., Any],
 ) -> None:

@@ -42,15 +42,16 @@ _ROWS = [
 
 def explain_rules(
     failing: Sequence[Failing],
-    waiting: AbstractSet[str],
+    waiting: AbstractSet[str] | None,
     sandbox: Sandbox,
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Location | None],
 ) -> dict[str, list[Fact]]:
     """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
 
-    `waiting` are operations that only blocked checks use: they are left out until those checks run. If no failing test
-    used the engine, the jail is not asked. Raises OutOfTime.
+    `waiting` are operations that blocked checks use, None where one check alone was graded: then, as if all others
+    waited, an operation is left out that no failed check is seen to use. If no failing test used the engine, the jail
+    is not asked. Raises OutOfTime.
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
     try:
@@ -61,7 +62,8 @@ def explain_rules(
         return {}
     found = {each.check: list[Fact]() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
-        if each.operation.name in waiting and not _is_used(each, concerned, or_spoilt=True):
+        may_wait = waiting is None or each.operation.name in waiting
+        if may_wait and not _is_used(each, concerned, or_spoilt=True):
             continue
         home = _home(each, concerned) or next((one for one in concerned if not found[one.check]), None)
         if home is None:  # no test is seen to use it, and each check has a cause of its own
