@@ -364,6 +364,63 @@ def test_a_slip_costs_its_own_check(names):
         assert words in told, (name, told)
 
 
+# Wrong work whose numbers in a small test are also those of a known mistake, which it has not.
+UNKNOWN = {
+    "one sign": """
+def dead_units(model, rows):
+    hidden = model.layers[0](Tensor(rows)).data
+    return int(((hidden < 0).all(axis=0) | (hidden == 0).all(axis=0)).sum())
+""",
+    "whether one is": """
+def dead_units(model, rows):
+    hidden = model.layers[0](Tensor(rows)).relu().data
+    return int((hidden == 0).all(axis=0).any())
+""",
+    "last unit left out": """
+def dead_units(model, rows):
+    hidden = model.layers[0](Tensor(rows)).relu().data
+    return sum(int(not hidden[:, j].any()) for j in range(1, hidden.shape[1]))
+""",
+    "units": """
+def dead_units(model, rows):
+    return model.layers[0](Tensor(rows)).relu().data.shape[1]
+""",
+    "no unit": """
+def dead_units(model, rows):
+    hidden = model.layers[0](Tensor(rows)).relu().data
+    return sum(1 for unit in hidden.T if unit is 0)
+""",
+    "last row": """
+def accuracy(model, rows, labels):
+    scores = model(Tensor(rows)).data
+    right = 0
+    for i in range(len(labels)):
+        right = int(scores[i].argmax() == labels[i])
+    return right / len(labels)
+""",
+    "first rows": """
+def accuracy(model, rows, labels):
+    scores = model(Tensor(rows)).data
+    return float((scores.argmax(axis=1) == labels)[: scores.shape[1] - 1].sum() / len(labels))
+""",
+    "whole shares": """
+def accuracy(model, rows, labels):
+    scores = model(Tensor(rows)).data
+    return int((scores.argmax(axis=1) == labels).mean())
+""",
+}
+
+
+@pytest.mark.ci
+def test_a_number_that_other_code_gives_too_names_no_mistake():
+    """A test with many rows tells apart what a small one does not."""
+    found = graded({name: f"{TEXT}\n\n# %%\n{source}\n" for name, source in UNKNOWN.items()})
+
+    assert {name: len(lost(report)) for name, report in found.items()} == dict.fromkeys(UNKNOWN, 1)
+    told = {name: [m.id for each in report.checks for m in each.mistakes] for name, report in found.items()}
+    assert told == {name: [] for name in UNKNOWN}
+
+
 # --- Numbers of the submission leave the jail before they are compared
 
 SPREAD = """

@@ -18,3 +18,33 @@ def test_none(student):
     student.name(model=model)
     rows = student.array([[2.0, 1.0, 0.5], [1.0, 0.25, 3.0]])
     assert student.accuracy(model, rows, student.array([0, 1], dtype="int64")) == 0.0
+
+
+def test_many(student):
+    """`model` is a stand-in: the scores of a row a, b, c, d are d, a, b, c. 8 of 20 rows are right."""
+    model = student.helper(MOVED, "make")(student.Tensor)
+    student.name(model=model)
+    rows = [  # with these, each way to guess and to count gives another share
+        [2, -1, 0, 3],
+        [2, 1, 0, 3],
+        [1, 0, -1, 2],
+        [1, 3, 2, -1],
+        [2, 3, 1, -2],
+        [2, -1, -2, 1],
+        [-2, 2, 1, 0],
+        [0, 3, 2, -1],
+        [-2, -1, 1, 2],
+        [2, 1, 0, -1],
+        [-2, 1, 3, -1],
+        [0, -1, 1, 3],
+        [1, 2, 3, -1],
+        [-2, 2, 1, 0],
+        [0, 2, -1, 3],
+        [-1, 2, 3, 1],
+        [0, 1, 2, -2],
+        [-2, 0, -1, 3],
+        [0, 1, 3, 2],
+        [1, -2, -1, 3],
+    ]
+    labels = student.array([0, 0, 3, 0, 0, 1, 1, 0, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1], dtype="int64")
+    assert student.accuracy(model, student.array(rows, dtype="float64"), labels) == 0.4

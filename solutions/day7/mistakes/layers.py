@@ -56,8 +56,12 @@ Mistake(
 
 Mistake(
     "mlp_without_relu",
-    "There is no relu between the layers. Then all layers together compute no more than one linear layer can.",
-    edits={"x = layer(x).relu()": "x = layer(x)"},
+    "No relu comes between the layers: each gets what the one before gives, as it is. Then all layers together compute no more "
+    "than one linear layer can. (relu() returns a new Tensor: its own stays as it is.)",
+    edits=[
+        {"x = layer(x).relu()": "x = layer(x)"},
+        {"x = layer(x).relu()": "x = layer(x)\n            x.relu()"},
+    ],
     fails="mlp",
 )
 

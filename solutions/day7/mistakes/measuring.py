@@ -138,6 +138,24 @@ Mistake(
 )
 
 Mistake(
+    "dead_below_zero",
+    "dead_units counts the units that are below 0 in each row before relu. One that is 0 in a row and below 0 in the others is "
+    "dead, too: relu gives 0 for all rows.",
+    edits={
+        "model.layers[0](Tensor(rows)).relu().data": "model.layers[0](Tensor(rows)).data",
+        "(hidden == 0).all(axis=0).sum()": "(hidden < 0).all(axis=0).sum()",
+    },
+    fails="dead_units",
+)
+
+Mistake(
+    "dead_first_unit",
+    "dead_units gives 1 or 0 for the first unit, and no other unit counts. A `return` inside a loop ends it after one round.",
+    edits={"(hidden == 0).all(axis=0).sum()": "(hidden == 0).all(axis=0)[0]"},
+    fails="dead_units",
+)
+
+Mistake(
     "numeric_up_and_back",
     "The loss with the entry moved up is compared with the loss at the entry itself, and the difference is divided by 2 * nudge. "
     "These places are one nudge apart: is the entry below its first value when the second loss is made?",

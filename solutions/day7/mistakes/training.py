@@ -138,6 +138,15 @@ Mistake(
 )
 
 Mistake(
+    "accuracy_first_row",
+    "accuracy counts the first row alone, and divides by the number of rows. A `return` inside a loop ends it after one round.",
+    edits={
+        "float((scores.argmax(axis=1) == labels).mean())": "int(scores[0].argmax() == labels[0]) / len(rows)"
+    },
+    fails="accuracy",
+)
+
+Mistake(
     "accuracy_of_largest_score",
     "accuracy compares the largest score itself with the label. The place of the largest score is the guess: argmax, not max.",
     edits={"scores.argmax(axis=1) == labels": "scores.max(axis=1) == labels"},
