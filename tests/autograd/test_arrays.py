@@ -9,6 +9,7 @@ import pytest
 from array_course import CHECKS, course_files
 from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, applied, engine, readings
 from helpers import check, hand_in, passed, write_files
+from reading import edited, graded
 from sampled import WHOLE
 
 from grader.assignment import Course
@@ -418,6 +419,41 @@ def test_only_what_a_failed_check_used_is_told(tensors) -> None:
     right, left = (rule.words for rule in found.rules)  # w.grad is what the test found wrong
     assert left.startswith("In x @ w your engine leaves x.grad as it was.")
     assert right.startswith("In x @ w your engine does `w.grad += out.grad @ x.data.T`.")
+
+
+@pytest.mark.parametrize(
+    ("edit", "wrong", "said"),
+    [
+        (("self.grad += grad\n", "self.grad += out.grad * np.ones(self.data.shape)\n"), "sum", "out.grad *"),
+        (
+            ("self.grad += unbroadcast(other.data * out", "self.grad += unbroadcast(self.data * out"),
+            "*",
+            "self.data",
+        ),
+    ],
+    ids=["sum", "times"],
+)
+def test_what_is_made_of_a_wrong_operation_has_no_rule_of_its_own(
+    launcher, tmp_path, edit: tuple[str, str], wrong: str, said: str
+) -> None:
+    """`mean` is a sum times a number: its failed check is told what is wrong with the one of the two that is."""
+    (report,) = graded(launcher, tmp_path, "day6", edited("day6", edit), only="means")
+
+    rules = check(report, "means").rules
+    assert [rule.operation for rule in rules] == [wrong]
+    assert said in rules[0].wrote
+    assert rules[0].where is not None
+    assert rules[0].where.inside == {"sum": "Tensor.sum", "*": "Tensor.__mul__"}[wrong]
+
+
+def test_the_sum_s_own_upstream_gradient_is_no_value_of_the_result(launcher, tmp_path) -> None:
+    """Of its input and its result the rule of `sum` uses the shapes alone."""
+    edit = ("self.grad += grad\n", "self.grad = out.grad\n")
+
+    (report,) = graded(launcher, tmp_path, "day6", edited("day6", edit), only="sums")
+
+    (fact,) = [fact for fact in check(report, "sums").facts if fact.kind == "array"]
+    assert fact.texts("relations") == ["assigned"]
 
 
 def test_leaves_that_want_to_be_told_that_they_need_a_gradient_are_no_wrong_rule(tensors) -> None:

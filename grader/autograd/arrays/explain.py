@@ -18,6 +18,7 @@ from grader.autograd.arrays.search import (
     Raised,
     Read,
     Reading,
+    is_right_in,
     lost_operands,
     read,
     right_of,
@@ -46,13 +47,19 @@ _SIDES = ("self", "other")
 class Wrong(NamedTuple):
     """One operation with what is wrong about it, and the student's functions that define it.
 
-    `beside` is True for a function that stands beside the class.
+    `beside` is True for a function that stands beside the class. `spoils` are the operations whose results are made by this
+    one: what is wrong with them may be this alone.
     """
 
     found: Read
     rule: Proxy | None
     method: Proxy | None
     beside: bool = False
+    spoils: frozenset[str] = frozenset()
+
+    def uses(self, results: Sequence[TestResult]) -> bool:
+        """Return True if a test used the operation, or one that is made of it."""
+        return any(_uses(results, name) for name in (self.found.operation.name, *self.spoils))
 
 
 def explain_arrays(
@@ -77,8 +84,8 @@ def explain_arrays(
     found: dict[str, list[Fact]] = {}
     for each, lines in placed:
         name = each.found.operation.name
-        home = next((one for one in failing if _uses(one.results[:1], name)), None)
-        home = home or next(one for one in failing if _uses(one.results, name))
+        home = next((one for one in failing if each.uses(one.results[:1])), None)
+        home = home or next(one for one in failing if each.uses(one.results))
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
         of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
         of_method = of_method or "forward_changes_data" in each.found.memory.values()
@@ -91,7 +98,7 @@ def explain_arrays(
                 told = [*map(_without_example, told)]
             facts = [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
         for one in failing:
-            if one is home or _uses(one.results[:1], name):
+            if one is home or each.uses(one.results[:1]):
                 found.setdefault(one.check, []).extend(facts)
     return found
 
@@ -171,7 +178,8 @@ def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
 def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] = ()) -> list[Wrong]:
     """Load the submission afresh and try operations; return the wrong ones, of several ways to apply one the first.
 
-    The first of the `others` shows where results hold what they were made from.
+    The first of the `others` shows where results hold what they were made from. All are tried if one of the `wanted` is
+    made of several operations and wrong: it is read only where each of these is known to be right, and these are told.
     Raises StudentError, SubmissionStopped, Undefined.
     """
     sandbox.load()
@@ -182,22 +190,44 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
     }
     found, answers = dict[str, Read](), dict[str, list[Answer]]()
     places = dict[str, tuple[Proxy | None, Proxy | None]]()
+    parts, right = dict[str, set[str]](), set[str]()
+    first, *rest = [each for each in others if each not in wanted] or [""]
+
+    def try_out(name: str) -> None:
+        operations = [each for each in known() if each.name == name]
+        args = [sandbox.encode(each) for each in (make, names, [*map(_request, operations)], SECONDS / 2)]
+        answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
+        right.add(name)
+        for operation, one in zip(operations, answer, strict=False):
+            rows = [*map(checked, one["rows"])]
+            answers.setdefault(name, rows)
+            parts.setdefault(name, set()).update(part for row in rows for part in row.parts)
+            rule, method = (one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method"))
+            places.setdefault(name, (rule, method))
+            if rows[0].stage != "absent" and not is_right_in(operation, rows):
+                right.discard(name)
+            if wrong := read(operation, rows):
+                found[name], places[name] = wrong, (rule, method)
+                break
+
     with sandbox.budget.within("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("arrays", renames=engine.renames), "probe")
-        for name in (*wanted, *[each for each in others if each not in wanted][:1]):
-            operations = [each for each in known() if each.name == name]
-            args = [sandbox.encode(each) for each in (make, names, [*map(_request, operations)], SECONDS / 2)]
-            answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
-            for operation, one in zip(operations, answer, strict=False):
-                rows = [*map(checked, one["rows"])]
-                answers.setdefault(name, rows)
-                rule, method = (
-                    one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method")
-                )
-                places.setdefault(name, (rule, method))
-                if name in wanted and (wrong := read(operation, rows)):
-                    found[name], places[name] = wrong, (rule, method)
-                    break
+        for name in (*wanted, first):
+            try_out(name)
+        made = {name for name in wanted if len(parts.get(name, ())) > 1 and name not in right}
+        for name in rest if made else ():
+            try_out(name)
+    sound = set[str]().union(*(parts.get(name, ()) for name in right if len(parts.get(name, ())) == 1))
+    made = {name for name in made if not parts[name] <= sound}
+    spoils = {
+        name: frozenset(
+            each for each in made - {name} if len(parts[name]) == 1 and parts[name] <= parts[each]
+        )
+        for name in found
+    }
+    found = {
+        name: wrong for name, wrong in found.items() if name not in made and (name in wanted or spoils[name])
+    }
     if all(row.is_idle for rows in answers.values() for row in rows):
         # A class whose leaves never get a gradient wants to be told that they need one.
         found = {name: wrong for name, wrong in found.items() if wrong.out or wrong.entries}
@@ -206,7 +236,10 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
             operation = next(each for each in known() if each.name == name)
             found[name] = found.get(name, Read(operation, {}))._replace(lost=lost)
     beside = {name for name, function in names.items() if name in places and _is(places[name][1], function)}
-    return [Wrong(wrong, *places[name], name in beside) for name, wrong in found.items()]
+    return [
+        Wrong(wrong, *places[name], name in beside, spoils.get(name, frozenset()))
+        for name, wrong in found.items()
+    ]
 
 
 def _is(one: Proxy | None, other: Proxy) -> bool:
@@ -241,7 +274,10 @@ def checked(row: dict[str, Any]) -> Answer:
     out = None if row["out"] is None else _array(row["out"])
     notes = [*map(str, row["notes"])]
     holds = {str(name): [bool(each) for each in held] for name, held in row["holds"].items()}
-    return Answer(str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes, holds, raw)
+    parts = [*map(str, row["parts"])]
+    return Answer(
+        str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes, holds, raw, parts
+    )
 
 
 def _array(value: Any) -> Any:
@@ -341,7 +377,8 @@ def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, st
             return relation, "", ""
     for relation, old, new in _OTHER_NAMES:
         other = re.sub(rf"\b{old}\b", new, operation.rules[place])
-        if other != operation.rules[place] and _is_everywhere(operation, place, core, other):
+        is_value = re.search(rf"\b{old}\b", _OF_SHAPES.sub("", operation.rules[place]))
+        if is_value and _is_everywhere(operation, place, core, other):
             return relation, "", ""
     pairs = [(trial, _stretched(v, right), right) for trial, v, right in pairs]
     if pairs and not raises and all(np.shape(v) == np.shape(right) for _, v, right in pairs):
@@ -362,6 +399,7 @@ def _stretched(v: Any, right: Any) -> Any:
         return v
 
 
+_OF_SHAPES = re.compile(r"np\.(ones_like|size)\(\w+\)|\b\w+\.(size|shape)\b|\blen\(\w+\)")  # no value is used
 # Relations that are another name in the right rule.
 _OTHER_NAMES = (
     ("output_for_input", "x", "out"),

@@ -422,6 +422,7 @@ class Answer(NamedTuple):
     notes: list[str]
     holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
     raw: list[Any]
+    parts: Sequence[str] = ()  # where the rules begin that hand the result's gradient on
 
     @property
     def is_idle(self) -> bool:
@@ -463,6 +464,25 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
             return Read(operation, {}, memory={0: note})
     found = read_back(operation, rows)
     return found if found.readings else _shared(operation, answers)
+
+
+_WRONG = frozenset({"changes_upstream", "forward_changes_data", "changes_data", "calls_inputs"})
+
+
+def is_right_in(operation: Operation, answers: Sequence[Answer]) -> bool:
+    """Return True if an operation gave the right result and the right gradients in each trial."""
+    for index, each in enumerate(answers):
+        places = range(len(operation.rules))
+        values = [value_of(operation, i, *right_of(operation, i)[:2], index) for i in places]
+        right = [trials_of(operation.name, operation.call)[index].out]
+        right += [written("= +", *pair) for pair in zip(each.firsts, values, strict=False)]
+        tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
+        is_same = all(
+            _same(one, other, tolerance) for one, other in zip([each.out, *each.grads], right, strict=False)
+        )
+        if each.stage != "done" or _WRONG & {*each.notes} or not is_same:
+            return False
+    return True
 
 
 def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:

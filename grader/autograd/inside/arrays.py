@@ -7,6 +7,7 @@ import functools
 import operator
 import sys
 import time
+import types
 from typing import Any
 
 TEXT = 300  # characters of an error
@@ -91,7 +92,7 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         "twice": [],
         "raw": [],
     }
-    row |= {"notes": [], "rule": None, "dtype": "", "holds": {}}
+    row |= {"notes": [], "rule": None, "dtype": "", "holds": {}, "parts": []}
     try:
         leaves = [make(data.copy()) for data in trial["leaves"]]
         if trial["priors"]:
@@ -112,7 +113,9 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
             return row
         out.grad = upstream.copy() if upstream.ndim or type(out.data) is numpy.ndarray else upstream[()]
         rules = _rules(out, leaves)
-        row["rule"] = rules[0]
+        idle = _written_at(getattr(leaves[0], "_backward", None))
+        row["parts"] = sorted({_written_at(rule) for rule in rules} - {idle})
+        row["rule"] = rules[0] if len(row["parts"]) == 1 else None
         called: list[Any] = []
         for leaf in leaves:
             leaf._backward = functools.partial(_call, getattr(leaf, "_backward", None), called)
@@ -205,6 +208,12 @@ def _rules(out: Any, leaves: Any) -> list[Any]:
     return [node._backward for node in (_below(out, name, leaves) if name else [out])]
 
 
+def _written_at(rule: Any) -> str:
+    """Return the file and the line at which a rule's code begins; empty if it has none."""
+    code = getattr(getattr(rule, "func", rule), "__code__", None)
+    return f"{code.co_filename} {code.co_firstlineno}"[:TEXT] if type(code) is types.CodeType else ""
+
+
 def _overlap(one: Any, other: Any, numpy: Any) -> bool:
     return type(one) is type(other) is numpy.ndarray and bool(numpy.shares_memory(one, other))
 
@@ -219,7 +228,8 @@ def probe(make: Any, names: Any, asks: Any, seconds: float) -> list[Any]:
     `make` makes a leaf, `names` holds functions that stand beside the class. An ask has the operation's `name`, its
     `keywords` and `trials`; a trial the `leaves`, the `priors` (gradients before, none for those of a new leaf), further
     `args` and the `upstream` gradient. After the first trial that meets no such operation, or a stub, no more are made.
-    Found are the `rows`, the `rule` that the first of them called, and the `method`, if it is one.
+    Found are the `rows`, the `rule` that the first of them called, if one operation made its result, and the `method`, if it
+    is one.
     """
     numpy = sys.modules["numpy"]
     until = _clock() + seconds
