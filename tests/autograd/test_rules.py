@@ -228,6 +228,7 @@ WAYS = {
     "out._backward = _backward; self.grad = 0.0": "forward_changes_grad",
     "del out._backward": "no_backward",
     "out._backward = 3.0": "backward_not_callable",
+    "out._backward = lambda: (out.grad, out.grad)": "backward_returns",
     "self._backward = _backward": "backward_on_input",
     "pass": "backward_unset",
     "return out\n        out._backward = _backward": "backward_unset",

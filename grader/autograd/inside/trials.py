@@ -196,9 +196,8 @@ class Trial:
     def is_idle(self) -> bool:
         return bool(self.made) and all(_IDLE & notes for notes in self.made)
 
-    @property
-    def lacks_rule(self) -> bool:
-        return any({"missing", "hands_back"} & notes for notes in self.notes)
+    def notes_any(self, *words: str) -> bool:
+        return any({*words} & notes for notes in self.notes)
 
     @property
     def raises_back(self) -> bool:
@@ -353,7 +352,9 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             whole = _reads_whole(engine, asks)
             clears = whole and _clears(engine, asks)
             trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
-        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _hands_back(trials):
+        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _adds_what_is_returned(
+            engine, asks, trials
+        ):
             trials = _without_rules(trials)
         operations = [[trial.answer() for trial in found] for found in trials]
         leaf = _leaf(engine, asks)
@@ -379,11 +380,25 @@ def _is_idle(found: list[list[Trial]]) -> bool:
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
-def _hands_back(found: list[list[Trial]]) -> bool:
-    """Return True if a `_backward` writes nothing and returns something, which `backward()` may add."""
-    return any("hands_back" in notes for trials in found for trial in trials for notes in trial.notes)
+def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[Trial]]) -> bool:
+    """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
+    for ask, trials in zip(asks, found, strict=True):
+        if engine.runs(engine.make(0.5)) and any(trial.notes_any("hands_back") for trial in trials):
+            try:
+                one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
+                one.forward()
+                one.out.grad, before = _like(one.out.grad, 1.0), one.grads()
+                engine.run(one.out)
+            except (Exception, SystemExit):
+                return True
+            if not _same(before, one.grads()):
+                return True
+    return False
 
 
 def _without_rules(found: list[list[Trial]]) -> list[list[Trial]]:
     """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
-    return [[trial for trial in trials if not (trial.lacks_rule or trial.raises_back)] for trials in found]
+    return [
+        [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]
+        for trials in found
+    ]

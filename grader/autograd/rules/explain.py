@@ -244,7 +244,13 @@ _NOTHING_WRITTEN = frozenset(
     {*UNSET.values(), "backward_default", "backward_unset", "backward_on_input", "backward_ran_early"}
 )
 _OF_METHODS = frozenset(
-    {*_NOTHING_WRITTEN, "raises", "number_left_fails", "number_right_fails", "returns_no_value"}
+    {
+        *(_NOTHING_WRITTEN - {"backward_returns"}),
+        "raises",
+        "number_left_fails",
+        "number_right_fails",
+        "returns_no_value",
+    }
     | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
     | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )

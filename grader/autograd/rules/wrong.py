@@ -251,7 +251,7 @@ class _Reading:
             if note in always:
                 yield Cause("returns_no_value", kind=kind)
                 return
-        idle = always & {"default", "none", "missing", "not_callable"}
+        idle = always & {"default", "none", "missing", "not_callable", "hands_back"}
         unset = set() if self.switches else idle
         if "on_input" in always and unset:
             yield Cause("backward_on_input")
@@ -387,7 +387,12 @@ class _Reading:
 
 
 _OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
-UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
+UNSET = {
+    "none": "backward_none",
+    "missing": "no_backward",
+    "not_callable": "backward_not_callable",
+    "hands_back": "backward_returns",
+}
 _KINDS: dict[Number, str] = {
     "object": "a Value",
     "none": "None",

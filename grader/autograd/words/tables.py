@@ -195,6 +195,10 @@ CAUSES = {
         "{call} defines a function, but its result still has the `_backward` of a leaf, which does nothing: nothing reaches its inputs.",
         "the function is not stored as `_backward`",
     ),
+    "backward_returns": Words(
+        "The `_backward` of the result of {call} changes no gradient: it returns a value, and nobody adds that to the inputs.",
+        "`_backward` returns its contributions",
+    ),
     "backward_raises": Words(
         "Calling `_backward` of the result of {call} raises {error}.", "`_backward` raises an error"
     ),

@@ -1,21 +1,4 @@
 Mistake(
-    "closure_returns_contributions",
-    "The closure adds nothing: it has a `return`, which hands its contributions to nobody. They have to be added to "
-    "the gradients of the inputs.",
-    edits=[
-        {
-            "            self.grad += out.grad\n"
-            "            other.grad += out.grad\n": "            return out.grad, out.grad\n",
-        },
-        {
-            "            self.grad += other.data * out.grad\n"
-            "            other.grad += self.data * out.grad\n": "            return other.data * out.grad, self.data * out.grad\n",
-        },
-    ],
-    fails="add_rule swap_rule accumulate complex_expression tanh_neuron pytorch_parity",
-)
-
-Mistake(
     "closure_walks_on",
     "The closures call the closures of their inputs, so a node is called more than once and hands its "
     "gradient on again. A closure adds to its own inputs and stops: the order in your list does the rest.",

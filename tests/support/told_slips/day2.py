@@ -8,6 +8,21 @@ SLIPS = [
         {"self.grad += other.data * out.grad": "self.grad =+ other.data * out.grad"},
     ),
     (
+        "closure_returns_contributions",
+        "add_rule",
+        "it returns a value, and nobody adds that to the inputs.",
+        {
+            "            self.grad += out.grad\n"
+            "            other.grad += out.grad\n": "            return out.grad, out.grad\n",
+        },
+    ),
+    (
+        "closure_of_tanh_returns",
+        "tanh_neuron",
+        "The `_backward` of the result of x.tanh() changes no gradient: it returns a value",
+        {"        self.grad += (1 - t**2) * out.grad\n": "        return (1 - t**2) * out.grad\n"},
+    ),
+    (
         "missing_import_math",
         "tanh_neuron",
         "Write `import math` above it.",

@@ -2,6 +2,12 @@
 
 SLIPS = [
     (
+        "closure_of_exp_returns",
+        "exp",
+        "The `_backward` of the result of a.exp() changes no gradient: it returns a value",
+        {"            self.grad += out.data * out.grad\n": "            return out.data * out.grad\n"},
+    ),
+    (
         "value_equality",
         "backward",
         "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number.",
