@@ -74,7 +74,8 @@ def check_message(
     repeat what the topic's `facts` say.
     """
     explained = shown and is_explained(first.error, facts)
-    parts = ["" if explained else _what(first, sandbox, blocks, shown=shown)]
+    named = any(fact.get("near") for fact in facts)
+    parts = ["" if explained else _what(first, sandbox, blocks, shown=shown, named=named)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
         a_kind = f"{'an' if kind[:1] in set('AEIOUaeiou') else 'a'} {kind}"
@@ -117,7 +118,8 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     return " ".join(filter(None, [*unfit, wrong]))
 
 
-def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
+def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool, named: bool) -> str:
+    """Return what came of a test; with `named` the topic tells a name that the student's object has instead."""
     error = result.error
     if isinstance(error, Unanswered):
         again = second_definition(error.name, sandbox, blocks)
@@ -133,7 +135,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
             return left_raise(result, blocks) or _blank(error, sandbox, blocks)
-        said = _advice(error, sandbox, blocks).strip() or frame_words(error, blocks)
+        said = _advice(error, sandbox, blocks).strip() or ("" if named else frame_words(error, blocks))
         return " ".join(filter(None, [_raised(error), said]))
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)

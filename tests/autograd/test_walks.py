@@ -18,7 +18,7 @@ from grader.autograd.walks import explain
 from grader.autograd.walks.explain import explain_walks
 from grader.grading.grader import open_grader
 from grader.manifest import Limits
-from grader.sandbox import Deadline, Frame, Sandbox
+from grader.sandbox import Deadline, Sandbox
 from grader.sandbox.live import Live
 from grader.submissions.submission import read_submission
 from grader.topic import Failing, Test, TestOutcome, TestResult

@@ -115,6 +115,47 @@ def f():
     best = {}.get("a")
     return best[0]
 ''',
+    "an object that has other attributes": """
+class Node:
+    def __init__(self): self._prev, self.data = (), 1.0
+def f():
+    node = Node()
+    return node.children
+""",
+    "an object that is compared with a number": """
+class Node: data = 1.0
+def f():
+    node = Node()
+    return node > 0
+""",
+    "objects that are sorted": """
+class Node: data = 1.0
+def f(): return sorted([Node(), Node()])
+""",
+    "a power in another language": """
+def f(x=2.0): return x ^ 2
+""",
+    "an argument that the definition has not": """
+class Node:
+    def __init__(self, data, _prev=()):
+        self.data = data
+def f(): return Node(1.0, children=())
+""",
+    "an attribute dictionary of the student's own": """
+class Told(dict):
+    def get(self, *_): raise SystemExit
+    def __iter__(self): raise SystemExit
+class Node: pass
+def f():
+    node = Node()
+    node.__dict__ = Told(data=1.0)
+    return node.children + node.data
+""",
+    "a method without self": """
+class Node:
+    def __call__(): return 1
+f = Node()
+""",
     "an object of a class": """
 class Node: pass
 def f():

@@ -68,15 +68,15 @@ def held(launcher):
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        ("none", [("order", "list", "2"), ("n", "instance", "Node"), ("n.grad", "NoneType", "None")]),
+        ("none", [("order", "list", "2"), ("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")]),
         (
             "slots",
-            [("n", "instance", "Node"), ("n.value", "instance", "Value"), ("n.value.data", "int", "3")],
+            [("n", "instance", "Node grad value"), ("n.value", "instance", "Value"), ("n.value.data", "int", "3")],
         ),
         ("function", [("none", "function", "")]),
         ("own", [("x", "float", "2.5")]),
-        ("over_lines", [("order", "list", "2"), ("n", "instance", "Node"), ("n.grad", "NoneType", "None")]),
-        ("after_an_accent", [("n", "instance", "Node"), ("n.grad", "NoneType", "None")]),
+        ("over_lines", [("order", "list", "2"), ("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")]),
+        ("after_an_accent", [("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")]),
         ("texts", []),
         ("many", [(name, "int", str(i)) for i, name in enumerate("abcdefgh", start=1)]),
     ],
@@ -88,5 +88,5 @@ def test_names_of_the_expression(held, function, expected):
 
 def test_no_code_of_the_students_runs(held):
     """No property, comparison or text of an object: the test's own line asks for the property once."""
-    assert held("a_property") == [("n", "instance", "Node")]
+    assert held("a_property") == [("n", "instance", "Node grad value")]
     assert held.ran() == ["size"]

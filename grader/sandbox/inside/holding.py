@@ -63,15 +63,17 @@ def _attribute(value: Any, name: str) -> Any:
     is_slot = bool(slots) and type(slots[0]) is types.MemberDescriptorType
     if slots and not is_slot and any("__set__" in _names_of(kind) for kind in _mro(type(slots[0]))):
         return _NOTHING  # such as a property
-    keepers = [found for kind in kinds if (found := _names_of(kind).get("__dict__")) is not None]
     try:
-        if is_slot:
-            return slots[0].__get__(value)
-        if keepers and type(keepers[-1]) is types.GetSetDescriptorType:
-            return keepers[-1].__get__(value).get(name, _NOTHING)
+        return slots[0].__get__(value) if is_slot else dict.get(_own(value), name, _NOTHING)
     except AttributeError:  # an empty slot
-        pass
-    return _NOTHING
+        return _NOTHING
+
+
+def _own(value: Any) -> dict[str, Any]:
+    """Return the dictionary of an object, empty if it has none that Python made."""
+    keepers = [found for kind in _mro(type(value)) if (found := _names_of(kind).get("__dict__")) is not None]
+    has_one = bool(keepers) and type(keepers[-1]) is types.GetSetDescriptorType
+    return keepers[-1].__get__(value) if has_one else {}
 
 
 def _short(value: Any) -> Iterator[str]:
@@ -90,4 +92,6 @@ def _short(value: Any) -> Iterator[str]:
     elif type in _mro(kind):
         yield from ("class", _name_of(value)[:LONGEST])
     else:
-        yield from ("instance", _name_of(kind)[:LONGEST])
+        names = [name for name in dict.keys(_own(value)) if type(name) is str]
+        text = " ".join([_name_of(kind)[:LONGEST], *names])
+        yield from ("instance", text if len(text) <= LONGEST else _name_of(kind)[:LONGEST])
