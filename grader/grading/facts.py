@@ -140,6 +140,21 @@ class SharedFact(Kind, frozen=True):
         return f"{self.how} {self.about}"
 
 
+class ReturnFact(Kind, frozen=True):
+    """The function `about` ended without a `return`: that in `line` was not reached, or stands in the function `inner`."""
+
+    kind: ClassVar[str] = "return"
+
+    about: str
+    inner: str
+    line: int
+
+    @property
+    def key(self) -> str:
+        """The function, and the one inside it."""
+        return f"{self.about} {self.inner}".strip()
+
+
 def facts_about(
     first: TestResult,
     where: Location | None,

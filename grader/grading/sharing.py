@@ -1,5 +1,7 @@
 """Finds objects that the student's code shares without meaning to: a default made once, two names of one array, copies.
 
+Also the function that gave the test None, because the `return` of its value was not reached or stands in an inner function.
+
 The first failed test of a check runs once more; the jail looks at identities alone (sandbox/inside/sharing.py).
 """
 
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from grader.grading.answers import listed
-from grader.grading.facts import MAX_NAME, SharedFact
+from grader.grading.facts import MAX_NAME, ReturnFact, SharedFact
 from grader.grading.locations import MAX_LINE, function_around, place_of, where_at
 from grader.report import cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
@@ -50,6 +52,7 @@ class Seen(msgspec.Struct, frozen=True):
     places: list[tuple[str, list[tuple[int, str]]]] = []
     copies: list[tuple[int, str, int]] = []
     given: list[tuple[int | None, int, str, str, str, str, int, bool]] = []
+    returns: list[tuple[int | None, str, str, int]] = []
 
 
 def shared_words(fact: SharedFact) -> str:
@@ -116,7 +119,12 @@ def find_shared(
     if again.outcome is not TestOutcome.FAILED:
         return []
     grown = [row for row in seen.grown if _is_meant_for_one(row, result, blocks)]
-    found = [*_grown(grown), *_aliases(seen, blocks), *_copies(seen, sandbox.record)]
+    found = [
+        *_returns(seen, result, blocks),
+        *_grown(grown),
+        *_aliases(seen, blocks),
+        *_copies(seen, sandbox.record),
+    ]
     if error and isinstance(again.error, StudentError) and again.error.frames == error.frames:
         found += _given(seen, error, blocks)
     return (found or [*_places(seen, sandbox.record, result, blocks, known=known)])[:MOST_TOLD]
@@ -184,6 +192,28 @@ def _fact(fact: SharedFact) -> Fact:
         tuple(cap(text, MAX_NAME) for text in texts[:MOST_MADE]) for texts in (fact.names, fact.types)
     )
     return SharedFact(cap(fact.about, MAX_NAME), fact.how, names, types).fact()
+
+
+# --- Functions that return nothing
+
+
+def _returns(seen: Seen, result: TestResult, blocks: Sources) -> Iterator[Fact]:
+    """Yield the last function that gave the test None without its `return`, if the test failed because of a None."""
+    readings = result.failure.readings if result.failure else []
+    is_about_none = any(reading.actual == "None" for reading in readings[:1]) or "None" in str(result.error)
+    for block, function, inner, line in seen.returns[-1:] if is_about_none else ():
+        where = None
+        if block is not None and 0 <= block < len(blocks):
+            where = where_at(Frame(block, line, function), blocks)
+        if where:
+            yield ReturnFact(cap(function, MAX_NAME), cap(inner, MAX_NAME), where.line).fact(where)
+
+
+def _return_words(fact: ReturnFact) -> str:
+    """Return the sentence for the student."""
+    if fact.inner:
+        return f"`{fact.about}` itself returns nothing: the `return` in line {fact.line} stands in `{fact.inner}`, the function inside it."
+    return f"`{fact.about}` ended without coming to its `return` in line {fact.line}: is that in an `if` or a loop?"
 
 
 # --- Two names of one array
@@ -335,4 +365,6 @@ def says_more(facts: Iterable[Fact]) -> bool:
 
 def all_words(facts: Iterable[Fact]) -> list[str]:
     """Return the sentences for the facts of this kind."""
-    return [shared_words(fact) for fact, _ in SharedFact.all_in(facts)]
+    facts = [*facts]
+    returns = [_return_words(fact) for fact, _ in ReturnFact.all_in(facts)]
+    return [*returns, *(shared_words(fact) for fact, _ in SharedFact.all_in(facts))]

@@ -204,6 +204,7 @@ ORDER = (
     "cause",
     "name",
     "shared",
+    "return",
     "shape",
     "error",
     "limit",

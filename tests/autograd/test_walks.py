@@ -92,7 +92,7 @@ def build_topo(root):
 @pytest.mark.parametrize(
     ("source", "says", "look"),
     [
-        (sort().replace("return order", "pass"), "`build_topo(d)` gives None: it has no `return` of its own, or returns what is None.", ""),
+        (sort().replace("return order", "pass"), "`build_topo(d)` gives None: it ended without a `return`, or returned what is None.", ""),
         (sort().replace("return order", "return visited"), "an object of type set, not a list; a set has no order", ""),
         (sort().replace("return order", "return order[::-1]"), "d comes before b and c", "reversed: the root first"),
         (sort(after="pass"), "gives an empty list", ""),

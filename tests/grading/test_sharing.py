@@ -300,6 +300,55 @@ def test_what_is_not_told(failed, day, changes):
 
 
 @pytest.mark.parametrize(
+    ("day", "change", "words"),
+    [
+        pytest.param(
+            "day2",
+            (
+                "        out._backward = _backward\n        return out\n\n    def __mul__",
+                "            out._backward = _backward\n            return out\n\n    def __mul__",
+            ),
+            "`Value.__add__` itself returns nothing: the `return` in line 100 stands in `_backward`, the function inside it.",
+            id="inside",
+        ),
+        pytest.param(
+            "day7",
+            (
+                "    return int((hidden == 0).all(axis=0).sum())",
+                "    for unit in range(10):\n        if unit > 20:\n            return int((hidden == 0).all(axis=0).sum())",
+            ),
+            "`dead_units` ended without coming to its `return` in line 686: is that in an `if` or a loop?",
+            id="not reached",
+        ),
+    ],
+)
+def test_a_function_that_returns_nothing_though_it_has_a_return(failed, day, change, words):
+    """The line is that of its own code, and not of the test's number."""
+    assert words in failed(day, change).message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(
+            ("    return int((hidden == 0).all(axis=0).sum())", "    hidden = None\n    return hidden"),
+            id="None",
+        ),
+        pytest.param(
+            (
+                "    return int((hidden == 0).all(axis=0).sum())",
+                "    if rows is None:\n        return 0\n    raise TypeError('None')",
+            ),
+            id="an error",
+        ),
+    ],
+)
+def test_a_return_that_was_reached_is_not_told(failed, change):
+    """What it returns is None; or the function raises."""
+    assert "`return`" not in failed("day7", change).message
+
+
+@pytest.mark.parametrize(
     ("lines", "found"),
     [
         (["old = p.data", "p.data[0] += 1", "return old"], 2),

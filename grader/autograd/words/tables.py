@@ -288,7 +288,7 @@ CAUSES = {
 # A sentence more about a cause, by the kind of object or the type of the error that it has.
 MORE = {
     ("grad_starts", "1"): "Only the root's is set to 1, by the backward pass.",
-    ("returns_no_value", "None"): "A method without a `return` of its own gives None.",
+    ("returns_no_value", "None"): "A call that ends without a `return` gives None.",
     ("returns_no_value", "a plain number"): "The graph ends there.",
     ("number_left_fails", "RecursionError"): (
         "If that puts the number first again, Python asks it again, without end. Put the Value first where the sides "

@@ -135,7 +135,7 @@ _LOCALS = {
 
 # What is said of an object in place of a list, by its class.
 _NO_LIST = {
-    "NoneType": ": it has no `return` of its own, or returns what is None",
+    "NoneType": ": it ended without a `return`, or returned what is None",
     "frozenset": "; a set has no order",
     "set": "; a set has no order",
 }

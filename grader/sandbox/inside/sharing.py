@@ -1,10 +1,15 @@
 """Reports the lists and arrays that objects of the student's share, by identity, while one test runs once more.
 
+Also the functions that the test called and that returned nothing, though a `return` in them, or in a function inside, has a
+value.
+
 Nothing of the student's runs for it: attributes are read from dictionaries and slots, and nothing is compared but plain
 numbers. It reports, and does not judge.
 """
 
+import inspect
 import itertools
+import opcode
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -15,6 +20,9 @@ from .holding import _mro, _name_of, _names_of
 
 MOST, MOST_OBJECTS, MOST_ITEMS = 12, 400, 50  # rows of one kind, objects and entries that are looked at
 LONGEST = 60  # characters of a name
+MOST_CONSTANTS = 256  # of a function: the number of a later one has two instructions
+_RETURN, _CONSTANT = opcode.opmap["RETURN_VALUE"], opcode.opmap["LOAD_CONST"]
+_RETURN_CONSTANT = opcode.opmap.get("RETURN_CONST")
 _GROWS = (list, set, dict)
 _HOLDS = (list, tuple, set, frozenset)
 
@@ -25,6 +33,7 @@ class Sharing:
     def __init__(self, namespace: dict[str, Any], module: str) -> None:
         self.kept = [(*entry, len(entry[-1])) for entry in _kept(namespace, module)]
         self.names: dict[types.CodeType, list[list[str]]] = {}
+        self.ended: list[tuple[types.CodeType, str, int]] = []
         if sys.getprofile() is None:
             sys.setprofile(self._watch)
 
@@ -49,16 +58,54 @@ class Sharing:
             for pair in pairs
         ][:MOST]
 
-    def _watch(self, frame: types.FrameType, event: str, _: Any) -> None:
+    def returns(self, block_of: Callable[[object], int | None]) -> list[Any]:
+        """Return block and name of each function that ended without its `return`; the inner function and the line of that."""
+        return [
+            [block_of(code.co_filename), code.co_qualname[:LONGEST], inner[:LONGEST], line]
+            for code, inner, line in self.ended
+        ][:MOST]
+
+    def _watch(self, frame: types.FrameType, event: str, value: Any) -> None:
         code = frame.f_code
-        if event != "return" or code in self.names or not code.co_filename.startswith("<block "):
+        if event != "return" or not code.co_filename.startswith("<block "):
             return
+        called = frame.f_back is not None and not frame.f_back.f_code.co_filename.startswith("<block ")
         try:
+            if called and value is None and len(self.ended) < MOST_OBJECTS:
+                self.ended += _ended(code, frame.f_lasti)
+            if code in self.names:
+                return
             pairs = list(itertools.islice(_same(frame), MOST))
         except Exception:  # an error here would be the student's
             return
         if pairs and len(self.names) < MOST_OBJECTS:
             self.names[code] = pairs
+
+
+def _ended(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str, int]]:
+    """Yield a function that returned nothing at an instruction, with its last `return` of a value, or that of an inner one."""
+    ends = _ends(code)
+    flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE
+    if ends.get(at // 2, 1) or code.co_flags & flags or len(code.co_consts) > MOST_CONSTANTS:
+        return  # it raised or yielded, or what it returned is None
+    inner = [
+        each for each in code.co_consts if type(each) is types.CodeType and not each.co_name.startswith("<")
+    ]
+    found = [("", max(ends.values()))] + [
+        (each.co_name, max(_ends(each).values(), default=0)) for each in inner
+    ]
+    yield from [(code, name, line) for name, line in found if line][:1]
+
+
+def _ends(code: types.CodeType) -> dict[int, int]:
+    """Return the instructions that end a function, each with its line; 0 where it returns the constant None."""
+    units, found = [*zip(code.co_code[::2], code.co_code[1::2], code.co_positions(), strict=False)], {}
+    for at, (op, index, position) in enumerate(units):
+        if op in {_RETURN, _RETURN_CONSTANT}:
+            loads = (op, index) if op == _RETURN_CONSTANT else units[at - 1][:2]
+            is_constant = loads[0] in {_CONSTANT, _RETURN_CONSTANT} and code.co_consts[loads[1]] is None
+            found[at] = 0 if is_constant else position[0] or 0
+    return found
 
 
 def places(objects: dict[int, Any]) -> list[Any]:

@@ -358,6 +358,7 @@ class Jail:
                 "grown": sharing.grown(),
                 "aliases": sharing.aliases(self.block_of),
                 "given": history.rows(self.block_of),
+                "returns": sharing.returns(self.block_of),
                 "places": places(self.objects),
                 "copies": copies(self.objects, request["made"]),
             }
