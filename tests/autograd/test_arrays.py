@@ -388,7 +388,7 @@ def test_a_wrong_rule_is_told_with_its_names_and_its_line(tensors) -> None:
     assert passed(report) == {"product", "total"}
     (rule,) = found.rules
     assert (rule.operation, rule.input, rule.wrote) == ("+", "other", "other.grad = other.grad + out.grad")
-    assert rule.words.startswith("In x + b your engine does `b.grad = b.grad + out.grad`.")
+    assert rule.words.startswith("In x + b your engine does the same as `b.grad = b.grad + out.grad`.")
     assert "With (3, 4) + (4,) it has shape (3, 4), and b has (4,)." in rule.words
     assert [fact.kind for fact in found.facts] == ["array"]
     assert rule.where is not None
@@ -418,7 +418,7 @@ def test_only_what_a_failed_check_used_is_told(tensors) -> None:
     assert {fact.fields[0].value for fact in found.facts} == {"@"}
     right, left = (rule.words for rule in found.rules)  # w.grad is what the test found wrong
     assert left.startswith("In x @ w your engine leaves x.grad as it was.")
-    assert right.startswith("In x @ w your engine does `w.grad += out.grad @ x.data.T`.")
+    assert right.startswith("In x @ w your engine does the same as `w.grad += out.grad @ x.data.T`.")
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,10 @@ def test_a_reference_that_would_be_told_as_wrong(tmp_path: Path) -> None:
     course(tmp_path, reference, CHECK.replace("[[1.0, -2.0], [3.0, 4.0]]", "[1.0, -2.0]"))
     grade("stub", "tensors", cwd=tmp_path)
     said = " ".join(grade("validate", "tensors", cwd=tmp_path).text.split())
-    assert "`+` would be explained as wrong: In a + b your engine does `a.grad = a.grad + out.grad`" in said
+    assert (
+        "`+` would be explained as wrong: In a + b your engine does the same as `a.grad = a.grad + out.grad`"
+        in said
+    )
     assert "write `+ same shape`" in said
 
     manifest = tmp_path / "assignments" / "tensors" / "assignment.yaml"

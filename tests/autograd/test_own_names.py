@@ -195,14 +195,14 @@ def test_words_about_arrays(launcher: Launcher, tmp_path: Path) -> None:
         check(rows, "add")
         .rules[0]
         .words.startswith(
-            "In x + b your engine does `b.derivative = b.derivative + out.derivative`. It is not summed over what "
+            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. It is not summed over what "
             "broadcasting repeats."
         )
     )
     assert (
         check(product, "product")
         .rules[0]
-        .words.startswith("In x @ w your engine does `w.derivative += x.val @ out.derivative`.")
+        .words.startswith("In x @ w your engine does the same as `w.derivative += x.val @ out.derivative`.")
     )
     found = check(walk, "walk").walk
     assert found is not None
@@ -329,7 +329,7 @@ SLIPS = {
     "overwrites": (
         "self.derivative += other.val * out.derivative",
         "self.derivative = other.val * out.derivative",
-        "In a * b your engine does `a.derivative = b.val * out.derivative`. `=` throws away what a.derivative already held",
+        "In a * b your engine does the same as `a.derivative = b.val * out.derivative`. `=` throws away what a.derivative already held",
     ),
     "no closure": (
         "        out._grad_fn = _grad_fn\n",

@@ -366,9 +366,13 @@ NUMBERS = {
     "return self - other": (
         "number_left",
         "out.data = self.data - n",
-        "In 2 - a your code computes `a.data - 2`.",
+        "In 2 - a your code computes the same as `a.data - 2`.",
     ),
-    "return self": ("number_left", "out.data = self.data", "In 2 - a your code computes `a.data`."),
+    "return self": (
+        "number_left",
+        "out.data = self.data",
+        "In 2 - a your code computes the same as `a.data`.",
+    ),
     "return Value(other).no(self)": ("number_left", "", "2.5 - a raises AttributeError"),
 }
 
@@ -416,16 +420,16 @@ def test_a_sum_that_fails_beside_every_number_is_reported(read: Read) -> None:
 
 CUT = {
     "int(other)": [
-        "In a * 2.5 your code computes a * 2: what stands behind the point of the number is lost.",
-        "In 2.5 * a your code computes 2 * a: what stands behind the point of the number is lost.",
+        "In a * 2.5 your code gives the same as for a * 2: what stands behind the point of the number is lost.",
+        "In 2.5 * a your code gives the same as for 2 * a: what stands behind the point of the number is lost.",
     ],
     "round(other)": [
-        "In a * 2.5 your code computes a * 2: what stands behind the point of the number is lost.",
-        "In 2.5 * a your code computes 2 * a: what stands behind the point of the number is lost.",
+        "In a * 2.5 your code gives the same as for a * 2: what stands behind the point of the number is lost.",
+        "In 2.5 * a your code gives the same as for 2 * a: what stands behind the point of the number is lost.",
     ],
     "abs(other)": [
-        "In a * 2 your code computes `a.data * abs(2)`.",
-        "In 2 * a your code computes `abs(2) * a.data`.",
+        "In a * 2 your code computes the same as `a.data * abs(2)`.",
+        "In 2 * a your code computes the same as `abs(2) * a.data`.",
     ],
     "other + math.sin(9 * other)": [],
 }

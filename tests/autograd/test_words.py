@@ -227,17 +227,17 @@ def test_every_relation_fits_every_operation(name):
 @pytest.mark.parametrize(
     ("name", "names", "beginning"),
     [
-        ("*", ("p", "q"), "In p * q your engine does `p.grad += p.data * out.grad`."),
-        ("*", ("p", "p"), "In a * b your engine does `a.grad += a.data * out.grad`."),
-        ("*", ("p + q", "r"), "In a * b your engine does `a.grad += a.data * out.grad`."),
-        ("*", ("out", "r"), "In a * b your engine does `a.grad += a.data * out.grad`."),
-        ("*", ("2", "r"), "In a * b your engine does `a.grad += a.data * out.grad`."),
-        ("*", (), "In a * b your engine does `a.grad += a.data * out.grad`."),
-        ("**", ("x", "3"), "In x ** n your engine does `x.grad += x.data * out.grad`."),
-        ("neg", ("x",), "In -x your engine does `x.grad += x.data * out.grad`."),
-        ("**", ("n", "2"), "In a ** n your engine does `a.grad += a.data * out.grad`."),
-        ("tanh", ("n",), "In n.tanh() your engine does `n.grad += n.data * out.grad`."),
-        ("tanh", ("x1",), "In x1.tanh() your engine does `x1.grad += x1.data * out.grad`."),
+        ("*", ("p", "q"), "In p * q your engine does the same as `p.grad += p.data * out.grad`."),
+        ("*", ("p", "p"), "In a * b your engine does the same as `a.grad += a.data * out.grad`."),
+        ("*", ("p + q", "r"), "In a * b your engine does the same as `a.grad += a.data * out.grad`."),
+        ("*", ("out", "r"), "In a * b your engine does the same as `a.grad += a.data * out.grad`."),
+        ("*", ("2", "r"), "In a * b your engine does the same as `a.grad += a.data * out.grad`."),
+        ("*", (), "In a * b your engine does the same as `a.grad += a.data * out.grad`."),
+        ("**", ("x", "3"), "In x ** n your engine does the same as `x.grad += x.data * out.grad`."),
+        ("neg", ("x",), "In -x your engine does the same as `x.grad += x.data * out.grad`."),
+        ("**", ("n", "2"), "In a ** n your engine does the same as `a.grad += a.data * out.grad`."),
+        ("tanh", ("n",), "In n.tanh() your engine does the same as `n.grad += n.data * out.grad`."),
+        ("tanh", ("x1",), "In x1.tanh() your engine does the same as `x1.grad += x1.data * out.grad`."),
     ],
 )
 def test_names_of_the_test(name, names, beginning):

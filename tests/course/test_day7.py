@@ -277,7 +277,7 @@ SLIPS = {
     "cross_entropy assigns": (
         CLOSURE,
         {"cross_entropy"},
-        "In cross_entropy(z, targets) your engine does `z.grad = out.grad",
+        "In cross_entropy(z, targets) your engine does the same as `z.grad = out.grad",
     ),
     "a wrong sum of day 6": (
         "right_sum = Tensor.sum\n\n\ndef wrong_sum(self, *args, **keywords):\n    out = right_sum(self, *args, **keywords)\n"

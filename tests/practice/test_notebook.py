@@ -145,10 +145,10 @@ def test_a_rule_is_told_in_the_terminals_words(shown: dict[str, list[Any]]) -> N
     """The reading, what was expected, and what the engine does: the same sentences as `grade day2`."""
     text = " ".join(page(shown["wrong"]).split())
     assert "a.grad is 2, expected -3 (with a = 2, b = -3 in a * b)" in text
-    assert "In a * b your engine does `a.grad += a.data * out.grad`." in text
+    assert "In a * b your engine does the same as `a.grad += a.data * out.grad`." in text
     rich = html(shown["wrong"])
     assert "a.grad is 2, expected -3" in rich
-    assert "In a * b your engine does <code>a.grad += a.data * out.grad</code>." in rich
+    assert "In a * b your engine does the same as <code>a.grad += a.data * out.grad</code>." in rich
 
 
 def test_a_failed_check_ends_with_its_graph(shown: dict[str, list[Any]]) -> None:

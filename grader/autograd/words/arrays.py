@@ -43,7 +43,7 @@ REDUCTIONS = {
     "total": "That is one number for all entries.",
     "filled": "Every entry gets the sum over all.",
     "cut": "That takes as many entries as {input} has, and no sum over what broadcasting repeats.",
-    "reshaped": "A reshape keeps the number of entries: it is not the sum over what broadcasting repeats.",
+    "reshaped": "That equals a reshape, which keeps the number of entries: it is not the sum over what broadcasting repeats.",
 }
 
 # Relations to the right rule that scalars do not have, and what an engine does with the memory of an array.
@@ -69,7 +69,7 @@ MORE = {
         "one array for two gradients",
     ),
     "changes_upstream": Words(
-        "In {call} `_backward` changes the array out.grad itself, the gradient of the result.",
+        "In {call} `_backward` changes out.grad, the gradient of the result.",
         "the upstream gradient changed",
     ),
     "input_not_kept": Words(
@@ -117,15 +117,15 @@ def _words(fact: ArrayFact, *, again: bool) -> str:
         given = zip(filter(None, (fact.left, fact.right)), fact.entries, strict=True)
         return f"In {fact.call} your code gives {fact.had} for {' and '.join(f'{name} = {n}' for name, n in given)}."
     if fact.input == FORWARD:
-        return f"In {fact.call} your code computes `{wrote.partition(' = ')[2]}`."
+        return f"In {fact.call} your code computes the same as `{wrote.partition(' = ')[2]}`."
     if not wrote:
         nothing = template(RELATIONS["nothing"].sentence, fact.engine).format_map(names)
         grad = attribute_of(fact.engine, "grad")
         return f"In {fact.call} your engine leaves {names['input']}.{grad} as it was. {nothing}"
     where = f" where {names['input']} is stretched" if fact.reduction.endswith(STRETCHED) else ""
     if again:
-        return f"In the same way it does `{wrote}`{where}."
-    does = f"In {fact.call} your engine does `{wrote}`{where}."
+        return f"Likewise it does the same as `{wrote}`{where}."
+    does = f"In {fact.call} your engine does the same as `{wrote}`{where}."
     about = [_reduction(fact), *((MORE.get(key) or RELATIONS[key]).sentence for key in fact.relations)]
     reason = _SUM if fact.reduction else _reason(fact)
     said, why = (

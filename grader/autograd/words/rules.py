@@ -75,21 +75,24 @@ def _cause(fact: CauseFact) -> str:
 
 
 def _statement(fact: RuleFact, *, likewise: bool) -> str:
-    """Return a sentence about the engine's rule; formulas stand between backticks."""
-    engine = "In the same way it" if likewise else f"In {fact.call} your engine"
+    """Return a sentence about the engine's rule; formulas stand between backticks.
+
+    A formula is read from numbers: it is the same as the student's code, and not that code.
+    """
+    engine = "Likewise it" if likewise else f"In {fact.call} your engine"
     wrote = _shown(fact.wrote, fact)
     if not wrote:
         grad = attribute_of(fact.engine, "grad")
         return f"{engine} leaves {fact.names['input']}.{grad} as it was."
     if fact.input == FORWARD:
         code = engine.replace("engine", "code")  # a student's first day has no engine yet
-        return f"{code} computes `{wrote.partition('= ')[2] or wrote}`."
+        return f"{code} computes the same as `{wrote.partition('= ')[2] or wrote}`."
     if fact.first:
-        return f"{engine} first does `{wrote}`, as it should."
+        return f"{engine} first does the same as `{wrote}`, as it should."
     if fact.kept:
         kept = _shown(fact.kept, fact)
-        return f"{engine} keeps `{kept}` as the local gradient of {fact.names['input']}."
-    return f"{engine} does `{wrote}`."
+        return f"{engine} keeps a local gradient of {fact.names['input']} that equals `{kept}`."
+    return f"{engine} does the same as `{wrote}`."
 
 
 def _shown(formula: str, fact: RuleFact) -> str:

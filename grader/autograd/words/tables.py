@@ -1,6 +1,6 @@
 """The sentences about wrong operations: facts about calculus, and about what the engine did.
 
-`rules.py` makes at most three sentences: the rule itself ("In a * b your engine does `a.grad += ...`."), from
+`rules.py` makes at most three sentences: the rule itself ("In a * b your engine does the same as `a.grad += ...`."), from
 RELATIONS its difference to the right rule, from WHY the reason for this operation. No sentence shows the right line of
 code. None says how the student's code is written, for the grader only knows what the engine did.
 
@@ -38,8 +38,8 @@ RELATIONS = {
         "both contributions to one input",
     ),
     "subtracted_assign": Words(
-        "Python reads `=-` as `=` and a minus sign: what {input}.grad already held is thrown away.",
-        "`=-` for `-=`",
+        "What {input}.grad already held is thrown away, as by `=-`, which Python reads as `=` and a minus sign.",
+        "`=` for `-=`",
     ),
     "swapped": Words(
         "It uses the value of one input where the value of the other belongs.", "the value of the wrong input"
@@ -268,7 +268,7 @@ CAUSES = {
         "a result that keeps no inputs",
     ),
     "number_cut": Words(
-        "In {call} your code computes {whole}: what stands behind the point of the number is lost.",
+        "In {call} your code gives the same as for {whole}: what stands behind the point of the number is lost.",
         "a plain number becomes an int",
     ),
     "counted_once": Words(

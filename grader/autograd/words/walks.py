@@ -121,7 +121,7 @@ WALKS = {
         "{your} hands nothing on from {node} to {users}.", "{name} does not hand on to every input"
     ),
     "loop": Words(
-        "your `{function}` does `{other}` where {node} hands on to {users}.",
+        "your `{function}` does the same as `{other}` where {node} hands on to {users}.",
         "{name} hands on a wrong contribution",
     ),
 }

@@ -10,7 +10,7 @@ SLIPS = [
     (
         "local_grads_reversed",
         "local_grads",
-        "In a * b your engine keeps `a.data` as the local gradient of a. It uses the value of one input where the value of the other belongs. If a grows by 1, the product grows by the value of b.",
+        "In a * b your engine keeps a local gradient of a that equals `a.data`. It uses the value of one input where the value of the other belongs. If a grows by 1, the product grows by the value of b.",
         {"self._local_grads = _local_grads": "self._local_grads = tuple(reversed(_local_grads))"},
     ),
     (
