@@ -94,7 +94,7 @@ Mistake(
 
 Mistake(
     "sgd_first_only",
-    "step moves the first parameter and stops. A `return` inside the loop ends it after one round.",
+    "step moves the first parameter and no other. A `return` inside a loop ends it after one round.",
     edits={
         "            parameter.data = parameter.data - self.rate * self.velocities[i]\n": (
             "            parameter.data = parameter.data - self.rate * self.velocities[i]\n            return\n"
@@ -129,7 +129,7 @@ Mistake(
 
 Mistake(
     "zero_grad_first_only",
-    "zero_grad clears the first parameter and stops. A `return` inside the loop ends it after one round.",
+    "zero_grad clears the first parameter and no other. A `return` inside a loop ends it after one round.",
     edits={
         "            parameter.grad = np.zeros_like(parameter.data)\n": (
             "            parameter.grad = np.zeros_like(parameter.data)\n            return\n"

@@ -59,7 +59,7 @@ Mistake(
 
 Mistake(
     "train_one_pass",
-    "train makes one pass, whatever `passes` says. A `return` inside the loop ends it after the first round.",
+    "train makes one pass, whatever `passes` says. A `return` inside a loop ends it after the first round.",
     edits=[
         {"    return means\n": "        return means\n"},
         {"    for _ in range(passes):\n": "    for _ in range(1):\n"},
