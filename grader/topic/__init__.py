@@ -203,8 +203,8 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 ORDER = (
     "cause",
     "name",
-    "shared",
     "return",
+    "shared",
     "shape",
     "error",
     "limit",
