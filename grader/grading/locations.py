@@ -38,7 +38,6 @@ SPECIAL |= {"neg": "__neg__", "getitem": "__getitem__"}
 _LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
 _NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
 _WRONG_RESULT = re.compile(r"(__\w{1,20}__)(?:\(\))? (?:returned|should return|method should return)")
-_NO_ATTRIBUTE = re.compile(r"'(\w{1,80})' object has no attribute '\w+'")
 # Python's text for wrong arguments; it names the function by its qualified name.
 _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
@@ -272,16 +271,13 @@ def _called(first: TestResult) -> str:
 def _methods(first: TestResult) -> Iterator[str]:
     """Yield the methods that a failed test used, if it used no function and no answer: `__add__` for `+`, or a class.
 
-    Of an error without a line it is the method that Python says returned a wrong type, or the class without an attribute.
+    Of an error without a line it may be the method that Python says returned a wrong type.
     """
     error = first.error
-    if isinstance(error, StudentError) and not error.frames and first.outcome is TestOutcome.FAILED:
-        lacks, returned = _NO_ATTRIBUTE.match(error.text), _WRONG_RESULT.match(error.text)
-        if lacks and [*first.used] == [lacks[1]]:
-            yield lacks[1]
-        elif returned:
-            yield returned[1]
-    elif _judged(first) and not first.answers and not first.functions:
+    without_line = isinstance(error, StudentError) and not error.frames
+    if isinstance(error, StudentError) and without_line and (match := _WRONG_RESULT.match(error.text)):
+        yield match[1]
+    elif (without_line or _judged(first)) and not first.answers and not first.functions:
         for name in first.used:
             yield SPECIAL.get(name, name)
 
@@ -294,13 +290,15 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     """
     used = {*_methods(first)}
     methods = {name.removeprefix(METHOD): at for name, at in places.items() if name.startswith(METHOD)}
-    made = {at for name, at in methods.items() if name in used}
-    if len(made) == len(used) == 1:
-        return made.pop()
-    found = {name: at for name, at in methods.items() if name.rpartition(".")[2] in used and at not in made}
+    made = {name: at for name, at in methods.items() if name in used}
+    found = {name: at for name, at in methods.items() if name.rpartition(".")[2] in used - made.keys()}
     if len({*found.values()}) > 1:
         found = {name: at for name, at in found.items() if name.partition(".")[0] in used}
-    return next(iter(found.values())) if len({*found.values()}) == 1 else None
+    others = [labels for name, labels in first.used.items() if name not in made]
+    if not re.search(r"[^\W\d]", "".join(itertools.chain.from_iterable(others))):  # they got numbers alone
+        found |= made
+    ats = {*found.values()}
+    return ats.pop() if len(ats) == 1 else None
 
 
 def _judged(first: TestResult) -> bool:
@@ -342,8 +340,8 @@ def locate_checks(
     return found
 
 
-def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame | None:
-    """Return the one line of `__init__` that sets an attribute which the message names; None without one."""
+def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame:
+    """Return the one line of `__init__` that sets an attribute which the message names; without one that of its `def`."""
     lines = blocks[init.block].source.split("\n") if init.block < len(blocks) else []
     inside = function_around(lines, below_decorators(lines, init.line) - 1)
     labels = [reading.label for reading in check.readings]
@@ -351,7 +349,7 @@ def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame | None:
         at = [i for i in inside if re.match(rf"\s*self\.{name}\s*(?::[^=]*)?=(?!=)", lines[i][:MAX_LINE])]
         if len(at) == 1:
             return Frame(init.block, at[0] + 1, init.function)
-    return None
+    return init
 
 
 def located(frame: Frame | None, blocks: Sources) -> Location | None:
