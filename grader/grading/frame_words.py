@@ -14,7 +14,6 @@ from grader.sandbox.kinds import with_article
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import Location
     from grader.sandbox import StudentError
     from grader.sandbox.errors import Held
     from grader.submissions.submission import Sources
@@ -39,17 +38,15 @@ _SIZED = {
 }
 _FUNCTIONS = {"builtin_function_or_method": "function", "method": "function"}
 _KINDS = re.compile(
-    r"'(\w+)' object|unhashable type: '(\w+)'"
-    r"|(?:operand type\(s\) for [^:]+:|between instances of) '(\w+)'(?: and '(\w+)')?"
+    r"'(\w+)' object|unhashable type: '(\w+)'|operand type\(s\) for [^:]+: '(\w+)'(?: and '(\w+)')?"
 )
-_CALL = re.compile(r"(\w+)\(\) (?:got an unexpected keyword|missing \d+ required|takes \d+ positional)")
+_WITH_AXIS = r"\bnp\.(max|min|sum|mean|prod|argmax|argmin)\([^()=\[\]]+,[^()=\[\]]+\)"
 # What Python says, and how NAME stands in the line if it is about what NAME holds.
 _USES = {
     r"not subscriptable": r"NAME\s*\[",
     r"not (?:iterable|reversible)": r"(?:\bin\s+|[(*,]\s*)NAME\s*(?:[):\],]|$)",
     r"unhashable type": r"(?:[({\[,:]\s*|^\s*|\bif\s+|\bnot\s+)NAME\s*(?:[)}\],:]|\b(?:not\s+)?in\b)",
     r"unsupported operand": r"[-+*/%@]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[-+*/%@]",
-    r"not supported between": r"[<>]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[<>]",
     r"no attribute '(?P<attribute>\w+)'": r"NAME\s*\.\s*ATTRIBUTE\b",
 }
 
@@ -61,35 +58,29 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
     functions = [function for frame in error.frames if (function := _Function.around(frame, blocks))]
     if any(re.search(r"\b(?:except|finally)\b", line) for each in functions for line in each.lines):
         return ""  # they may have changed since what the names hold
-    where = where_at(error.frames[-1], blocks) if error.frames else None
-    found = list(_about(error, where.text)) if where else []
-    found = found if len(found) <= MOST else []
+    lines = [where.text for frame in error.frames if (where := where_at(frame, blocks))]
+    found = list(_about(error, lines[-1])) if lines else []
     told = [f"`{one.name}` {words}.{_set_by(one, error, blocks)}" for one, words in found]
-    return " ".join(filter(None, [*told, _called_itself(error, blocks), *_of_python(error, where, blocks)]))
+    told = [*told, _called_itself(error, blocks)] if 0 < len(told) <= MOST else []
+    return " ".join(filter(None, [*told, *_python_itself(error, lines)]))
 
 
-def _of_python(error: StudentError, where: Location | None, blocks: Sources) -> Iterator[str]:
-    """Yield how Python takes an operator, a sort or a call of the student's definition."""
-    if not error.frames and re.search(
-        r"\w\.\w+\(\) takes 0 positional arguments but 1 was given", error.text
-    ):
-        yield "Python hands a method its object as the first argument, `self`."
-    if "operand type(s) for ^" in error.text:
-        yield "In Python a power is written `**`; `^` is for the bits of whole numbers."
-    same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
-    if where and same and (sort := re.search(r"\b(sorted|min|max|sort)\s*\(", where.text)):
-        yield f"`{sort[1]}` compares them, and {with_article(same[1])} has no order."
-    if error.frames and (call := _CALL.search(error.text)):
-        head = re.compile(rf"\s*def {call[1]}\(.*\):")
-        lines = (each for block in blocks for each in block.source.split("\n") if len(each) <= MAX_LINE)
-        found = [each.strip() for each in lines if head.match(each)]
-        if len(found) == 1 and (where is None or found[0] != where.text):
-            yield f"Its definition: `{found[0]}`."
+def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
+    """Yield what a piece of the lines means, where it is not what its writer took it for."""
+    if "object is not iterable" in error.text:
+        names = dict.fromkeys(name for line in lines for name in re.findall(r"[,(]\s*\((\w+)\)\s*[,)]", line))
+        yield from (
+            f"`({name})` is `{name}` itself; a tuple of one has a comma: `({name},)`." for name in names
+        )
+    if lines and re.search("as an integer|out of bounds for array of dimension", error.text):
+        for name in dict.fromkeys(re.findall(_WITH_AXIS, lines[-1])):
+            larger = f"; of two numbers take `np.{name}imum`" if name in {"max", "min"} else ""
+            yield f"The second argument of `np.{name}` is an axis{larger}."
 
 
 def _called_itself(error: StudentError, blocks: Sources) -> str:
     """Return a sentence about a function that called itself by a name that an import has given to another one."""
-    before, last = [None, None, *error.frames][-2:]
+    before, last = [None, *error.frames][-2:]
     name = last.function.rpartition(".")[2] if last else ""
     where = where_at(before, blocks) if before and last and before.function == last.function else None
     if where is None or not re.search(rf"(?<![\w.]){re.escape(name)}\s*\(", where.text):
@@ -115,23 +106,21 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
         yield from (
             (one, f"is {one.form}") for one in zeros if _stands(one, r"[/%]\s*NAME(?!\s*[.\[(\w])", line)
         )
+    elif error.text in {"math domain error", "math range error"}:
+        numbers = [one for one in error.held if one.kind in _NUMBERS]
+        yield from (
+            (one, f"is {one.form}") for one in numbers if _stands(one, r"math\.\w+\([^()]*NAME", line)
+        )
     elif error.type == "IndexError":
         yield from ((one, words) for one in error.held if (words := _value(one)) and one.kind != "NoneType")
     elif error.type in {"TypeError", "AttributeError"} and (match := _KINDS.search(error.text)):
         kinds = {_FUNCTIONS.get(kind, kind) for kind in match.groups()}
-        mixed = bool(kinds & _NUMBERS) and re.search("operand|between", error.text) is not None
-        kinds -= (
-            _NUMBERS if re.search("operand|between", error.text) else frozenset()
-        )  # it is what belongs there
+        kinds -= _NUMBERS if "operand" in error.text else frozenset()  # a number is what belongs there
         pattern = next(iter(_uses(error.text)), "")
+        as_list = re.search("not (?:iterable|reversible|subscriptable)", error.text)
         for one in error.held:
-            kind = one.form.partition(" ")[0] if one.kind == "instance" else one.kind
-            if (
-                kind in kinds
-                and pattern
-                and _stands(one, pattern, line)
-                and (words := _value(one, mixed=mixed))
-            ):
+            kind = one.form if as_list and one.kind == "instance" else one.kind
+            if kind in kinds and pattern and _stands(one, pattern, line) and (words := _value(one)):
                 yield one, words
 
 
@@ -147,18 +136,15 @@ def _stands(one: Held, pattern: str, line: str) -> bool:
     return re.search(pattern.replace("NAME", rf"(?<![\w.]){name}\b"), line) is not None
 
 
-def _value(one: Held, *, mixed: bool = False) -> str:
-    """Return words for what a name holds; of an object its attributes, or with `mixed` only its class."""
-    if one.kind == "instance":
-        cls, _, names = one.form.partition(" ")
-        has = f" with {listed([f'`{name}`' for name in names.split()])}" if names and not mixed else ""
-        return f"is {with_article(cls)}{has}" if has or mixed else ""
+def _value(one: Held) -> str:
     if one.kind == "function":
         return "is the function itself, and not what it returns"
     if one.kind == "array":
         return f"has the shape {one.form.partition(' ')[2]}"
     if one.kind in _SIZED:
         return f"is {_SIZED[one.kind].format(one.form)}"
+    if one.kind == "instance":
+        return f"is {with_article(one.form)}"
     return f"is {one.form}" if one.kind in {*_NUMBERS, "NoneType"} else ""
 
 

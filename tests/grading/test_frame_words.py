@@ -115,46 +115,39 @@ def f():
     best = {}.get("a")
     return best[0]
 ''',
-    "an object that has other attributes": """
+    "a logarithm of a negative number": """
+import math
+def f(base=-2.0, upstream=1.0):
+    return upstream * math.log(base) * base
+""",
+    "an axis for a number": """
+import numpy as np
+def f(x=0.5):
+    return np.max(0, x)
+""",
+    "an axis that is not there": """
+import numpy as np
+def f(x=0.5):
+    return np.sum(x, 2)
+""",
+    "a number of entries": """
+import numpy as np
+def f(x=2.5):
+    return np.zeros(x) + np.max([0, x])
+""",
+    "parentheses without a comma": """
 class Node:
-    def __init__(self): self._prev, self.data = (), 1.0
+    def __init__(self, children=()):
+        self.children = set(children)
 def f():
     node = Node()
-    return node.children
+    return Node((node))
 """,
-    "an object that is compared with a number": """
-class Node: data = 1.0
-def f():
-    node = Node()
-    return node > 0
-""",
-    "objects that are sorted": """
-class Node: data = 1.0
-def f(): return sorted([Node(), Node()])
-""",
-    "a power in another language": """
-def f(x=2.0): return x ^ 2
-""",
-    "an argument that the definition has not": """
-class Node:
-    def __init__(self, data, _prev=()):
-        self.data = data
-def f(): return Node(1.0, children=())
-""",
-    "an attribute dictionary of the student's own": """
-class Told(dict):
-    def get(self, *_): raise SystemExit
-    def __iter__(self): raise SystemExit
+    "an object in a loop": """
 class Node: pass
 def f():
-    node = Node()
-    node.__dict__ = Told(data=1.0)
-    return node.children + node.data
-""",
-    "a method without self": """
-class Node:
-    def __call__(): return 1
-f = Node()
+    root = Node()
+    return [each for each in root]
 """,
     "an object of a class": """
 class Node: pass
@@ -193,7 +186,7 @@ def test_names_are_names():
 @pytest.mark.parametrize("case", TOLD)
 def test_what_a_frame_tells(launcher, snapshot, case):
     """Names that the error is about, what they hold, and the line that set them if one alone can have."""
-    box = Sandbox(launcher, [TOLD[case]], Limits())
+    box = Sandbox(launcher, [TOLD[case]], Limits(), imports=["numpy"] if "numpy" in TOLD[case] else [])
     box.load()
     with pytest.raises(StudentError) as raised:
         Student(box).f()
