@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.grading.answers import WrongAnswer, listed
-from grader.grading.frame_words import frame_words
+from grader.grading.frame_words import call_words, frame_words
 from grader.grading.leftovers import left_raise
 from grader.grading.locations import place_in, place_of, where_of
 from grader.grading.redefinitions import hiding_line, second_class, second_definition
@@ -18,6 +18,7 @@ from grader.sandbox import (
     StudentError,
     SubmissionStopped,
     Undefined,
+    safely,
 )
 from grader.sandbox.proxy import short
 from grader.sandbox.student import Unanswered
@@ -136,6 +137,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool,
         if result.outcome is TestOutcome.TODO:
             return left_raise(result, blocks) or _blank(error, sandbox, blocks)
         said = _advice(error, sandbox, blocks).strip() or ("" if named else frame_words(error, blocks))
+        said = said or safely(lambda: call_words(error, sandbox, blocks), "")
         return " ".join(filter(None, [_raised(error), said]))
     if isinstance(error, SubmissionStopped):
         return _stopped(error, sandbox, blocks)

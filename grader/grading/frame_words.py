@@ -7,14 +7,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.grading.answers import listed
-from grader.grading.locations import where_at
+from grader.grading.locations import WRONG_CALL, located, place_of, where_at
 from grader.sandbox import Frame
 from grader.sandbox.kinds import with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.sandbox import StudentError
+    from grader.sandbox import Sandbox, StudentError
     from grader.sandbox.errors import Held
     from grader.submissions.submission import Sources
 
@@ -76,6 +76,37 @@ def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
         for name in dict.fromkeys(re.findall(_WITH_AXIS, lines[-1])):
             larger = f"; of two numbers take `np.{name}imum`" if name in {"max", "min"} else ""
             yield f"The second argument of `np.{name}` is an axis{larger}."
+
+
+def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Return sentences about a call with other arguments than its function takes: the definition, and what may be wrong in it."""
+    call = WRONG_CALL.match(error.text) if error.type == "TypeError" else None
+    if call is None:
+        return ""
+    outer, _, name = call[1].rpartition(".")
+    is_closure, outer = outer.endswith(".<locals>"), outer.removesuffix(".<locals>")
+    with sandbox.explaining():
+        found = sandbox.defined([call[1], outer or call[1]])
+    inner, around = (located(frame, blocks) for frame in found)
+    at = found[0]
+    if at is None or inner is None or around is None:
+        return ""
+    told = [f"It is defined in {place_of(inner)}: `{inner.text}`."] if error.frames else []
+    missing = re.findall(r"'(\w+)'", error.text) if is_closure and " missing " in error.text else []
+    if missing and all(re.search(rf"\b{each}\b", around.text) for each in missing):
+        names = listed([f"`{each}`" for each in missing])
+        told.append(f"Inside of `{outer.rpartition('.')[2]}` its {names} can be read without an argument.")
+    given = re.search(r"takes (\d+) positional arguments? but (\d+) w", error.text)
+    first_line = blocks[at.block].line(at.line).lstrip()
+    has_self = re.search(r"\(\s*self\b", inner.text) or first_line[:1] == "@" or not outer or is_closure
+    if (
+        given
+        and not has_self
+        and int(given[2]) == int(given[1]) + 1
+        and (given[1] == "0" or name[:2] == "__")
+    ):
+        told.append("Python gives a method its object as the first argument: `self` is missing.")
+    return " ".join(told)
 
 
 def _called_itself(error: StudentError, blocks: Sources) -> str:

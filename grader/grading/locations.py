@@ -39,7 +39,7 @@ _LOOP = re.compile(r"\s*(?:async\s+for|for|while)\b")
 _NAMED = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
 _WRONG_RESULT = re.compile(r"(__\w{1,20}__)(?:\(\))? (?:returned|should return|method should return)")
 # Python's text for wrong arguments; it names the function by its qualified name.
-_WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
+WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
 
 # --- Lines of an error
@@ -251,7 +251,7 @@ def _own(first: TestResult) -> str:
     error = first.error
     if isinstance(error, Unanswered):
         return error.name
-    if isinstance(error, StudentError) and not error.frames and (call := _WRONG_CALL.match(error.text)):
+    if isinstance(error, StudentError) and not error.frames and (call := WRONG_CALL.match(error.text)):
         return call[1]
     if not _judged(first) or first.functions:
         return ""

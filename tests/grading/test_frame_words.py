@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.grading.frame_words import frame_words
+from grader.grading.frame_words import call_words, frame_words
 from grader.manifest import Limits
 from grader.sandbox import Frame, Sandbox, StudentError
 from grader.sandbox.errors import Held, error_of
@@ -156,6 +156,80 @@ def f():
     return node.grad
 """,
 }
+
+
+CALLS = {
+    "a closure that asks for what it sees": """
+class Value:
+    def add(self, other):
+        def rule(self, other):
+            return self
+        return rule
+def f(): return Value().add(2)()
+""",
+    "a closure that asks for what nobody has": """
+def outer(a):
+    def inner(upstream):
+        return upstream
+    return inner()
+def f(): return outer(2)
+""",
+    "a method without self": """
+class Value:
+    def relu():
+        return 0
+def f(): return Value().relu()
+""",
+    "a static method": """
+class Value:
+    @staticmethod
+    def relu():
+        return 0
+def f(): return Value().relu(3)
+""",
+    "an operator without self": """
+class Value:
+    def __add__(other):
+        return other
+def f(): return Value() + 2
+""",
+    "an argument too many": """
+class Value:
+    def relu(self):
+        return self
+def f(): return Value().relu(3)
+""",
+    "one that is missing": """
+def unbroadcast(grad, shape):
+    return grad
+def f(): return unbroadcast(3)
+""",
+    "a name that it does not have": """
+def unbroadcast(grad, shape):
+    return grad
+def f(): return unbroadcast(3, form=2)
+""",
+    "the check's own call": """
+def f(x):
+    return x
+""",
+    "a function of Python's": """
+def f(): return len()
+""",
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_a_call_with_other_arguments(launcher, snapshot, case):
+    """The definition, where the line of the error is that of the call; and what is missing or too much in it."""
+    box = Sandbox(launcher, [CALLS[case]], Limits())
+    box.load()
+    with pytest.raises(StudentError) as raised:
+        Student(box).f()
+    told = call_words(raised.value, box, Sources([Block("mine.py", None, 1, CALLS[case])]))
+    box.close()
+
+    assert [str(raised.value), told] == snapshot
 
 
 @pytest.mark.parametrize("place", [(10**9, 1), (0, 10**9), (0, 0)])
