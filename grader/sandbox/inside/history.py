@@ -31,13 +31,15 @@ _PLAIN = (
 
 
 class _Set(NamedTuple):
-    """A line gave a name its array: file, line and function, and the objects that other names of the frame held."""
+    """A line gave a name its array: code and line, and the objects that other names of the frame held.
 
-    file: str
+    `before` is the same of the array that the name had before.
+    """
+
+    code: types.CodeType
     line: int
-    function: str
     others: dict[str, Any]
-    before: Any  # the same of the array that the name had before
+    before: Any
 
 
 class History:
@@ -72,6 +74,8 @@ class History:
 
     def _call(self, frame: types.FrameType, *_: Any) -> Any:
         self.left -= 1
+        if self.left < 0:
+            self.end()
         if self.left < 0 or not frame.f_code.co_filename.startswith("<block "):
             return None
         line = 0
@@ -115,9 +119,8 @@ class History:
         if held is array:
             return
         others = {n: v for n, v in frame.f_locals.items() if v is not owner and id(v) in self.objects}
-        code = frame.f_code
         _, before = self.first.get(id(held), (None, None))
-        now = _Set(code.co_filename, line, code.co_qualname[:LONGEST], others, before) if line else None
+        now = _Set(frame.f_code, line, others, before) if line else None
         self.arrays[id(owner), name] = array, now
         self.first.setdefault(id(array), (array, now))
 
@@ -126,16 +129,15 @@ class History:
         for steps in self.paths:
             owner = frame if len(steps) == 1 else frame.f_locals.get(steps[0])
             array, done = self.arrays.get((id(owner), steps[-1]), (None, None))
-            if done:
-                form = [*_short(array)][-1]
-                row = [done.file, done.line, done.function, ".".join(steps), form]
-                for each in (done, done.before):
-                    turn = (
-                        _turned(each.others, frame.f_locals, owner) if each and each.file == done.file else ""
-                    )
-                    if turn:
-                        break
-                rows.append([*row, turn[:LONGEST], each.line if turn else 0, each is done])
+            if done is None:
+                continue
+            turn, made = _turned(done.others, frame.f_locals, owner), done
+            if not turn and done.before and done.before.code.co_filename == done.code.co_filename:
+                turn, made = _turned(done.before.others, frame.f_locals, owner), done.before
+            file, function = done.code.co_filename, done.code.co_qualname[:LONGEST]
+            form = [*_short(array)][-1]
+            name = ".".join(steps)
+            rows.append([file, done.line, function, name, form, turn[:LONGEST], made.line, made is done])
         return rows
 
 
