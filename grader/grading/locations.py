@@ -92,14 +92,14 @@ def loop_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     lines = blocks[frame.block].source.split("\n") if frame.block < len(blocks) else []
     if not 0 < frame.line <= len(lines):
         return None
-    around = list(_lines_around(lines, frame.line - 1))
+    around = list(lines_around(lines, frame.line - 1))
     names = [match[1] for i in around if (match := _NAMED.match(lines[i]))]
     starts = itertools.takewhile(lambda i: not _NAMED.match(lines[i]), around)
     line = next((i + 1 for i in starts if _LOOP.match(lines[i])), frame.line)
     return where_at(Frame(frame.block, line, ".".join(names[::-1]) or "<module>"), blocks)
 
 
-def _lines_around(lines: Sequence[str], index: int) -> Iterator[int]:
+def lines_around(lines: Sequence[str], index: int) -> Iterator[int]:
     """Yield a line and, above it, those that its block stands in, the nearest first."""
     indent = indent_of(lines[index]) + 1
     for i in range(index, -1, -1):

@@ -15,7 +15,7 @@ import msgspec
 
 from grader.grading.answers import listed
 from grader.grading.facts import MAX_NAME, ReturnFact, SharedFact
-from grader.grading.locations import MAX_LINE, function_around, place_of, where_at
+from grader.grading.locations import MAX_LINE, function_around, lines_around, place_in, place_of, where_at
 from grader.report import cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
 from grader.sandbox.kinds import with_article
@@ -70,9 +70,9 @@ def shared_words(fact: SharedFact) -> str:
             f"each call: all calls share {them}."
         )
     if fact.how == "class":
-        return f"{names} {are} kept in the class {fact.about}: all its objects share {them}."
+        return f"{names} {are} kept in the class {fact.about}{fact.place}: all its objects share {them}."
     if fact.how == "global":
-        return f"{names} {are} made once, outside of `{fact.about}`: all its calls share {them}."
+        return f"{names} {are} made once, outside of `{fact.about}`{fact.place}: all its calls share {them}."
     if fact.how == "alias":
         return (
             f"{names} are one {fact.types[0]}: `{' = '.join(fact.names)}` in line {fact.line} makes no copy."
@@ -121,7 +121,7 @@ def find_shared(
     grown = [row for row in seen.grown if _is_meant_for_one(row, result, blocks)]
     found = [
         *_returns(seen, result, blocks),
-        *_grown(grown),
+        *_grown(grown, blocks),
         *_aliases(seen, blocks),
         *_copies(seen, sandbox.record),
     ]
@@ -169,11 +169,26 @@ def _is_meant_for_one(row: _Grown, result: TestResult, blocks: Sources) -> bool:
     return where == "default" or (type_ != "dict" and "." not in owner and result.uses(owner))
 
 
-def _grown(grown: list[_Grown]) -> Iterator[Fact]:
+def _grown(grown: list[_Grown], blocks: Sources) -> Iterator[Fact]:
     rows = sorted({(where, owner, name, type_) for where, owner, name, type_, _ in grown})
-    for (where, owner), same in groupby(rows, lambda row: row[:2]):
+    for (how, owner), same in groupby(rows, lambda row: row[:2]):
         _, _, names, types = zip(*same, strict=True)
-        yield _fact(SharedFact(owner, where, names, types))
+        place = _made_at(how, owner, names[0], blocks) if len(names) == 1 else ""
+        yield _fact(SharedFact(owner, how, names, types, place=place))
+
+
+def _made_at(how: str, owner: str, name: str, blocks: Sources) -> str:
+    """Return the place of the one line that makes what a class or a cell keeps, in words; empty where it is not known."""
+    made = re.compile(rf"\s*{re.escape(name)}\s*(?::[^=]*)?=(?!=)")
+    around = "" if how == "global" else f"class {owner}"
+    places = []
+    for block in blocks if how != "default" else ():
+        lines = block.source.split("\n")
+        for i in (i for i, line in enumerate(lines) if made.match(line[:MAX_LINE])):
+            outer = [lines[at] for at in lines_around(lines, i)][1:2]
+            if re.match(rf"{around}\b" if around else "$", "".join(outer)):
+                places.append(f", in {place_in(block, i + 1, blocks)}")
+    return places[0] if len(places) == 1 else ""
 
 
 def _copies(seen: Seen, record: Record) -> Iterator[Fact]:
@@ -191,7 +206,7 @@ def _fact(fact: SharedFact) -> Fact:
     names, types = (
         tuple(cap(text, MAX_NAME) for text in texts[:MOST_MADE]) for texts in (fact.names, fact.types)
     )
-    return SharedFact(cap(fact.about, MAX_NAME), fact.how, names, types).fact()
+    return SharedFact(cap(fact.about, MAX_NAME), fact.how, names, types, place=fact.place).fact()
 
 
 # --- Functions that return nothing

@@ -6,8 +6,9 @@ import pytest
 from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
-from grader.grading.sharing import _assigned
+from grader.grading.sharing import _assigned, _made_at
 from grader.report import CheckResult, Outcome
+from grader.submissions.submission import Block, Sources
 from grader.submissions.work import Work
 
 ADD_4 = 'out = Value(self.data + other.data, (self, other), "+")'
@@ -26,6 +27,32 @@ LOOP_7 = (
 def one_velocity(*lines: str, first: str = "self.v = 0.0") -> list[tuple[str, str]]:
     """Return the changes after which SGD has one velocity, moved in these lines."""
     return [(VELOCITIES, first), (LOOP_7, "".join(f"        {line}\n" for line in lines))]
+
+
+LINES = """class Value:
+    made = []
+    def f(self):
+        made = []
+        self.made = 1
+made = {}
+""".split("\n")
+
+
+@pytest.mark.parametrize(
+    ("how", "owner", "place"),
+    [
+        ("class", "Value", ", in cell 1, line 2"),
+        ("class", "Other", ""),
+        ("global", "f", ", in cell 1, line 6"),
+        ("default", "f", ""),
+    ],
+)
+def test_the_line_that_makes_what_is_kept(how, owner, place):
+    """A local name of the same spelling is another one; two lines are none."""
+    blocks = Sources([Block("mine.ipynb", 1, 1, "\n".join(LINES))])
+
+    assert _made_at(how, owner, "made", blocks) == place
+    assert not _made_at(how, owner, "made", Sources([*blocks, *blocks]))
 
 
 MEASURED = """    for place in np.ndindex(parameter.data.shape):
@@ -119,7 +146,7 @@ def shared(check: CheckResult) -> list[str]:
                 (STEP, STEP.replace("* self.velocities[i]", "* self.velocities.get(i, 0)")),
             ],
             "class",
-            "`velocities` is kept in the class SGD: all its objects share it.",
+            "`velocities` is kept in the class SGD, in ",
             id="class",
             marks=pytest.mark.ci,
         ),

@@ -284,7 +284,7 @@ SLIPS = [
     (
         "children_of_the_class",
         "leaf",
-        "`_prev` is kept in the class Value: all its objects share it.",
+        "`_prev` is kept in the class Value, in ",
         {
             '"""A number that remembers what it was made from."""\n': '"""A number that remembers what it was made from."""\n\n    _prev = []\n',
             "self._prev = tuple(_children)": "self._prev.extend(_children)",

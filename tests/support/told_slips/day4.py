@@ -97,7 +97,7 @@ SLIPS = [
     (
         "inputs_shared",
         "add_multiply",
-        "`_prev` is kept in the class Value: all its objects share it.",
+        "`_prev` is kept in the class Value, in ",
         {
             '    def __init__(self, data, children=(), op=""):\n': '    _prev = []\n\n    def __init__(self, data, children=(), op=""):\n',
             "        self._prev = set(children)\n": "        self._prev.extend(children)\n",

@@ -177,7 +177,7 @@ SLIPS = [
     (
         "sgd_shared_velocities",
         "sgd",
-        "`velocities` is kept in the class SGD: all its objects share it.",
+        "`velocities` is kept in the class SGD, in ",
         {
             "    def __init__(self, parameters, rate, momentum=0.0):\n": "    velocities = {}\n\n    def __init__(self, parameters, rate, momentum=0.0):\n",
             "        self.velocities = [np.zeros_like(parameter.data) for parameter in self.parameters]\n": "        for i, parameter in enumerate(self.parameters):\n            self.velocities.setdefault(i, np.zeros_like(parameter.data))\n",
