@@ -15,8 +15,7 @@
     naming.py         attributes and methods under another name than that which a check asks for
     arrays/           wrong rules of operations of arrays, read back and explained
     engine.py         the names of a student's engine: its class, attributes and methods
-    shapes.py         gradients of arrays with the shape to which an array was stretched
-    facts.py          the kinds of facts about an engine: rules, causes, walks, names, shapes
+    facts.py          the kinds of facts about an engine: rules, causes, walks, names
     words/            their words: the sentences, and a few words for a list
     told.py           the facts of a check in the form of a report
     questions/        questions of an examination, answered by running the engine

@@ -170,24 +170,6 @@ class NameFact(Kind, frozen=True):
         return f"{self.near or 'nothing'} for {self.wanted}"
 
 
-class ShapeFact(Kind, frozen=True):
-    """The gradient of an array that was stretched has the stretched shape: it is not summed over what was repeated.
-
-    `name` is the array's in the test; empty where an error tells of the shapes. `shape` is its shape, `had` the gradient's.
-    """
-
-    kind: ClassVar[str] = "shape"
-
-    name: str
-    shape: str
-    had: str
-
-    @property
-    def key(self) -> str:
-        """The fault, whatever the shapes are."""
-        return "not summed over what was repeated"
-
-
 def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[RuleFact | CauseFact, Fact]]:
     """Yield the facts about operations, typed and as they are."""
     for fact in facts:

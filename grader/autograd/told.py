@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.facts import FORWARD, ArrayFact, NameFact, ShapeFact, WalkFact, of_operations
+from grader.autograd.facts import FORWARD, ArrayFact, NameFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.arrays import array_in_brief, array_words
 from grader.autograd.words.own import template
@@ -22,7 +22,6 @@ def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
     walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
     sentences = [name_words(name) for name, _ in NameFact.all_in(facts)]
-    sentences += [shape_words(shape) for shape, _ in ShapeFact.all_in(facts)]
     return Told([*_rules(facts)], walks[0] if walks else None, sentences)
 
 
@@ -33,8 +32,6 @@ def brief(facts: Sequence[Fact]) -> str:
     for name, _ in NameFact.all_in(facts):
         near, wanted = name.near, name.wanted
         return f"`{near}` where the name is `{wanted}`" if near else f"no `{wanted}`"
-    for shape, _ in ShapeFact.all_in(facts):
-        return f"a gradient of shape {shape.had} for an array of shape {shape.shape}"
     for array, _ in ArrayFact.all_in(facts):
         return array_in_brief(array)
     return operation_in_brief([each for each, _ in of_operations(facts)])
@@ -87,7 +84,6 @@ _TRY = {
 _TRIED = {
     **dict.fromkeys(("assigned", "multiplied_assign", "subtracted_assign"), "assigned"),
     **dict.fromkeys(("no_backward", "backward_none", "backward_default", "backward_unset"), "unset"),
-    "shape": "array",
 }
 
 
@@ -108,14 +104,3 @@ def name_words(fact: NameFact) -> str:
     if not fact.near:
         return f"A new {fact.owner} has no `{fact.wanted}`."
     return f"A {fact.owner} has `{fact.near}`, and no `{fact.wanted}`."
-
-
-# --- A gradient that is not summed over what was repeated
-
-
-def shape_words(fact: ShapeFact) -> str:
-    """Return sentences for the student: what the shapes are, and what broadcasting does."""
-    what = f"`{fact.name}` has shape {fact.shape}, and its gradient {fact.had}."
-    if not fact.name:
-        what = "What is added has another shape than the gradient."  # numpy's error, beside it, names both
-    return f"{what} Where an array is repeated, as in broadcasting, each use adds to its gradient: it is the sum over them."

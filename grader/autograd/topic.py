@@ -250,10 +250,6 @@ class AutogradTopic(Topic):
             return explain_rules(failing, waiting, sandbox, operations, locate)
 
         found = attempt(rules, nothing)
-        if manifest.arrays:
-            from grader.autograd.shapes import explain_shapes
-
-            found = explain_shapes(failing, locate, engine.grad) | found  # where no rule is known
         walks = walks_of(manifest)
         if any(result.uses(name) for each in failing for result in each.results for name in walks):
             from grader.autograd.walks.explain import explain_walks

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from grader.fleet.cluster import Cluster
     from grader.submissions.work import Found, HandedIn
 
-CONTENTS = "shared"  # changes when reports say more: work of earlier reports is then graded again
+CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again
 SHOWN = 20  # students who are listed; the rest are counted
 KINDS = {
     "full": "full marks",

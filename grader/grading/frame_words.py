@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from grader.sandbox.errors import Held
     from grader.submissions.submission import Sources
 
-MOST = 3  # names in a sentence
+MOST = 4  # names in a sentence
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line and lines of a function, which a student chooses
 # Ways to give NAME a value that are no line `NAME = ...`.
 _OTHER_WAYS = (

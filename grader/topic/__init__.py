@@ -205,7 +205,6 @@ ORDER = (
     "name",
     "return",
     "shared",
-    "shape",
     "error",
     "limit",
     "missing",
@@ -216,7 +215,7 @@ ORDER = (
     "answer",
     "mistake",
 )
-READ_BACK = frozenset({"array", "cause", "name", "rule", "shape", "walk"})  # kinds that a topic finds
+READ_BACK = frozenset({"array", "cause", "name", "rule", "walk"})  # kinds that a topic finds
 
 
 class Kind(msgspec.Struct, frozen=True):

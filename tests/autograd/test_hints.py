@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.autograd.facts import ArrayFact, CauseFact, RuleFact, ShapeFact, WalkFact
+from grader.autograd.facts import ArrayFact, CauseFact, RuleFact, WalkFact
 from grader.topic import make_topic
 
 
@@ -18,7 +18,6 @@ from grader.topic import make_topic
             CauseFact("+", "self", call="a + b", cause="backward_none"),
             "compute a + b, and print the `_backward`",
         ),
-        (ShapeFact("b", "(3,)", "(2, 3)"), "three shapes below each other"),
         (CauseFact("+", "self", call="a + b", cause="changes_data"), ""),
     ],
 )
