@@ -570,7 +570,7 @@ def test_a_built_operation_is_reported_where_what_it_is_made_of_is_right(
 @pytest.mark.parametrize(
     ("edits", "inputs"),
     [
-        ([("if self.data > 0 else 0.0, (self,)", "if self.data > 0 else 0.01 * self.data, (self,)"), ("if self.data > 0 else 0.0) ", "if self.data > 0 else 0.01) ")], []),
+        ([("if self.data > 0 else 0.0, (self,)", "if self.data > 0 else 0.01 * self.data, (self,)"), ("if self.data > 0 else 0.0) ", "if self.data > 0 else 0.01) ")], ["out"]),
         ([("math.tanh(self.data)", "math.sin(self.data)"), ("1 - t**2", "(1 - t**2) ** 0.5")], ["out"]),
         ([("self.data + other.data", "self.data - other.data"), ("other.grad += out.grad", "other.grad -= out.grad")], ["out"]),
         ([("self.data + other.data", "self.data - other.data"), ("other.grad += out.grad", "other.grad = out.grad")], ["out", "other"]),
