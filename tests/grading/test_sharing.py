@@ -6,8 +6,9 @@ import pytest
 from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
-from grader.grading.sharing import _assigned, _made_at
+from grader.grading.sharing import Seen, _assigned, _given, _made_at
 from grader.report import CheckResult, Outcome
+from grader.sandbox import Frame, StudentError
 from grader.submissions.submission import Block, Sources
 from grader.submissions.work import Work
 
@@ -53,6 +54,28 @@ def test_the_line_that_makes_what_is_kept(how, owner, place):
 
     assert _made_at(how, owner, "made", blocks) == place
     assert not _made_at(how, owner, "made", Sources([*blocks, *blocks]))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        (None, 2, "f", "v", "int64 (3,)", "p", 2, True),
+        (9, 2, "f", "v", "int64 (3,)", "p", 2, True),
+        (0, -1, "f", "v", "int64 (3,)", "p", 2, True),
+        (0, 2, "f", "v", "int64 (3,)", "p", 10**9, True),
+        (0, 2, "f", "(v+)+$", "int64 (3,)", "p", 2, True),
+        (0, 2, "f", "v", "int64 (3,)", "(p+)+$", 2, True),
+    ],
+)
+def test_lines_that_are_not_there_tell_nothing(row):
+    """The jail may send any place and any name."""
+    blocks = Sources([Block("mine.py", None, 1, "def f(ps):\n    for p in ps: v = p\n")])
+    error = StudentError("ValueError", "shapes", (Frame(0, 2, "f"),))
+    good = (0, 2, "f", "v", "int64 (3,)", "p", 2, True)
+
+    assert [fact.get("how") for fact in _given(Seen(given=[good]), error, blocks)] == ["turn"]
+    assert list(_given(Seen(given=[row]), error, blocks)) == []
+    assert list(_given(Seen(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks)) == []
 
 
 MEASURED = """    for place in np.ndindex(parameter.data.shape):
