@@ -36,9 +36,11 @@ _SIZED = {
     "range": "a range of {} numbers",
     "set": "a set of {} entries",
 }
+_PLAIN = frozenset({*_SIZED, "NoneType", "function", "array"})
 _FUNCTIONS = {"builtin_function_or_method": "function", "method": "function"}
 _KINDS = re.compile(
-    r"'(\w+)' object|unhashable type: '(\w+)'|operand type\(s\) for [^:]+: '(\w+)'(?: and '(\w+)')?"
+    r"'(\w+)' object|unhashable type: '(\w+)'"
+    r"|(?:operand type\(s\) for [^:]+:|between instances of) '(\w+)'(?: and '(\w+)')?"
 )
 _WITH_AXIS = r"\bnp\.(max|min|sum|mean|prod|argmax|argmin)\([^()=\[\]]+,[^()=\[\]]+\)"
 # What Python says, and how NAME stands in the line if it is about what NAME holds.
@@ -47,6 +49,7 @@ _USES = {
     r"not (?:iterable|reversible)": r"(?:\bin\s+|[(*,]\s*)NAME\s*(?:[):\],]|$)",
     r"unhashable type": r"(?:[({\[,:]\s*|^\s*|\bif\s+|\bnot\s+)NAME\s*(?:[)}\],:]|\b(?:not\s+)?in\b)",
     r"unsupported operand": r"[-+*/%@]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[-+*/%@]",
+    r"not supported between": r"[<>]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[<>]",
     r"no attribute '(?P<attribute>\w+)'": r"NAME\s*\.\s*ATTRIBUTE\b",
 }
 
@@ -67,6 +70,11 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
 
 def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
     """Yield what a piece of the lines means, where it is not what its writer took it for."""
+    if "operand type(s) for ^" in error.text:
+        yield "In Python a power is written `**`; `^` is for the bits of whole numbers."
+    same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
+    if lines and same and (sort := re.search(r"\b(sorted|min|max|sort)\s*\(", lines[-1])):
+        yield f"`{sort[1]}` compares them, and {with_article(same[1])} has no order."
     if "object is not iterable" in error.text:
         names = dict.fromkeys(name for line in lines for name in re.findall(r"[,(]\s*\((\w+)\)\s*[,)]", line))
         yield from (
@@ -146,12 +154,15 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
         yield from ((one, words) for one in error.held if (words := _value(one)) and one.kind != "NoneType")
     elif error.type in {"TypeError", "AttributeError"} and (match := _KINDS.search(error.text)):
         kinds = {_FUNCTIONS.get(kind, kind) for kind in match.groups()}
-        kinds -= _NUMBERS if "operand" in error.text else frozenset()  # a number is what belongs there
+        if re.search(
+            "operand|between", error.text
+        ):  # a number is what belongs there, or an object beside its like
+            kinds = kinds - _NUMBERS if kinds & _NUMBERS else kinds & _PLAIN
         pattern = next(iter(_uses(error.text)), "")
-        as_list = re.search("not (?:iterable|reversible|subscriptable)", error.text)
         for one in error.held:
-            kind = one.form if as_list and one.kind == "instance" else one.kind
-            if kind in kinds and pattern and _stands(one, pattern, line) and (words := _value(one)):
+            kind = one.form.partition(" ")[0] if one.kind == "instance" else one.kind
+            words = _value(one, attributes="attribute" in error.text)
+            if kind in kinds and pattern and _stands(one, pattern, line) and words:
                 yield one, words
 
 
@@ -167,7 +178,8 @@ def _stands(one: Held, pattern: str, line: str) -> bool:
     return re.search(pattern.replace("NAME", rf"(?<![\w.]){name}\b"), line) is not None
 
 
-def _value(one: Held) -> str:
+def _value(one: Held, *, attributes: bool = False) -> str:
+    """Return words for what a name holds, of an object with its attributes."""
     if one.kind == "function":
         return "is the function itself, and not what it returns"
     if one.kind == "array":
@@ -175,7 +187,9 @@ def _value(one: Held) -> str:
     if one.kind in _SIZED:
         return f"is {_SIZED[one.kind].format(one.form)}"
     if one.kind == "instance":
-        return f"is {with_article(one.form)}"
+        kind, *names = one.form.split(" ")
+        has = f" with {listed([f'`{name}`' for name in names])}" if names and attributes else ""
+        return f"is {with_article(kind)}{has}" if has or not attributes else ""
     return f"is {one.form}" if one.kind in {*_NUMBERS, "NoneType"} else ""
 
 

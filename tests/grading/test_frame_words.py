@@ -149,6 +149,48 @@ def f():
     root = Node()
     return [each for each in root]
 """,
+    "an object that has other attributes": """
+class Node:
+    def __init__(self): self._prev, self.data = (), 1.0
+def f():
+    node = Node()
+    return node.children
+""",
+    "an object that is compared with a number": """
+class Node: data = 1.0
+def f():
+    node = Node()
+    return node > 0
+""",
+    "an object in a sum of numbers": """
+class Node: pass
+def f(grad=0.5):
+    node = Node()
+    return grad + node
+""",
+    "two objects in a sum": """
+class Node: pass
+def f():
+    node = Node()
+    return node + node
+""",
+    "objects that are sorted": """
+class Node: data = 1.0
+def f(): return sorted([Node(), Node()])
+""",
+    "a power in another language": """
+def f(x=2.0): return x ^ 2
+""",
+    "an attribute dictionary of the student's own": """
+class Told(dict):
+    def get(self, *_): raise SystemExit
+    def __iter__(self): raise SystemExit
+class Node: pass
+def f():
+    node = Node()
+    node.__dict__ = Told(data=1.0)
+    return node.children + node.data
+""",
     "an object of a class": """
 class Node: pass
 def f():

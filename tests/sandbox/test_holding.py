@@ -68,14 +68,24 @@ def held(launcher):
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        ("none", [("order", "list", "2"), ("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")]),
+        (
+            "none",
+            [("order", "list", "2"), ("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")],
+        ),
         (
             "slots",
-            [("n", "instance", "Node grad value"), ("n.value", "instance", "Value"), ("n.value.data", "int", "3")],
+            [
+                ("n", "instance", "Node grad value"),
+                ("n.value", "instance", "Value"),
+                ("n.value.data", "int", "3"),
+            ],
         ),
         ("function", [("none", "function", "")]),
         ("own", [("x", "float", "2.5")]),
-        ("over_lines", [("order", "list", "2"), ("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")]),
+        (
+            "over_lines",
+            [("order", "list", "2"), ("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")],
+        ),
         ("after_an_accent", [("n", "instance", "Node grad value"), ("n.grad", "NoneType", "None")]),
         ("texts", []),
         ("many", [(name, "int", str(i)) for i, name in enumerate("abcdefgh", start=1)]),
