@@ -286,7 +286,7 @@ def run_batch(
     with (
         contextlib.nullcontext(assignment) if salts is None else with_salt(assignment, salts) as graded,
         Store(results, create=True) as store,
-        _open(graded, jobs, scheduler, weak=allow_weak_isolation, insecure=insecure) as pool,
+        _open(graded, jobs, scheduler, insecure=insecure) as pool,
         store.running(graded.name, "batch", hash_of_suite(graded)),
     ):
         tally = Tally(len(found))
@@ -317,9 +317,7 @@ def run_batch(
     return LESS if tally.names["unread"] else FULL
 
 
-def _open(
-    assignment: Assignment, jobs: int, scheduler: str | None, *, weak: bool, insecure: bool
-) -> Workers | Cluster:
+def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, insecure: bool) -> Workers | Cluster:
     """Start workers, or connect to those of a cluster. Raises Refused, also where Dask is not installed."""
     if scheduler is None:
         return Workers(jobs, patience_for(assignment.manifest.limits))
@@ -330,7 +328,7 @@ def _open(
             f"--scheduler: {error.name} is not installed here; install it with `pip install -e '.[cluster]'` in "
             "Backgrade's folder"
         ) from error
-    return Cluster(scheduler, assignment, allow_weak_isolation=weak, insecure=insecure)
+    return Cluster(scheduler, assignment, insecure=insecure)
 
 
 def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:

@@ -2,9 +2,8 @@
 
 The driver, which is the command, reads the submissions and keeps the results file. A submission travels to a worker as
 MessagePack and its report comes back as JSON, so that no file system is shared. The part of the course that grades
-travels once to each worker, also to one that joins later (`CourseOnWorkers`).
-
-A worker grades only with the driver's grader, Python and suite, and in a closed jail (`trouble_here`).
+travels once to each worker (`PackedCourse`). A worker grades only with the driver's grader and Python (`trouble_here`),
+with its checks and in a closed jail (`Session`).
 
 Dask trusts whoever can connect: what it sends is unpickled, so it can run programs here. Hence `refuse_open_network`.
 """
@@ -16,19 +15,16 @@ import functools
 import ipaddress
 import threading
 import time
-import uuid
 import warnings
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 import dask.config
 
-from grader import __version__
 from grader.console import duration, say
 from grader.errors import Broken, Refused
 from grader.fleet.packing import pack_course
 from grader.fleet.session import NotGraded
-from grader.grading.suitehash import hash_of_suite
 from grader.report import from_json
 
 # Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.
@@ -40,19 +36,17 @@ from distributed import Client, KilledWorker  # noqa: E402  see above
 
 from grader.fleet.clusterworker import (  # noqa: E402
     KEPT,
-    CourseOnWorkers,
-    Wanted,
+    PackedCourse,
     call_on_worker,
-    hash_of_code,
-    python_here,
+    grader_here,
     trouble_here,
-    trouble_with_course,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from grader.assignment import Assignment
+    from grader.fleet.session import Settings
 
 CONNECT_SECONDS = 10  # for the first answer of a scheduler
 PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a worker
@@ -62,7 +56,7 @@ SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticate
 
 
 class Cluster(Executor):
-    """An executor that grades on the workers of a Dask cluster.
+    """An executor that grades on the workers of a Dask cluster. `jobs` is the number of their threads.
 
     Dask makes good the loss of workers. If the scheduler is lost, or does not answer for `patience` seconds, or no
     worker is left for so long, each waiting and each later future raises Broken.
@@ -72,76 +66,54 @@ class Cluster(Executor):
     """
 
     def __init__(
-        self,
-        address: str,
-        assignment: Assignment,
-        *,
-        allow_weak_isolation: bool = False,
-        insecure: bool = False,
-        patience: float = PATIENCE,
+        self, address: str, assignment: Assignment, *, insecure: bool = False, patience: float = PATIENCE
     ) -> None:
-        self.address, self.patience, self._insecure = address, patience, insecure
+        self.address, self.patience = address, patience
+        self._closed = threading.Event()
+        self._waiting: set[Future[str]] = set()  # without a report yet
+        self._lost: Broken | None = None
         if not insecure:
             refuse_open_network(address)
-        run, suite = uuid.uuid4().hex, hash_of_suite(assignment)
-        self._wanted = Wanted(
-            run, assignment.name, suite, __version__, hash_of_code(), python_here(), allow_weak_isolation
-        )
-        self._course = CourseOnWorkers(run, pack_course(assignment))
-        self._lock, self._closed = threading.Lock(), threading.Event()
-        self._waiting: set[Future[str]] = set()  # without a report yet
-        self._lost: Exception | None = None
-        self.jobs = 1  # threads of all workers
         self._client = self._connect()
-        self._executor = self._client.get_executor(pure=False)
+        try:
+            self._wait_for_workers(insecure=insecure)
+            course = self._client.submit(PackedCourse, pack_course(assignment), pure=False)
+        except BaseException:
+            self._client.close(timeout=1)
+            raise
+        self._submit = functools.partial(
+            self._client.get_executor(pure=False).submit, call_on_worker, course, grader_here()
+        )
         threading.Thread(target=self._watch, name="cluster", daemon=True).start()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Call with these Settings and this packed Work on one of the workers."""
+        """Call with Settings and a packed Work on one of the workers."""
         report = Future[str]()
         report.set_running_or_notify_cancel()  # from now on it cannot be cancelled, only dropped
-        with self._lock:
-            self._waiting.add(report)
+        self._waiting.add(report)
         try:
-            remote = (
-                None
-                if self._lost
-                else self._executor.submit(call_on_worker, self._wanted, call, *args, *options.values())
-            )
+            remote = self._submit(call, *args, **options)
+            remote.add_done_callback(functools.partial(self._receive, report, args[0]))
         except Exception:  # Dask has closed the connection
-            remote = None
-        if remote is None:
             self._lose()
-        else:
-            remote.add_done_callback(functools.partial(self._receive, report))
+        if self._lost:
+            self._lose()
         return report
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
-        """Leave the cluster: its workers drop what they still grade, and remove the course."""
+        """Leave the cluster: its workers drop what they grade, and remove the course."""
         self._closed.set()
-        with self._lock:
-            self._waiting.clear()
-        seconds = min(CLOSE_SECONDS, self.patience)
+        self._waiting.clear()
         with contextlib.suppress(Exception):  # of a scheduler that does not answer
-            self._ask(self._client.scheduler.unregister_worker_plugin, seconds, name=self._course.name)
-        with contextlib.suppress(Exception):
-            self._client.close(timeout=seconds)
+            self._client.close(timeout=min(CLOSE_SECONDS, self.patience))
 
     # The connection
 
     def _connect(self) -> Client:
-        """Return a client of a scheduler with at least one worker, all of which may grade. Raises Refused."""
         try:
             with warnings.catch_warnings():  # of versions that differ: what matters is compared here
                 warnings.simplefilter("ignore")
-                client = _client(self.address, min(CONNECT_SECONDS, self.patience))
-            try:
-                self._prepare(client)
-            except BaseException:
-                client.close(timeout=1)
-                raise
-        except Refused:
-            raise
+                return _client(self.address, min(CONNECT_SECONDS, self.patience))
         except OSError:
             raise Refused(
                 f"{self.address}: no Dask scheduler answers there; start one with `dask scheduler`, "
@@ -149,31 +121,26 @@ class Cluster(Executor):
             ) from None
         except Exception as error:
             raise Refused(f"{self.address}: {error}; docs/cluster.md has addresses that work") from error
-        return client
 
-    def _prepare(self, client: Client) -> None:
-        """Compare the workers with this process, and send them the course. Raises Refused."""
-        identity = client.scheduler_info(n_workers=0)
-        if not self._insecure:  # it may listen elsewhere, too
+    def _wait_for_workers(self, *, insecure: bool) -> None:
+        """Wait until there are workers, and compare them with this process. Raises Refused."""
+        identity = self._client.scheduler_info(n_workers=0)
+        if not insecure:  # it may listen elsewhere, too
             refuse_open_network(str(identity["address"]))
         if not identity["n_workers"]:
             say(f"{self.address}: waiting for a worker to join", err=True)
         try:
-            client.wait_for_workers(1, timeout=self.patience)
+            self._client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
             raise Refused(
                 f"{self.address}: no worker has joined for {duration(self.patience)}; start some with "
                 f"`dask worker {self.address} --nthreads 1`"
             ) from None
-        _refuse(client.run(trouble_here, self._wanted, on_error="return"))
-        client.register_plugin(self._course)
-        try:
-            _refuse(client.run(trouble_with_course, self._wanted, on_error="return"))
-        except Refused:  # workers that join later must not be sent the course
-            client.unregister_worker_plugin(self._course.name)
-            raise
-        identity = client.scheduler_info(n_workers=0)
-        self._scheduler, self.jobs = identity["id"], max(1, identity["total_threads"])
+        for worker, answer in self._client.run(trouble_here, grader_here(), on_error="return").items():
+            if answer and not isinstance(answer, OSError):  # that of a worker that has gone meanwhile
+                raise Refused(f"worker {worker}: {_sentence(answer)}")
+        self._scheduler = identity["id"]
+        self.jobs = self._client.scheduler_info(n_workers=0)["total_threads"]
 
     def _watch(self) -> None:
         """Count the workers again and again, until they or the scheduler are lost.
@@ -184,42 +151,36 @@ class Cluster(Executor):
         seen = time.monotonic()  # when there were workers
         while not self._closed.wait(LOOK_SECONDS):
             try:
-                identity = self._ask(self._client.scheduler.identity, self.patience, n_workers=0)
-                self.jobs, is_same = int(identity["total_threads"]), identity["id"] == self._scheduler
+                ask = self._client.scheduler.identity
+                identity = self._client.sync(ask, callback_timeout=self.patience, n_workers=0)
             except Exception:
-                is_same = False
-            if not is_same:
-                self._lose()
-                return
+                return self._lose()
+            if identity["id"] != self._scheduler:
+                return self._lose()
+            self.jobs = identity["total_threads"]
             if self.jobs:
                 seen = time.monotonic()
             elif time.monotonic() - seen > self.patience:
-                self._lose(f"no worker was left for {duration(self.patience)}")
-                return
-
-    def _ask(self, question: Callable[..., Any], seconds: float, **options: Any) -> Any:
-        """Ask the scheduler. Raises OSError, TimeoutError and others."""
-        return self._client.sync(question, callback_timeout=seconds, **options)
+                return self._lose(f"no worker was left for {duration(self.patience)}")
+        return None
 
     def _lose(self, what: str = "the scheduler was lost") -> None:
         """Answer every submission that waits, and every later one, with the first loss."""
-        with self._lock:
-            self._lost = self._lost or Broken(f"{self.address}: {what}; {KEPT}")
-            waiting, self._waiting = self._waiting, set()
-        for report in waiting:
-            report.set_exception(self._lost)
+        self._lost = self._lost or Broken(f"{self.address}: {what}; {KEPT}")
+        with contextlib.suppress(KeyError):  # none is left
+            while True:
+                self._waiting.pop().set_exception(self._lost)
 
-    def _receive(self, report: Future[str], remote: Future[str]) -> None:
+    def _receive(self, report: Future[str], settings: Settings, remote: Future[str]) -> None:
         """Pass on the answer of a worker, if somebody still waits for it. Dask calls this in its own thread."""
         if remote.cancelled():  # with the connection
             self._lose()
-            return
-        with self._lock:
-            if report not in self._waiting:
-                return
-            self._waiting.remove(report)
         try:
-            report.set_result(self._report(remote.result()))
+            self._waiting.remove(report)
+        except KeyError:
+            return
+        try:
+            report.set_result(self._checked(remote.result(), settings))
         except (Refused, Broken, NotGraded) as error:
             report.set_exception(error)
         except KilledWorker as error:
@@ -229,21 +190,16 @@ class Cluster(Executor):
         except Exception as error:  # of Dask's own
             report.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
 
-    def _report(self, answer: object) -> str:
+    def _checked(self, answer: str, settings: Settings) -> str:
         """Return the answer of a worker if it is a report by this suite. Raises Broken."""
-        try:
-            assert isinstance(answer, str)
+        with contextlib.suppress(TypeError, ValueError):  # msgspec's errors are ValueErrors
             report = from_json(answer)
-            assert (report.assignment.id, report.grader.suite_sha256) == (
-                self._wanted.assignment,
-                self._wanted.suite,
-            )
-        except (AssertionError, ValueError) as error:  # msgspec's errors are ValueErrors
-            raise Broken(
-                f"{self.address}: a worker's answer is not a report of {self._wanted.assignment}; does somebody else "
-                f"use this cluster? {KEPT}"
-            ) from error
-        return answer
+            if (report.assignment.id, report.grader.suite_sha256) == (settings.assignment, settings.suite):
+                return answer
+        raise Broken(
+            f"{self.address}: a worker's answer is not a report of {settings.assignment}; does somebody else use this "
+            f"cluster? {KEPT}"
+        )
 
 
 def refuse_open_network(address: str) -> None:
@@ -278,22 +234,9 @@ def _client(address: str, seconds: float) -> Client:
     return Client(address, timeout=seconds, set_as_default=False, name="grade-batch")
 
 
-def _refuse(answers: Mapping[str, str | Exception]) -> None:
-    """Raise Refused if a worker has trouble. A worker that has gone meanwhile has none."""
-    found = {address: _sentence(answer) for address, answer in answers.items()}
-    troubles = {address: why for address, why in found.items() if why}
-    if troubles:
-        address, why = next(iter(troubles.items()))
-        others = len(troubles) - 1
-        more = f" (and {others} more of the {len(answers)} workers)" if others else ""
-        raise Refused(f"worker {address}: {why}{more}")
-
-
 def _sentence(answer: str | Exception) -> str:
     if isinstance(answer, str):
         return answer
-    if isinstance(answer, OSError):  # it has gone meanwhile
-        return ""
     if "No module named 'grader" in str(answer):
         return "it has no Backgrade, or an old one; install there what is installed here"
     return f"{type(answer).__name__}: {answer}"

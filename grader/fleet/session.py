@@ -17,7 +17,7 @@ from grader.errors import Broken, Refused
 from grader.grading.grader import grade_work, open_grader
 from grader.report import Report, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions.intake import refuse_weak_isolation
+from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
 from grader.submissions.work import Work
 
 MOST_LAUNCHERS = 4  # that one submission may lose
@@ -43,26 +43,15 @@ def grade_packed(settings: Settings, packed: bytes) -> str:
     """
     work = msgspec.msgpack.decode(packed, type=Work)
     try:
-        return to_json(_grade(settings, work))
-    except (Refused, Broken, NotGraded):
+        for _ in range(MOST_LAUNCHERS):
+            if (report := _session(settings).grade(work)) is not None:
+                return to_json(report)
+            close_sessions()
+    except (Refused, Broken):
         raise
     except Exception as error:
         raise NotGraded(f"the grader failed with {type(error).__name__}: {error}") from error
-
-
-def _grade(settings: Settings, work: Work) -> Report:
-    """Grade one submission; again in a new session if something else has ended the launcher of its jails."""
-    for _ in range(MOST_LAUNCHERS):
-        session = None
-        try:
-            session = _session(settings)
-            return session.grade(work)
-        except SandboxUnavailable as error:
-            unavailable, lost = error, session is not None and not session.launcher.alive
-            close_sessions()
-    if lost:
-        raise NotGraded(f"the launcher of its jails was lost {MOST_LAUNCHERS} times")
-    raise unavailable
+    raise NotGraded(f"the launcher of its jails was lost {MOST_LAUNCHERS} times")
 
 
 class Session:
@@ -73,6 +62,7 @@ class Session:
         with ExitStack() as opened:
             self.launcher = opened.enter_context(Launcher())
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
+            refuse_missing_imports(assignment)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(
                     self.launcher, f"{assignment.name}: the work of a class is somebody else's"
@@ -85,18 +75,20 @@ class Session:
                 )
             self.close = opened.pop_all().close
 
-    def grade(self, work: Work) -> Report:
+    def grade(self, work: Work) -> Report | None:
         """Grade one submission; once more if a jail was killed, which a lack of memory does, too.
 
-        Raises SandboxUnavailable if the launcher of the jails is lost.
+        Return None if something else has ended the launcher of the jails. Raises SandboxUnavailable.
         """
         killed = self.launcher.killed
-        report = grade_work(self._grader, work)
-        if self.launcher.killed > killed:
+        try:
             report = grade_work(self._grader, work)
-        if not self.launcher.alive:
-            raise SandboxUnavailable("the launcher of jails was ended from outside")
-        return report
+            if self.launcher.killed > killed:
+                report = grade_work(self._grader, work)
+        except SandboxUnavailable:
+            if self.launcher.alive:
+                raise
+        return report if self.launcher.alive else None
 
 
 _sessions: dict[Settings, Session] = {}

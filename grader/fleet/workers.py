@@ -1,14 +1,11 @@
-"""The worker processes of one machine, as a `concurrent.futures.Executor`: each has a core and a pipe of its own.
+"""The worker processes of one machine, as a `concurrent.futures.Executor`.
 
 A worker that dies, is stopped, or takes longer than it may, costs no other call: a new worker takes its place, and its
-call is tried again. A worker beats every second amid a call, so that one that is stopped is noticed long before its
-call is late. The pools that exist do not promise this. That of `concurrent.futures` gives up every call when one
-process dies. In Pebble's pool all workers share a pipe and its lock; one that is killed while it holds the lock, or
-amid a message, stops the others too.
+call is tried again. No two workers share a pipe or a lock; decision 31 says what the pools that exist do instead.
 
 Workers end with this process, also after `kill -9`. They are started by `subprocess` and not by `multiprocessing`, which
 starts `python -c` without `-P`: that imports files of the current folder, and students' files may be there. What a
-worker sends is text and is never unpickled.
+worker sends is JSON and is never unpickled.
 """
 
 from __future__ import annotations
@@ -16,47 +13,39 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import math
 import os
 import pickle
 import queue
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
-import time
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-import msgspec
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from grader.console import say
 from grader.errors import Broken, Refused
-from grader.fleet.session import NotGraded, close_sessions
+from grader.fleet.session import NotGraded
 from grader.sandbox import EXPLAIN_SECONDS, SandboxUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from grader.manifest import Limits
 
 MOST_LOSSES = 4  # workers that one call may lose; one that was late counts as two, since it costs the most
-STARTS = 5  # of a worker, one after another, that ends before it is ready
-START_SECONDS = 120.0  # until a worker is ready
-BEAT_SECONDS = 1.0  # between two signs of life amid a call
-SILENT_SECONDS = 10.0  # without a sign of life, until a worker counts as stopped
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
-LOOK_SECONDS = 0.5  # between two looks for workers that are stopped or late
-LONGEST_LOOK = 2.0  # seconds; what is beyond was a stop of this process, in which no worker gets late
-END_SECONDS = 5.0  # for a worker to end its jails
-BEAT = b""  # the message that is a sign of life
+LOOK_SECONDS = 1.0  # between two looks for workers that are stopped
+STOPPED_LOOKS = 10  # of which a worker is stopped in each, until it is ended
+LATE = -14  # the return code after SIGALRM, of a worker that took longer than it may
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from grader.fleet.workers import serve
-serve(int(sys.argv[2]))
+serve(float(sys.argv[2]))
 """
 RAISED: tuple[type[Exception], ...] = (SandboxUnavailable, Broken, Refused, NotGraded)
 
@@ -76,303 +65,203 @@ def patience_for(limits: Limits) -> float:
 class Workers(Executor):
     """Up to `jobs` worker processes, each started when there is work for it.
 
-    A call may take `patience` seconds by `clock`. It is a function of a module that returns a text. Its future raises
-    the call's own Refused, Broken, SandboxUnavailable or NotGraded; NotGraded also if four workers died with it, or
-    two were late, and Broken if no worker can be started.
+    A call may take `patience` seconds. It is a function of a module that returns a text. Its future raises the call's
+    own Refused, Broken, SandboxUnavailable or NotGraded; NotGraded also if four workers died with it, or two were late,
+    and Broken if no worker can be started.
     """
 
-    def __init__(
-        self,
-        jobs: int,
-        patience: float,
-        clock: Callable[[], float] = time.monotonic,
-        *,
-        cores: Sequence[int] = (),
-    ) -> None:
-        """Prepare for `jobs` workers, on these cores in turn or on all that are usable."""
-        self.jobs, self.patience, self.clock = jobs, patience, clock
-        cores = cores or usable_cores()
-        self._cores = [cores[number % len(cores)] for number in reversed(range(jobs))]
-        self._threads = ThreadPoolExecutor(jobs, "worker", self._begin_thread)  # each waits for one worker
-        self._own = threading.local()  # core and worker of a thread
-        self._lock = threading.Lock()
-        self._now = 0.0  # by the clock, without the time in which this process was stopped itself
-        self._running: set[_Worker] = set()
+    def __init__(self, jobs: int, patience: float) -> None:
+        self.jobs = jobs
+        self._workers = [_Worker(patience) for _ in range(jobs)]
+        self._free = queue.LifoQueue[_Worker]()
+        for worker in self._workers:
+            self._free.put(worker)
+        self._threads = ThreadPoolExecutor(jobs, "worker")  # each waits for one worker
         self._said: set[str] = set()
+        self._lock = threading.Lock()  # of `_said`, and of a start against `shutdown`
         self._closed = threading.Event()
-        threading.Thread(target=self._end_late_workers, name="watch", daemon=True).start()
+        threading.Thread(target=self._end_stopped, name="watch", daemon=True).start()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
         """Call in one of the workers."""
-        return self._threads.submit(self._call, (call, args, options))
+        return self._threads.submit(self._call, pickle.dumps((call, args, options)))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
         """End the workers at once, with their jails; the futures of calls that are not done raise CancelledError."""
-        self._closed.set()
         with self._lock:
-            running = list(self._running)
-        for worker in running:
-            worker.stop()
-        for worker in running:
-            worker.join()
+            self._closed.set()
+        for worker in self._workers:
+            worker.kill()
         self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
 
-    # In the threads
-
-    def _begin_thread(self) -> None:
-        self._own.core, self._own.worker = self._cores.pop(), None
-
-    def _call(self, call: tuple[Any, ...]) -> str:
-        times, losses = 0, 0
-        while losses < MOST_LOSSES:
-            worker = self._living_worker()
-            try:
-                answer = worker.ask(call, self.patience)
-            except _Lost as error:
-                why, times, losses = str(error), times + 1, losses + error.losses
-                self._drop(worker)
-                continue
-            self._say_once(answer.said)
-            for error_class in RAISED:
-                if answer.error == error_class.__name__:
-                    raise error_class(answer.text)
-            return answer.text
-        raise NotGraded(f"its worker process was lost {times} times: {why}")
-
-    def _living_worker(self) -> _Worker:
-        """Return this thread's worker; start one if there is none. Raises Broken, CancelledError."""
-        worker: _Worker | None = self._own.worker
-        if worker is not None and worker.process.poll() is None:
-            return worker
-        for _ in range(STARTS):
-            if worker is not None:
-                self._drop(worker)
-            worker = self._own.worker = self._new_worker()
-            try:
-                worker.wait_until_ready()
-            except _Lost as error:
-                why = str(error)
-            else:
-                return worker
-        raise Broken(
-            f"{STARTS} worker processes were lost before they could begin: {why}; see to this machine"
-        )
-
-    def _new_worker(self) -> _Worker:
-        with self._lock:
-            if self._closed.is_set():
-                raise CancelledError
-            try:
-                worker = _Worker(self._own.core, lambda: self._now)
-            except OSError as error:
-                raise Broken(f"a worker process could not be started: {error}; try fewer --jobs") from error
-            self._running.add(worker)
-            return worker
-
-    def _drop(self, worker: _Worker) -> None:
-        """Forget a lost worker; end it if it only hangs. Raises CancelledError after `shutdown`."""
-        self._own.worker = None
-        with self._lock:
-            self._running.discard(worker)
-        worker.process.kill()
-        worker.join()
-        if self._closed.is_set():
-            raise CancelledError
+    def _call(self, call: bytes) -> str:
+        worker, losses, late = self._free.get(), 0, 0
+        try:
+            while losses + late < MOST_LOSSES:
+                with self._lock:
+                    if self._closed.is_set():
+                        raise CancelledError
+                    worker.start()
+                if (answer := worker.ask(call)) is not None:
+                    self._say_once(answer.said)
+                    return answer.result()
+                losses, late = losses + 1, late + worker.was_late
+        finally:
+            self._free.put(worker)
+        if not worker.began:
+            raise Broken(
+                f"{losses} worker processes were lost before they could begin: {worker.why}; see to this machine"
+            )
+        raise NotGraded(f"its worker process was lost {losses} times: {worker.why}")
 
     def _say_once(self, said: str) -> None:
         """Print what a worker has printed, once for all of them."""
-        for line in said.splitlines():
-            with self._lock:
-                new = line not in self._said
+        with self._lock:
+            for line in said.splitlines():
+                if line not in self._said:
+                    say(line, err=True)
                 self._said.add(line)
-            if new:
-                say(line, err=True)
 
-    def _end_late_workers(self) -> None:
-        before = self.clock()
+    def _end_stopped(self) -> None:
         while not self._closed.wait(LOOK_SECONDS):
-            now = self.clock()
-            self._now, before = self._now + min(now - before, LONGEST_LOOK), now
-            with self._lock:
-                running = list(self._running)
-            for worker in running:
-                worker.end_if_late()
+            for worker in self._workers:
+                worker.end_if_stopped()
 
 
-class _Lost(Exception):
-    """A worker died or was ended; the text is the reason, `losses` what it counts."""
-
-    def __init__(self, why: str, losses: int = 1) -> None:
-        super().__init__(why)
-        self.losses = losses
-
-
-class _Answer(msgspec.Struct, frozen=True):
+class _Answer(NamedTuple):
     """A message from a worker: the text of the result, or of the `error` with this name, and what was printed."""
 
     text: str
     error: str
     said: str
 
+    def result(self) -> str:
+        """Return the text, or raise the error."""
+        for error_class in RAISED:
+            if self.error == error_class.__name__:
+                raise error_class(self.text)
+        return self.text
+
 
 class _Worker:
-    """One worker process. At the time `until` it is late; `heard` is the time of its last sign of life amid a call."""
+    """One worker process, and those that took its place. After a loss `why` is the reason.
 
-    def __init__(self, core: int, clock: Callable[[], float]) -> None:
-        """Start it. Raises OSError."""
-        self.clock, self.until, self.heard = clock, clock() + START_SECONDS, math.inf
-        self.ended: _Lost | None = None  # the reason for which it was ended
+    `began` says whether the process came to its first call.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = 0  # looks in a row
+        self.began, self.why = False, ""
+
+    def start(self) -> None:
+        """Start the process, if there is none. Raises Broken."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.end()
         path = json.dumps([place for place in sys.path if place])  # without "", the current folder
         flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
-        # In a session of its own, which Ctrl-C does not reach.
-        self.process = subprocess.Popen(
-            [sys.executable, *flags, "-c", START, path, str(core)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )
-
-    def wait_until_ready(self) -> None:
-        """Wait for its first message. Raises _Lost."""
-        self._receive()
-
-    def end_if_late(self) -> None:
-        """Kill it if it is stopped or late."""
-        now = self.clock()
-        if now - self.heard > SILENT_SECONDS:
-            self.ended = _Lost(f"it gave no sign of life for {SILENT_SECONDS:.0f} seconds, and was ended")
-        elif now > self.until:
-            self.ended = _Lost("it took longer than its limits allow, and was ended", losses=2)
-        if self.ended:
-            self.process.kill()
-
-    def ask(self, call: tuple[Any, ...], patience: float) -> _Answer:
-        """Make one call. Raises _Lost."""
-        self.heard = self.clock()
-        self.until = self.heard + patience
-        assert self.process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # it has ended, which `_receive` sees too
-            _send(self.process.stdin, pickle.dumps(call))
-        return msgspec.msgpack.decode(self._receive(), type=_Answer)
-
-    def _receive(self) -> bytes:
-        assert self.process.stdout is not None
+        self.began, self.why = False, ""
         try:
-            for message in _messages(self.process.stdout):
-                if message != BEAT:
-                    return message
-                self.heard = self.clock()
-            raise self.ended or _Lost(self._cause())
-        finally:
-            self.until = self.heard = math.inf
+            # In a session of its own, which Ctrl-C does not reach.
+            self._process = subprocess.Popen(
+                [sys.executable, *flags, "-c", START, path, str(self._patience)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+        except OSError as error:
+            raise Broken(f"a worker process could not be started: {error}; try fewer --jobs") from error
 
-    def _cause(self) -> str:
-        self._wait()
-        code = self.process.returncode
-        if code >= 0:
-            return f"it ended with the exit code {code}"
-        known = {int(each): each.name for each in signal.Signals}
-        name = known.get(-code, f"signal {-code}")
-        hint = "; perhaps the memory of this machine was full" if name == "SIGKILL" else ""
-        return f"it was ended by {name}{hint}"
+    def ask(self, call: bytes) -> _Answer | None:
+        """Make one call, a pickle; return None if the process was lost."""
+        assert self._process is not None
+        calls, answers = self._process.stdin, self._process.stdout
+        assert calls is not None
+        assert answers is not None
+        self.began = self.began or bool(answers.readline())
+        with contextlib.suppress(OSError):  # it has ended, which `readline` sees too
+            calls.write(call)
+            calls.flush()
+        line = answers.readline()
+        if line.endswith(b"\n"):
+            return _Answer(*json.loads(line))
+        self.end()
+        self.why = self.why or _cause(self._process.returncode)
+        return None
 
-    def stop(self) -> None:
-        """Ask it to end; kill it if it is busy."""
-        assert self.process.stdin is not None
-        if self.until < math.inf:
-            self.process.kill()
-        else:
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()
+    @property
+    def was_late(self) -> bool:
+        """True if its last process took longer than it may."""
+        return self._process is not None and self._process.returncode == LATE
 
-    def join(self) -> None:
-        """Wait until it has ended; kill it if that takes long."""
-        self._wait()
-        for stream in (self.process.stdin, self.process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):  # what was not sent is lost
-                stream.close()
+    def end_if_stopped(self) -> None:
+        """Kill a process that has been stopped for some time, by a debugger for example."""
+        process = self._process
+        self._stopped = self._stopped + 1 if process is not None and _is_stopped(process.pid) else 0
+        if self._stopped == STOPPED_LOOKS:
+            self.why = f"it was stopped for {STOPPED_LOOKS * LOOK_SECONDS:.0f} seconds, and was ended"
+            self.kill()
 
-    def _wait(self) -> None:
-        try:
-            self.process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+    def kill(self) -> None:
+        """Kill the process; its jails end with it."""
+        if self._process is not None:
+            self._process.kill()
 
-
-# --- Messages: their length in 8 bytes, then the bytes
+    def end(self) -> None:
+        """Kill the process, and wait until it has ended."""
+        if self._process is not None:
+            self._process.kill()
+            with contextlib.suppress(OSError), self._process:  # what was not sent is lost
+                pass
 
 
-def _send(stream: IO[bytes], data: bytes) -> None:
-    """Raise OSError if the other end is gone, ValueError if the stream is closed."""
-    stream.write(len(data).to_bytes(8, "big") + data)
-    stream.flush()
+def _is_stopped(pid: int) -> bool:
+    if hasattr(os, "waitid"):
+        with contextlib.suppress(ChildProcessError):  # it has ended
+            return os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
+    return False
 
 
-def _messages(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield whole messages until the other end is gone, or the stream is closed here."""
-    with contextlib.suppress(OSError, ValueError):
-        while len(head := stream.read(8)) == 8:
-            size = int.from_bytes(head, "big")
-            if len(data := stream.read(size)) < size:
-                return
-            yield data
+def _cause(code: int) -> str:
+    """Return the reason for which a process ended, from its return code."""
+    if code == LATE:
+        return "it took longer than its limits allow, and was ended"
+    if code >= 0:
+        return f"it ended with the exit code {code}"
+    known = {int(each): each.name for each in signal.Signals}
+    hint = "; perhaps the memory of this machine was full" if -code == signal.SIGKILL else ""
+    return f"it was ended by {known.get(-code, f'signal {-code}')}{hint}"
 
 
 # --- In a worker
 
 
-def serve(core: int) -> None:
+def serve(patience: float) -> None:
     """Answer the calls that come on the standard input, one after another, until it is closed."""
     _end_with_the_driver()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {core})
-    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    core = _own_core()  # noqa: F841  the lock goes with this process
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w")
     with Path(os.devnull).open("r+b") as nothing:  # nothing else reads the calls or writes among the answers
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
     sys.stderr = said = io.StringIO()
-    waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-    busy, sending = threading.Event(), threading.Lock()
-    threading.Thread(target=_read, args=(calls, waiting, busy), name="calls", daemon=True).start()
-    threading.Thread(target=_beat, args=(answers, sending, busy), name="beats", daemon=True).start()
-    with contextlib.suppress(OSError):
-        _send(answers, b"ready")
-        while (message := waiting.get()) is not None:
-            busy.set()
-            call, args, options = pickle.loads(message)  # noqa: S301  from the driver
-            answer = msgspec.msgpack.encode(_answered(call, args, options, said))
-            with sending:
-                busy.clear()
-                _send(answers, answer)
-    close_sessions()
-    os._exit(0)  # nothing else has to be cleaned up
-
-
-def _read(calls: IO[bytes], waiting: queue.SimpleQueue[bytes | None], busy: threading.Event) -> None:
-    """Pass on the calls. The end of the driver ends this process, also amid a call."""
-    for message in _messages(calls):
-        waiting.put(message)
-    if busy.is_set():
-        os._exit(1)
-    waiting.put(None)
-
-
-def _beat(answers: IO[bytes], sending: threading.Lock, busy: threading.Event) -> None:
-    """Give signs of life amid a call, until the driver is gone."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(EOFError, OSError):  # the driver is gone
+        print("ready", file=answers, flush=True)
         while True:
-            busy.wait()
-            with sending:
-                if busy.is_set():
-                    _send(answers, BEAT)
-            time.sleep(BEAT_SECONDS)
+            call, args, options = pickle.load(calls)  # noqa: S301  from the driver
+            _end_after(patience)
+            answer = _answer(call, args, options, said)
+            _end_after(0)
+            print(json.dumps(answer), file=answers, flush=True)
 
 
-def _answered(call: Callable[..., str], args: Any, options: Any, said: io.StringIO) -> _Answer:
+def _answer(call: Callable[..., str], args: Any, options: Any, said: io.StringIO) -> _Answer:
     text = error_name = ""
     try:
         text = call(*args, **options)
@@ -384,17 +273,38 @@ def _answered(call: Callable[..., str], args: Any, options: Any, said: io.String
     printed = said.getvalue()
     said.seek(0)
     said.truncate()
-    return _Answer(_encodable(text), error_name, _encodable(printed))
+    return _Answer(text, error_name, printed)
 
 
-def _encodable(text: str) -> str:
-    """Return the text without lone surrogates, which a path may have."""
-    return text.encode(errors="backslashreplace").decode()
+def _end_after(seconds: float) -> None:
+    """Let the system kill this process after some seconds, even if it hangs; 0 for never."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _end_with_the_driver() -> None:
-    """Let the system kill this process with the driver, even if it hangs; elsewhere `_read` ends it."""
+    """Let the system kill this process with the driver, even if it hangs; elsewhere it ends before its next call."""
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def _own_core() -> IO[bytes] | None:
+    """Bind this process to a core that no other worker of this user has, and return what holds it.
+
+    A lock on a file stands for a core. Where all are taken, or cannot be, the system chooses.
+    """
+    with contextlib.suppress(OSError, ImportError, AttributeError):
+        import fcntl  # not on Windows
+
+        folder = Path(tempfile.gettempdir(), f"backgrade-cores-{os.getuid()}")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        for core in usable_cores():
+            flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
+            lock = os.fdopen(os.open(folder / str(core), flags, 0o600), "wb")
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.sched_setaffinity(0, {core})
+                return lock
+    return None

@@ -46,6 +46,7 @@ PLUGINS = ["by_pytest_ini.py", "by_hidden_ini.py", "by_pyproject.py", "by_setup.
 # What Python itself, or the installed command, imports before our first line, where PYTHONPATH offers it.
 BEFORE_US = ["sitecustomize.py", "usercustomize.py", "by_warnings.py", "grader/__init__.py", "grader/cli.py"]
 FIRST = [
+    "pickle.py",
     "multiprocessing.py",
     "struct.py",
     "signal.py",

@@ -5,18 +5,16 @@ from __future__ import annotations
 import inspect
 import io
 import json
-import os
 import signal
 import stat
 import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from itertools import cycle, islice
 from pathlib import Path
-from types import SimpleNamespace
+from unittest import mock
 
 import msgspec
 import pytest
@@ -26,12 +24,11 @@ from minicourse import build, change, put
 from msgspec.structs import replace
 from students import EMPTY, FORGETS, GOOD, SQUARES
 
-from grader import __version__
 from grader.assignment import Assignment, Course
 from grader.console import FULL
 from grader.errors import Broken, Refused
 from grader.fleet.cluster import Cluster, refuse_open_network
-from grader.fleet.clusterworker import KEPT, CourseHere, Wanted, hash_of_code, own_cores, trouble_here
+from grader.fleet.clusterworker import KEPT, grader_here, trouble_here
 from grader.fleet.packing import pack_course
 from grader.fleet.session import NotGraded, Settings, grade_packed
 from grader.gradebook.store import Store
@@ -239,11 +236,15 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
         yield cluster
 
 
+WEAK = (
+    "from grader.sandbox.jail import Launcher; Launcher.in_force = property(lambda self: {}); "
+    "Launcher.missing = property(lambda self: dict.fromkeys(('landlock', 'seccomp', 'rlimits'), 'old kernel'))"
+)
 PRELOADS = {
     "full": (
-        "from grader.fleet.clusterworker import CourseHere\n"
+        "from grader.fleet.clusterworker import PackedCourse\n"
         "def _open(*_): raise OSError(28, 'No space left on device')\n"
-        "CourseHere._open = _open",
+        "PackedCourse._open = _open",
         "OSError: [Errno 28] No space left on device",
     ),
     "without": (
@@ -251,12 +252,12 @@ PRELOADS = {
         "it has no Backgrade, or an old one; install there what is installed here",
     ),
     "older": (
-        "import grader; grader.__version__ = '0.0.1'",
-        "it has Backgrade 0.0.1, this command",
+        "from grader.fleet import clusterworker\n"
+        "clusterworker.grader_here = lambda: ('{}.{}'.format(*clusterworker.sys.version_info), 'another hash')",
+        "its files of Backgrade differ from this command's",
     ),
     "weak": (
-        "from grader.sandbox.jail import Launcher; Launcher.in_force = property(lambda self: {}); "
-        "Launcher.missing = property(lambda self: dict.fromkeys(('landlock', 'seccomp', 'rlimits'), 'old kernel'))",
+        f"from grader.fleet import workers; workers.START = workers.START.replace('serve(', {f'{WEAK}; serve('!r})",
         "no jail can be closed around it here (",
     ),
 }
@@ -267,18 +268,18 @@ PRELOADS = {
     "kind", [pytest.param(k, marks=[] if k == "weak" else pytest.mark.whole) for k in PRELOADS]
 )
 def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path, kind: str):
-    """One sentence says which worker, what differs and what helps; nothing is graded."""
+    """One sentence says which worker, what differs and what helps; it grades nothing."""
     preload, says = PRELOADS[kind]
     code = put(tmp_path, "preload.py", preload)
     results = tmp_path / "results.db"
     with lasting.one_more(str(code)):
         ended, text = end(start(world, lasting, results))
 
-    assert ended == 2
+    assert ended == (3 if kind == "full" else 2)
     assert text.startswith("grade: worker tcp://127.0.0.1:")
     assert says in text
     assert text.count("\n") == 1
-    assert rows(results) == []
+    assert KEPT in text if kind in {"weak", "full"} else rows(results) == []  # seen when it is to grade
     eventually(lambda: lasting.folders() == [])  # the course goes from the worker that is as it should be
 
 
@@ -409,13 +410,12 @@ class Answers:
 @pytest.mark.parametrize(
     "answer", [None, 7, b"{}", "", "{}", "[" * 2000, {"score": 100}], ids=lambda a: repr(a)[:9]
 )
-def test_an_answer_that_is_no_report(mini, answer: object):
+def test_an_answer_that_is_no_report(mini, unconnected: Cluster, answer: object):
     """The run ends in a line that has the address, and keeps what it has."""
-    cluster = unconnected(mini)
     report = Future()
-    cluster._waiting.add(report)
+    unconnected._waiting.add(report)
 
-    cluster._receive(report, Answers(answer))
+    unconnected._receive(report, settings(mini), Answers(answer))
 
     with pytest.raises(
         Broken, match=r"^tcp://127\.0\.0\.1:9: a worker's answer is not a report of mini"
@@ -424,51 +424,25 @@ def test_an_answer_that_is_no_report(mini, answer: object):
     assert KEPT in str(told.value)
 
 
-def test_a_report_of_another_assignment(mini):
+def test_a_report_of_another_assignment(mini, unconnected: Cluster):
     """It would be kept as a grade of that one."""
-    cluster = unconnected(mini)
     report = from_json(
         grade_packed(Settings(str(mini.course.root), "mini", hash_of_suite(mini)), packed(GOOD))
     )
     own, other = to_json(report), to_json(replace(report, assignment=replace(report.assignment, id="day2")))
 
-    assert cluster._report(own) == own
+    assert unconnected._checked(own, settings(mini)) == own
     with pytest.raises(Broken):
-        cluster._report(other)
+        unconnected._checked(other, settings(mini))
 
 
-@pytest.mark.parametrize("answer", [None, {}, {"id": "other", "total_threads": 1}, {"total_threads": "x"}])
-def test_a_scheduler_that_answers_nonsense_later(mini, monkeypatch, answer: object):
-    """Whatever that raises in the driver, it counts as lost."""
-    monkeypatch.setattr("grader.fleet.cluster.LOOK_SECONDS", 0)
-    cluster = unconnected(mini)
-    report = Future()
-    cluster._waiting.add(report)
-    cluster._ask = lambda *_, **__: answer
-
-    cluster._watch()
-
-    with pytest.raises(Broken, match=r"^tcp://127\.0\.0\.1:9: the scheduler was lost; "):
-        report.result(PATIENCE)
-
-
-class NoClient:
-    """What stands for Dask's client, which connects to nothing."""
-
-    scheduler = SimpleNamespace(identity=None)
-
-    def get_executor(self, **_: object) -> None:
-        return None
-
-
-def unconnected(mini) -> Cluster:
-    """A cluster as it is before it connects."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Cluster, "_connect", lambda _: NoClient())
-        patch.setattr(Cluster, "_watch", lambda _: None)
-        cluster = Cluster("tcp://127.0.0.1:9", mini)
-    cluster._scheduler = "own"
-    return cluster
+@pytest.fixture
+def unconnected(mini, monkeypatch) -> Cluster:
+    """A cluster without a scheduler."""
+    monkeypatch.setattr(Cluster, "_connect", lambda _: mock.MagicMock())
+    monkeypatch.setattr(Cluster, "_wait_for_workers", lambda *_, **__: None)
+    monkeypatch.setattr(Cluster, "_watch", lambda _: None)
+    return Cluster("tcp://127.0.0.1:9", mini)
 
 
 def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):
@@ -489,48 +463,35 @@ def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):
     assert there.reference.read_bytes() == b""
 
 
-HERE = Wanted("run", "mini", "suite", __version__, hash_of_code(), "{}.{}".format(*sys.version_info))
-
-
 @pytest.mark.parametrize(
-    ("wanted", "says"),
+    ("python", "code", "says"),
     [
-        (HERE, ""),
-        (replace(HERE, python="3.99"), "it runs Python 3."),
-        (
-            replace(HERE, version="0.0.1"),
-            f"it has Backgrade {__version__}, this command 0.0.1; install the same",
-        ),
-        (
-            replace(HERE, code="0" * 64),
-            "its files of Backgrade differ from this command's; install the same commit",
-        ),
+        ("", "", ""),
+        ("3.99", "", "it runs Python 3."),
+        ("", "0" * 64, "its files of Backgrade differ from this command's; install the same commit"),
     ],
 )
-def test_a_worker_compares_itself(wanted: Wanted, says: str):
+def test_a_worker_compares_itself(python: str, code: str, says: str):
     """The sentence says what differs and what helps; it is empty where nothing differs."""
-    assert trouble_here(wanted).startswith(says)
-    assert bool(trouble_here(wanted)) == bool(says)
+    own = grader_here()
 
+    told = trouble_here((python or own[0], code or own[1]))
 
-def test_workers_of_one_machine_take_different_cores():
-    """A core that one has is left to it while another is free; then any will do."""
-    count = len(os.sched_getaffinity(0))
-    with own_cores(1) as first, own_cores(count) as others:
-        assert first[0] not in others or count == 1
-
-        with own_cores(1) as last:
-            assert len(last) == 1
+    assert told.startswith(says)
+    assert bool(told) == bool(says)
 
 
 @pytest.mark.ci
-def test_a_worker_whose_driver_was_killed(mini, tmp_path: Path):
-    """Without a call for some time it ends the processes and removes the course; the next call brings both back."""
-    there = CourseHere(pack_course(mini), tmp_path, jobs=1, idle=0.05)
+def test_a_driver_that_is_killed_leaves_no_course(world: Path, cluster: DaskCluster, tmp_path: Path):
+    """Scheduler and workers live on; the processes that grade and the folders with the course go."""
+    results = tmp_path / "results.db"
+    with start(world, cluster, results) as process:
+        until_kept(4, results, process)
+        assert cluster.folders()
 
-    first = there.call(grade_packed, settings(mini), packed(GOOD))
-    eventually(lambda: not list(tmp_path.iterdir()))
+        process.kill()
 
-    assert without_times(there.call(grade_packed, settings(mini), packed(GOOD))) == without_times(first)
-    there.close()
-    assert list(tmp_path.iterdir()) == []
+    eventually(lambda: cluster.folders() == [])
+    code, text = end(start(world, cluster, results))
+    assert code == FULL, text
+    assert rows(results) == rows(world / "serial.db")
