@@ -12,17 +12,17 @@ import hashlib
 import platform
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
-from grader.errors import Refused
+from grader.errors import Broken, Refused
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, Settings, grade_packed
-from grader.fleet.workers import Workers, patience_for, usable_cores
+from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
 from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.grading.suitehash import hash_of_suite
@@ -38,7 +38,7 @@ from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, Unreached,
 from grader.submissions.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -55,15 +55,6 @@ KINDS = {
     "ungradable": "could not be graded",
     "unread": "no result",
 }
-
-
-class Pool(Protocol):
-    """An executor that tells how many submissions it grades at a time: `Workers` or `Cluster`."""
-
-    jobs: int
-
-    def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Call a function of a module, as `concurrent.futures.Executor.submit` does."""
 
 
 class Graded(msgspec.Struct, frozen=True):
@@ -115,7 +106,7 @@ def grade_class(
     settings = Settings(root, day, suite, allow_weak_isolation)
     known = store.add_handed_out(day, handed_out(assignment))
     waiting: dict[Future[str], list[_Waiting]] = {}
-    done: dict[_Commit, str] = {}  # a student of a team, by the work that was graded for them
+    done: dict[tuple[str, str, str], str] = {}  # a student of a team, by the work that was graded for them
     try:
         for one in found:
             last = _read(assignment, one, known)
@@ -128,16 +119,15 @@ def grade_class(
                     day, [graded_part(last.name, last.data, text=judges_text(assignment))]
                 )
             graded = {} if regrade else store.graded(day, one.student)
-            for version, work in _versions(last):
-                sha256 = "" if work.data is None else hashlib.sha256(work.data).hexdigest()
-                of = _Waiting(version, key_of(work, suite), work.facts, sha256, last.in_time is None)
-                key, facts = graded.get(version, ("", None))
+            for of, work in _versions(last, suite):
+                key, facts = graded.get(of.version, ("", None))
                 if key == of.key:
                     _keep_known(store, assignment.name, of, facts)
-                    yield Graded(one.student, None, version=version)
+                    yield Graded(one.student, None, version=of.version)
                     continue
-                if (same := _pending(waiting, of)) is not None:
-                    same.append(of)
+                team = next((team for team in waiting.values() if team[0].commit == of.commit), None)
+                if of.facts.repository and team is not None:
+                    team.append(of)
                     continue
                 if of.commit in done and (report := store.report(assignment.name, done[of.commit], of.key)):
                     yield _keep(store, of, report, again=regrade)
@@ -145,7 +135,7 @@ def grade_class(
                 packed = msgspec.msgpack.encode(msgspec.structs.replace(work, in_time=None))
                 future = pool.submit(grade_packed, settings, packed)
                 waiting[future] = [of]
-                if of.commit.repository:
+                if of.facts.repository:
                     done[of.commit] = one.student
                 if len(waiting) >= 2 * pool.jobs:
                     yield from _kept(assignment, suite, store, waiting, again=regrade)
@@ -175,40 +165,29 @@ def _judged(assignment: Assignment, work: Work, known: Collection[str]) -> Work:
 
 
 class _Waiting(NamedTuple):
-    """A version of a student's work that is being graded; `alone` if there is no other version."""
+    """A version of a student's work that is being graded; `alone` if there is no other version.
+
+    `commit` is the same for the others of the student's team: work in a repository is graded once, and its report counts
+    for each student of the team.
+    """
 
     version: VersionName
     key: str
     facts: HandedIn
     sha256: str  # of its bytes
     alone: bool
-
-    @property
-    def commit(self) -> _Commit:
-        """The work as the others of the student's team have it, too."""
-        return _Commit(self.facts.repository.casefold(), self.facts.submitted, self.key)
+    commit: tuple[str, str, str]  # of a repository, which may be ""
 
 
-class _Commit(NamedTuple):
-    """Work in a repository. It is graded once, and its report counts for each student of the team."""
-
-    repository: str
-    submitted: str
-    key: str
-
-
-def _pending(waiting: Mapping[Future[str], list[_Waiting]], of: _Waiting) -> list[_Waiting] | None:
-    """Return those whose work is being graded for the student's team; None if there are none."""
-    if not of.commit.repository:
-        return None
-    return next((team for team in waiting.values() if team[0].commit == of.commit), None)
-
-
-def _versions(last: Work) -> Iterator[tuple[VersionName, Work]]:
+def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
     """Yield the work in time, if there is one beside late work, and the last work."""
-    if last.in_time is not None:
-        yield "in_time", last.in_time
-    yield "last", last
+    versions: dict[VersionName, Work | None] = {"in_time": last.in_time, "last": last}
+    for version, work in versions.items():
+        if work is not None:
+            key, facts = key_of(work, suite), work.facts
+            sha256 = "" if work.data is None else hashlib.sha256(work.data).hexdigest()
+            commit = (facts.repository.casefold(), facts.submitted, key)
+            yield _Waiting(version, key, facts, sha256, last.in_time is None, commit), work
 
 
 def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | None) -> None:
@@ -231,11 +210,23 @@ def _kept(
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         team = waiting.pop(future)
         try:
-            report = from_json(future.result())
+            report = _report(assignment, suite, future.result())
         except NotGraded as error:
             report = _ungradable(assignment, suite, team[0], str(error))
         for of in team:
             yield _keep(store, of, report, again=again)
+
+
+def _report(assignment: Assignment, suite: str, answer: str) -> Report:
+    """Return a worker's answer as a report by this suite. Raises Broken."""
+    with contextlib.suppress(TypeError, ValueError):  # msgspec's errors are ValueErrors
+        report = from_json(answer)
+        if (report.assignment.id, report.grader.suite_sha256) == (assignment.name, suite):
+            return report
+    raise Broken(
+        f"{assignment.name}: a worker's answer is not a report of it; does somebody else use this cluster? The results "
+        "so far are kept, and the same command goes on"
+    )
 
 
 def _keep(store: Store, of: _Waiting, report: Report, *, again: bool) -> Graded:

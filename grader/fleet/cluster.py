@@ -16,8 +16,9 @@ import ipaddress
 import threading
 import time
 import warnings
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import dask.config
 
@@ -25,7 +26,7 @@ from grader.console import duration, say
 from grader.errors import Broken, Refused
 from grader.fleet.packing import pack_course
 from grader.fleet.session import NotGraded
-from grader.report import from_json
+from grader.fleet.workers import Pool
 
 # Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.
 LOGGERS = ("distributed", "distributed.client", "tornado.application")
@@ -36,6 +37,7 @@ from distributed import Client, KilledWorker  # noqa: E402  see above
 
 from grader.fleet.clusterworker import (  # noqa: E402
     KEPT,
+    SAME,
     PackedCourse,
     call_on_worker,
     grader_here,
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.assignment import Assignment
-    from grader.fleet.session import Settings
 
 CONNECT_SECONDS = 10  # for the first answer of a scheduler
 PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a worker
@@ -55,7 +56,7 @@ CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
 SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
 
 
-class Cluster(Executor):
+class Cluster(Pool):
     """An executor that grades on the workers of a Dask cluster. `jobs` is the number of their threads.
 
     Dask makes good the loss of workers. If the scheduler is lost, or does not answer for `patience` seconds, or no
@@ -93,7 +94,7 @@ class Cluster(Executor):
         self._waiting.add(report)
         try:
             remote = self._submit(call, *args, **options)
-            remote.add_done_callback(functools.partial(self._receive, report, args[0]))
+            remote.add_done_callback(functools.partial(self._receive, report))
         except Exception:  # Dask has closed the connection
             self._lose()
         if self._lost:
@@ -138,7 +139,7 @@ class Cluster(Executor):
             ) from None
         for worker, answer in self._client.run(trouble_here, grader_here(), on_error="return").items():
             if answer and not isinstance(answer, OSError):  # that of a worker that has gone meanwhile
-                raise Refused(f"worker {worker}: {_sentence(answer)}")
+                raise Refused(f"worker {worker}: {answer}; {SAME}")
         self._scheduler = identity["id"]
         self.jobs = self._client.scheduler_info(n_workers=0)["total_threads"]
 
@@ -154,24 +155,23 @@ class Cluster(Executor):
                 ask = self._client.scheduler.identity
                 identity = self._client.sync(ask, callback_timeout=self.patience, n_workers=0)
             except Exception:
-                return self._lose()
+                identity = {"id": None, "total_threads": 0}
             if identity["id"] != self._scheduler:
-                return self._lose()
+                self._lose()
             self.jobs = identity["total_threads"]
-            if self.jobs:
-                seen = time.monotonic()
-            elif time.monotonic() - seen > self.patience:
-                return self._lose(f"no worker was left for {duration(self.patience)}")
-        return None
+            seen = time.monotonic() if self.jobs else seen
+            if time.monotonic() - seen > self.patience:
+                self._lose(f"no worker was left for {duration(self.patience)}")
 
     def _lose(self, what: str = "the scheduler was lost") -> None:
         """Answer every submission that waits, and every later one, with the first loss."""
         self._lost = self._lost or Broken(f"{self.address}: {what}; {KEPT}")
+        self._closed.set()  # nothing is to be watched any more
         with contextlib.suppress(KeyError):  # none is left
             while True:
                 self._waiting.pop().set_exception(self._lost)
 
-    def _receive(self, report: Future[str], settings: Settings, remote: Future[str]) -> None:
+    def _receive(self, report: Future[str], remote: Future[str]) -> None:
         """Pass on the answer of a worker, if somebody still waits for it. Dask calls this in its own thread."""
         if remote.cancelled():  # with the connection
             self._lose()
@@ -179,50 +179,30 @@ class Cluster(Executor):
             self._waiting.remove(report)
         except KeyError:
             return
-        try:
-            report.set_result(self._checked(remote.result(), settings))
-        except (Refused, Broken, NotGraded) as error:
-            report.set_exception(error)
-        except KilledWorker as error:
+        error = remote.exception()
+        if isinstance(error, KilledWorker):
             lost = error.allowed_failures + 1
-            why = f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it"
-            report.set_exception(NotGraded(why))
-        except Exception as error:  # of Dask's own
+            error = NotGraded(f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it")
+        if error is None:
+            report.set_result(remote.result())
+        elif isinstance(error, (Refused, Broken, NotGraded)):
+            report.set_exception(error)
+        else:  # of Dask's own
             report.set_exception(Broken(f"{self.address}: {type(error).__name__}: {error}; {KEPT}"))
-
-    def _checked(self, answer: str, settings: Settings) -> str:
-        """Return the answer of a worker if it is a report by this suite. Raises Broken."""
-        with contextlib.suppress(TypeError, ValueError):  # msgspec's errors are ValueErrors
-            report = from_json(answer)
-            if (report.assignment.id, report.grader.suite_sha256) == (settings.assignment, settings.suite):
-                return answer
-        raise Broken(
-            f"{self.address}: a worker's answer is not a report of {settings.assignment}; does somebody else use this "
-            f"cluster? {KEPT}"
-        )
 
 
 def refuse_open_network(address: str) -> None:
     """Raise Refused for an address without TLS that other machines can reach."""
-    scheme, _, host = address.rpartition("://")
-    if scheme in SAFE_SCHEMES or not host or _is_loopback(host):
-        return
+    with contextlib.suppress(ValueError):  # it has no IP address, but a name
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        host = parts.hostname or ""
+        if parts.scheme in SAFE_SCHEMES or host == "localhost" or ipaddress.ip_address(host).is_loopback:
+            return
     raise Refused(
         f"{address}: without TLS, whoever reaches this scheduler can forge grades and run programs on this machine, as "
         "you, beside the results file; use TLS (docs/cluster.md), or say --insecure in a network that only you and the "
         "administrators reach"
     )
-
-
-def _is_loopback(host: str) -> bool:
-    """Return True for a host, with or without a port, that only this machine reaches."""
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _client(address: str, seconds: float) -> Client:
@@ -232,11 +212,3 @@ def _client(address: str, seconds: float) -> Client:
 
         return Gateway().connect(address.rpartition("/")[2]).get_client(set_as_default=False)
     return Client(address, timeout=seconds, set_as_default=False, name="grade-batch")
-
-
-def _sentence(answer: str | Exception) -> str:
-    if isinstance(answer, str):
-        return answer
-    if "No module named 'grader" in str(answer):
-        return "it has no Backgrade, or an old one; install there what is installed here"
-    return f"{type(answer).__name__}: {answer}"

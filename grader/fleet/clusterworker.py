@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from grader.fleet.session import Settings
 
+SAME = "install the commit and the Python of this command there"
 KEPT = "the results so far are kept, and the same command goes on"
 
 
@@ -71,26 +72,24 @@ def call_on_worker(
     """Call on this worker. Raises Refused, Broken and NotGraded."""
     where = f"worker {get_worker().address}"
     if why := trouble_here(wanted):
-        raise Refused(f"{where}: {why}; {KEPT}")
+        raise Refused(f"{where}: {why}; {SAME}; {KEPT}")
     try:
         return course.call(call, *args)
     except NotGraded:
         raise
-    except Refused as error:
-        raise Refused(f"{where}: {error}; {KEPT}") from error
-    except Broken as error:
-        raise Broken(f"{where}: {error}; {KEPT}") from error
     except Exception as error:
-        raise Broken(f"{where}: {type(error).__name__}: {error}; {KEPT}") from error
+        kind = Refused if isinstance(error, Refused) else Broken
+        what = str(error) if isinstance(error, (Refused, Broken)) else f"{type(error).__name__}: {error}"
+        raise kind(f"{where}: {what}; {KEPT}") from error
 
 
 def trouble_here(wanted: tuple[str, str]) -> str:
-    """Return what keeps this worker from grading as the driver would, with the remedy; "" for nothing."""
+    """Return what keeps this worker from grading as the driver would; "" for nothing."""
     python, code = grader_here()
     if wanted[0] != python:
-        return f"it runs Python {python}, this command {wanted[0]}; start workers with the same Python"
+        return f"it runs Python {python}, this command {wanted[0]}"
     if wanted[1] != code:
-        return "its files of Backgrade differ from this command's; install the same commit there"
+        return "its files of Backgrade differ from this command's"
     return ""
 
 

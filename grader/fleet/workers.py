@@ -62,7 +62,13 @@ def patience_for(limits: Limits) -> float:
     return limits.load_seconds + limits.total_seconds + EXPLAIN_SECONDS + SLACK_SECONDS
 
 
-class Workers(Executor):
+class Pool(Executor):
+    """An executor that has a number: it grades `jobs` submissions at a time."""
+
+    jobs: int
+
+
+class Workers(Pool):
     """Up to `jobs` worker processes, each started when there is work for it.
 
     A call may take `patience` seconds. It is a function of a module that returns a text. Its future raises the call's

@@ -323,6 +323,37 @@ def test_the_seam_takes_a_pool_of_processes(mini, store):
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
 
+class Foreign(Here):
+    """A pool whose worker gives this answer: somebody else's."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def submit(self, call, /, *args, **options):
+        return super().submit(lambda: self.answer(call(*args, **options)))
+
+
+ANSWERS = {
+    "nothing": lambda _: None,
+    "bytes": lambda report: report.encode()[:9],
+    "no report": lambda _: "{}",
+    "deep": lambda _: "[" * 2000,
+    "of another assignment": lambda report: report.replace('"id": "mini"', '"id": "day2"'),
+    "by another suite": lambda report: report.replace('"suite_sha256": "', '"suite_sha256": "0'),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_an_answer_that_is_no_report_of_this_assignment(mini, store, kind):
+    """It would be kept as a grade: the run ends, and keeps what it has."""
+    with (
+        Foreign(ANSWERS[kind]) as pool,
+        pytest.raises(Broken, match=r"mini: a worker's answer is not a report"),
+    ):
+        list(grade_class(mini, found({"ada": GOOD}), store, pool))
+    assert scores(store) == {}
+
+
 @pytest.mark.ci
 def test_a_report_is_the_same_in_any_company(mini, store):
     """But for its times a report does not depend on who was graded before."""
