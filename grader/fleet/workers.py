@@ -42,12 +42,13 @@ STOPPED_LOOKS = 10  # of which a worker is stopped in each, until it is ended
 LATE = -14  # the return code after SIGALRM, of a worker that took longer than it may
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
-import json, sys
+import json, signal, sys
+getattr(signal, "alarm", int)(120)  # seconds until it is ready
 sys.path[:] = json.loads(sys.argv[1])
 from grader.fleet.workers import serve
 serve(float(sys.argv[2]))
 """
-RAISED: tuple[type[Exception], ...] = (SandboxUnavailable, Broken, Refused, NotGraded)
+RAISED: list[type[Exception]] = [SandboxUnavailable, Broken, Refused, NotGraded]
 
 
 def usable_cores() -> list[int]:
@@ -137,18 +138,17 @@ class Workers(Pool):
 
 
 class _Answer(NamedTuple):
-    """A message from a worker: the text of the result, or of the `error` with this name, and what was printed."""
+    """A message from a worker: the text of the result, or of the error with this number, and what was printed."""
 
     text: str
-    error: str
+    error: int | None
     said: str
 
     def result(self) -> str:
         """Return the text, or raise the error."""
-        for error_class in RAISED:
-            if self.error == error_class.__name__:
-                raise error_class(self.text)
-        return self.text
+        if self.error is None:
+            return self.text
+        raise RAISED[self.error](self.text)
 
 
 class _Worker:
@@ -256,35 +256,31 @@ def serve(patience: float) -> None:
     with Path(os.devnull).open("r+b") as nothing:  # nothing else reads the calls or writes among the answers
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
-    sys.stderr = said = io.StringIO()
     with contextlib.suppress(EOFError, OSError):  # the driver is gone
+        _end_after(0)
         print("ready", file=answers, flush=True)
         while True:
             call, args, options = pickle.load(calls)  # noqa: S301  from the driver
             _end_after(patience)
-            answer = _answer(call, args, options, said)
+            answer = _answer(call, args, options)
             _end_after(0)
             print(json.dumps(answer), file=answers, flush=True)
 
 
-def _answer(call: Callable[..., str], args: Any, options: Any, said: io.StringIO) -> _Answer:
-    text = error_name = ""
-    try:
-        text = call(*args, **options)
-    except Exception as error:
-        text = str(error)
-        error_name = next(
-            (known.__name__ for known in RAISED if isinstance(error, known)), NotGraded.__name__
-        )
-    printed = said.getvalue()
-    said.seek(0)
-    said.truncate()
-    return _Answer(text, error_name, printed)
+def _answer(call: Callable[..., str], args: Any, options: Any) -> _Answer:
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            text, kind = call(*args, **options), None
+        except Exception as error:
+            kinds = [number for number, known in enumerate(RAISED) if isinstance(error, known)]
+            text, kind = str(error), kinds[0] if kinds else RAISED.index(NotGraded)
+    return _Answer(text, kind, said.getvalue())
 
 
 def _end_after(seconds: float) -> None:
     """Let the system kill this process after some seconds, even if it hangs; 0 for never."""
     if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 

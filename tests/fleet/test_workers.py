@@ -261,6 +261,19 @@ def test_workers_that_cannot_begin_stop_the_class(mini, store, monkeypatch):
 
 
 @pytest.mark.ci
+def test_workers_that_hang_at_their_start_stop_the_class(mini, store, monkeypatch):
+    """A disk that does not answer, for example."""
+    hangs = workers.START.replace("alarm", "setitimer").replace(
+        "(120)", "(0, 0.1); import time; time.sleep(999)"
+    )
+    monkeypatch.setattr(workers, "START", hangs)
+    with pytest.raises(
+        Broken, match=r"^2 worker processes were lost before they could begin: it took longer"
+    ):
+        run(mini, CLASS, store, Workers(1, LONG))
+
+
+@pytest.mark.ci
 def test_a_worker_has_a_core_of_its_own(tmp_path, monkeypatch):
     """Also beside those of another command, and after it was killed; where all are taken, the system chooses."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
