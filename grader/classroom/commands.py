@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path)
 ON_GITHUB = "github"  # where `grade post` posts unless it is told otherwise
 ROSTER = click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
-ORG = click.option("--org", metavar="NAME", help="Another organisation on GitHub than the class's.")
 NAMES = click.option(
     "--name",
     "pattern",
@@ -44,7 +43,7 @@ def _class_of(assignment: Assignment, options: dict[str, Any]) -> Class:
     """Take the options about the class out, and return it with them. Raises Refused."""
     from grader.gradebook.settings import class_of
 
-    names = {"roster": "roster", "org": "organisation", "pattern": "repositories"}
+    names = {"roster": "roster", "pattern": "repositories"}
     given = {its: options.pop(name) for name, its in names.items() if name in options}
     return class_of(assignment.course, **given)
 
@@ -131,7 +130,6 @@ def open(  # noqa: A001  the command's name
     help="The template repository.  [default: DAY-template of the organisation]",
 )
 @ROSTER
-@ORG
 @NAMES
 @STUDENTS
 @click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
@@ -165,7 +163,6 @@ def distribute(
 @click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
 @STUDENTS
 @ROSTER
-@ORG
 @NAMES
 @click.option(
     "--template",

@@ -92,7 +92,6 @@ def class_of(
     course: Course,
     *,
     roster: Path | None = None,
-    organisation: str | None = None,
     repositories: str | None = None,
 ) -> Class:
     """Return the class of a course; an argument that is given overrides its key. Raises Refused."""
@@ -104,15 +103,13 @@ def class_of(
     spec = spec or ClassSpec()
     if not spec.roster:
         raise Refused(f"{path}: `class.roster` is empty; write the roster's path from the course's folder")
-    place = "" if organisation is not None else f"{path}: "
-    organisation = spec.organisation if organisation is None else organisation
-    if organisation and not re.fullmatch(_ORGANISATION, organisation):
+    if spec.organisation and not re.fullmatch(_ORGANISATION, spec.organisation):
         raise Refused(
-            f"{place}{organisation}: not the name of an organisation on GitHub; write it as in its address"
+            f"{path}: {spec.organisation}: not the name of an organisation on GitHub; write it as in its address"
         )
     return Class(
         roster or from_here(course.root / spec.roster),
-        organisation,
+        spec.organisation,
         spec.repositories if repositories is None else repositories,
         spec.instructors,
     )

@@ -50,7 +50,8 @@ def handed_out(class_: Class, github: GitHub, name: str, *, accepted: bool = Tru
 
 
 def collect(class_: Class, *words: str):
-    return class_.collect("--org", "course", *words, column="github")
+    class_.in_organisation("course")
+    return class_.collect(*words, column="github")
 
 
 # --- Another branch

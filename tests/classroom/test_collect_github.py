@@ -229,7 +229,7 @@ def test_a_server_that_has_no_list_of_pushes(class_: Class, github: GitHub, stat
 
 
 def test_what_the_roster_names(class_: Class, github: GitHub):
-    """`owner/name`, or its page on GitHub; no --org is needed then."""
+    """`owner/name`, or its page on GitHub; course.yaml needs no organisation then."""
     for name, place in (("ada", "course/mini-ada"), ("grace", f"file://{github.folder}/course/mini-grace")):
         student(class_, github, name)
         class_.roster[name] = place
@@ -250,7 +250,7 @@ def test_another_pattern(class_: Class, github: GitHub, snapshot):
 
 
 def test_without_an_organisation(class_: Class, snapshot):
-    """The message names the missing option."""
+    """The message names what is missing."""
     class_.roster["ada"] = "ada"
     ran = class_.collect(column="github")
     assert ran.code == 2
@@ -362,7 +362,8 @@ def test_instructors_of_the_roster(class_: Class, github: GitHub, snapshot):
     student(class_, github, "ada").push({NOTEBOOK: work("tried = 1")}, at=SOON, actor="Grace-H")
     path = class_.root / "roster.csv"
     path.write_text("student,github,role\nada,ada,\ngrace,@grace-h,instructor\n")
-    ran = class_.type("collect", "mini", class_.works, "--roster", path, "--org", "course")
+    class_.in_organisation("course")
+    ran = class_.type("collect", "mini", class_.works, "--roster", path)
     assert ran.code == 0, ran.text
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert class_.record("ada").notes == snapshot

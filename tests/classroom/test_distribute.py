@@ -257,8 +257,10 @@ def test_wrong_usage(klass: Class, run: Run, snapshot):
     assert run("--name", "a b-{github}", "--dry-run").text == snapshot
     assert "did you mean `ada`?" in run("--student", "adda").text
     klass.roster("ada")
-    assert run("--org", "../x").text == snapshot
-    assert "has no organisation" in run("--org", "elsewhere").text
+    klass.in_organisation("../x")
+    assert run().text == snapshot
+    klass.in_organisation("elsewhere")
+    assert "has no organisation" in run().text
     assert writes(klass.github) == []
 
 

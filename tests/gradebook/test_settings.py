@@ -50,10 +50,10 @@ def test_from_another_folder(course: Course, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_options_override_it(course: Course) -> None:
-    """All but the instructors."""
+    """All but the organisation and the instructors."""
     own = Path("mine.csv")
-    found = class_of(course, roster=own, organisation="other", repositories="{day}-{github}")
-    assert (found.organisation, found.roster, found.repositories) == ("other", own, "{day}-{github}")
+    found = class_of(course, roster=own, repositories="{day}-{github}")
+    assert (found.organisation, found.roster, found.repositories) == ("course-2026", own, "{day}-{github}")
     assert found.instructors == ("grace-h", "@alan")
 
 

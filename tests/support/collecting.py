@@ -21,7 +21,7 @@ import pytest
 from github_server import GitHub, Repository
 from github_server.bare import Bare, Content
 from helpers import Ran, notebook
-from minicourse import change
+from minicourse import change, put
 from releasing import VISIBLE, without_solutions
 
 from grader.assignment import COLLECTED, Course
@@ -69,6 +69,7 @@ class Class:
         self.course, self.works = root / "course", root / "works"
         self.roster: dict[str, str] = {}
         self.github: GitHub | None = None
+        self.instructors = ""  # of course.yaml
         self.end = contextlib.ExitStack()
         without_solutions(self.course)
         change(self.course, MANIFEST, "submission:", f"due: {DUE}\nsubmission:")
@@ -98,9 +99,13 @@ class Class:
 
     def instructor(self, login: str) -> None:
         """Write into course.yaml who instructs."""
-        (self.course / "solutions").mkdir(exist_ok=True)
-        path = self.course / "solutions/course.yaml"
-        path.write_text(f"class: {{instructors: [{login}]}}\n", encoding="utf-8")
+        self.instructors = login
+        self.in_organisation("")
+
+    def in_organisation(self, name: str) -> None:
+        """Write into course.yaml where the students' repositories are."""
+        text = f"class: {{organisation: '{name}', instructors: [{self.instructors}]}}\n"
+        put(self.course, "solutions/course.yaml", text)
 
     def write_roster(self, column: str = "repository") -> Path:
         path = self.root / "roster.csv"
@@ -160,7 +165,8 @@ def student(class_: Class, github: GitHub, name: str, *, pushes: bool = True) ->
 
 
 def collect(class_: Class, *words: str, org: str = "course") -> Ran:
-    return class_.collect("--org", org, *words, column="github")
+    class_.in_organisation(org)
+    return class_.collect(*words, column="github")
 
 
 def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}") -> None:

@@ -15,6 +15,7 @@ import pytest
 from github_server import EVERYTHING, Dropped, GitHub, Repository, copy
 from github_server.state import Invitation
 from helpers import GRADE, PATIENCE, Ran
+from minicourse import put
 from releasing import Answers, tree, without_solutions
 
 from grader.assignment import Course
@@ -40,12 +41,17 @@ class Class:
     def __init__(self, root: Path, github: GitHub, files: Mapping[str, bytes]) -> None:
         self.root, self.github = root, github
         self.course = without_solutions(root / "own")
+        self.in_organisation("course")
         self.token = github.token("teacher", write=EVERYTHING)
         self.waits: list[float] = []
         github.clock = START
         github.organisation("course", "teacher")
         self.template = github.repository(TEMPLATE, is_template=True)
         self.template.push(files, at=START, actor="teacher")
+
+    def in_organisation(self, name: str) -> None:
+        """Write into course.yaml where the students' repositories are."""
+        put(self.course, "solutions/course.yaml", f"class: {{organisation: '{name}'}}\n")
 
     @property
     def environment(self) -> dict[str, str]:
@@ -73,15 +79,8 @@ class Class:
 
     def words(self, *more: str) -> list[str]:
         """The command."""
-        known = ["--org", "course", "--template", TEMPLATE]
-        return [
-            "distribute",
-            "mini",
-            "--roster",
-            "class.csv",
-            *(known if "--template" not in more else known[:2]),
-            *more,
-        ]
+        known = ["--template", TEMPLATE] if "--template" not in more else []
+        return ["distribute", "mini", "--roster", "class.csv", *known, *more]
 
     def distribute(
         self, monkeypatch: pytest.MonkeyPatch, capsys: Any, *more: str, answer: str | None = None

@@ -201,8 +201,8 @@ def _places(assignment: Assignment, students: Sequence[Student], class_: Class) 
     naming, organisation = Naming(class_.repositories), class_.organisation
     if not organisation and not any(student.repository for student in students):
         raise Refused(
-            f"the roster names no repositories; add --org ORG (its repositories are named {naming.pattern}), or write "
-            f"`organisation` into `class` of {FILE}, or a column `repository` into the roster"
+            f"the roster names no repositories; write `organisation` into `class` of {FILE} (its repositories are named "
+            f"{naming.pattern}), or a column `repository` into the roster"
         )
 
     def place_of(student: Student) -> str:
