@@ -35,11 +35,12 @@ if TYPE_CHECKING:
 
     from grader.manifest import Limits
 
-MOST_LOSSES = 4  # workers that one call may lose; one that was late counts as two, since it costs the most
+MOST_LOSSES = 4  # workers that one call may lose
+MOST_LATE = 2  # of which that took longer than they may, which costs the most
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
 LOOK_SECONDS = 1.0  # between two looks for workers that are stopped
 STOPPED_LOOKS = 10  # of which a worker is stopped in each, until it is ended
-LATE = -14  # the return code after SIGALRM, of a worker that took longer than it may
+LATE = "it took longer than its limits allow, and was ended"
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, signal, sys
@@ -104,24 +105,26 @@ class Workers(Pool):
             worker.end()
 
     def _call(self, call: bytes) -> str:
-        worker, losses, late = self._free.get(), 0, 0
+        worker, losses = self._free.get(), list[str]()
         try:
-            while losses + late < MOST_LOSSES:
+            while len(losses) < MOST_LOSSES and losses.count(LATE) < MOST_LATE:
                 with self._lock:
                     if self._closed.is_set():
                         raise CancelledError
                     worker.start()
-                if (answer := worker.ask(call)) is not None:
+                answer = worker.ask(call)
+                if isinstance(answer, _Answer):
                     self._say_once(answer.said)
                     return answer.result()
-                losses, late = losses + 1, late + worker.was_late
+                losses.append(answer)
         finally:
             self._free.put(worker)
+        times, why = len(losses), losses[-1]
         if not worker.began:
             raise Broken(
-                f"{losses} worker processes were lost before they could begin: {worker.why}; see to this machine"
+                f"{times} worker processes were lost before they could begin: {why}; see to this machine"
             )
-        raise NotGraded(f"its worker process was lost {losses} times: {worker.why}")
+        raise NotGraded(f"its worker process was lost {times} times: {why}")
 
     def _say_once(self, said: str) -> None:
         """Print what a worker has printed, once for all of them."""
@@ -152,16 +155,14 @@ class _Answer(NamedTuple):
 
 
 class _Worker:
-    """One worker process, and those that took its place. After a loss `why` is the reason.
-
-    `began` says whether the process came to its first call.
-    """
+    """One worker process, and those that took its place; `began` says whether it came to its first call."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = 0  # looks in a row
-        self.began, self.why = False, ""
+        self._why = ""  # the reason for which it was ended
+        self.began = False
 
     def start(self) -> None:
         """Start the process, if there is none. Raises Broken."""
@@ -170,7 +171,7 @@ class _Worker:
         self.end()
         path = json.dumps([place for place in sys.path if place])  # without "", the current folder
         flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
-        self.began, self.why = False, ""
+        self.began, self._why = False, ""
         try:
             # In a session of its own, which Ctrl-C does not reach.
             self._process = subprocess.Popen(
@@ -184,34 +185,25 @@ class _Worker:
         except OSError as error:
             raise Broken(f"a worker process could not be started: {error}; try fewer --jobs") from error
 
-    def ask(self, call: bytes) -> _Answer | None:
-        """Make one call, a pickle; return None if the process was lost."""
-        assert self._process is not None
-        calls, answers = self._process.stdin, self._process.stdout
-        assert calls is not None
-        assert answers is not None
-        self.began = self.began or bool(answers.readline())
+    def ask(self, call: bytes) -> _Answer | str:
+        """Make one call, a pickle, and return its answer, or the reason for which the process was lost."""
+        process: Any = self._process
+        self.began = self.began or bool(process.stdout.readline())
         with contextlib.suppress(OSError):  # it has ended, which `readline` sees too
-            calls.write(call)
-            calls.flush()
-        line = answers.readline()
+            process.stdin.write(call)
+            process.stdin.flush()
+        line = process.stdout.readline()
         if line.endswith(b"\n"):
             return _Answer(*json.loads(line))
         self.end()
-        self.why = self.why or _cause(self._process.returncode)
-        return None
-
-    @property
-    def was_late(self) -> bool:
-        """True if its last process took longer than it may."""
-        return self._process is not None and self._process.returncode == LATE
+        return self._why or _cause(process.returncode)
 
     def end_if_stopped(self) -> None:
         """Kill a process that has been stopped for some time, by a debugger for example."""
         process = self._process
         self._stopped = self._stopped + 1 if process is not None and _is_stopped(process.pid) else 0
         if self._stopped == STOPPED_LOOKS:
-            self.why = f"it was stopped for {STOPPED_LOOKS * LOOK_SECONDS:.0f} seconds, and was ended"
+            self._why = f"it was stopped for {STOPPED_LOOKS * LOOK_SECONDS:.0f} seconds, and was ended"
             self.kill()
 
     def kill(self) -> None:
@@ -236,13 +228,11 @@ def _is_stopped(pid: int) -> bool:
 
 def _cause(code: int) -> str:
     """Return the reason for which a process ended, from its return code."""
-    if code == LATE:
-        return "it took longer than its limits allow, and was ended"
     if code >= 0:
         return f"it ended with the exit code {code}"
-    known = {int(each): each.name for each in signal.Signals}
-    hint = "; perhaps the memory of this machine was full" if -code == signal.SIGKILL else ""
-    return f"it was ended by {known.get(-code, f'signal {-code}')}{hint}"
+    name = {int(each): each.name for each in signal.Signals}.get(-code, f"signal {-code}")
+    hint = "; perhaps the memory of this machine was full" if name == "SIGKILL" else ""
+    return LATE if name == "SIGALRM" else f"it was ended by {name}{hint}"
 
 
 # --- In a worker
