@@ -292,6 +292,8 @@ def _own_core() -> IO[bytes] | None:
 
         folder = Path(tempfile.gettempdir(), f"backgrade-cores-{os.getuid()}")
         folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.lstat().st_uid != os.getuid():
+            return None  # somebody else made it, who could lead this process elsewhere by a link
         for core in usable_cores():
             flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
             lock = os.fdopen(os.open(folder / str(core), flags, 0o600), "wb")

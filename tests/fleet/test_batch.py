@@ -3,7 +3,6 @@
 import concurrent.futures
 import datetime as dt
 import os
-import signal
 
 import pytest
 from helpers import GRADE, grade
@@ -259,19 +258,6 @@ def test_interrupted_what_was_graded_is_kept(mini, store):
         running.close()
     assert sorted(scores(store)) == ["ada", "bob"]
     assert sorted(s for s, one in graded(mini, CLASS, store).items() if one.report) == ["eve", "kim"]
-
-
-@pytest.mark.whole
-def test_a_launcher_that_was_killed_is_replaced(mini, store):
-    """Somebody ends the wrong process in the middle of a night: the class is graded to its end."""
-    with Here() as pool:
-        running = grade_class(mini, found(CLASS), store, pool)
-        next(running)
-        (open_one,) = session._sessions.values()
-        os.kill(open_one.launcher._process.pid, signal.SIGKILL)
-        open_one.launcher._process.wait(5)
-        list(running)
-    assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
 
 def test_a_course_that_is_edited_meanwhile(mini, store):

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import time
 
 import psutil
@@ -284,6 +285,20 @@ def test_a_worker_has_a_core_of_its_own(tmp_path, monkeypatch):
         again = one.submit(core_of_worker, 0).result()
     assert own == again == str([usable_cores()[0]])
     assert own not in theirs or len(usable_cores()) == 1
+
+
+@pytest.mark.skipif(getattr(os, "getuid", int)() != 0, reason="needs the right to give a folder away")
+def test_a_folder_of_somebody_elses_holds_no_core(tmp_path, monkeypatch):
+    """Nothing is written where it leads."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    link = tmp_path / f"backgrade-cores-{os.getuid()}"
+    link.symlink_to(theirs)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+
+    assert workers._own_core() is None
+    assert list(theirs.iterdir()) == []
 
 
 def core_of_worker(_):
