@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import pickle
@@ -40,6 +41,7 @@ MOST_LATE = 2  # of which that took longer than they may, which costs the most
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
 LOOK_SECONDS = 1.0  # between two looks for workers that are stopped
 STOPPED_LOOKS = 10  # of which a worker is stopped in each, until it is ended
+MOST_ON_A_CORE = 8  # workers; the system puts more where it likes
 LATE = "it took longer than its limits allow, and was ended"
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
@@ -283,9 +285,9 @@ def _end_with_the_driver() -> None:
 
 
 def _own_core() -> IO[bytes] | None:
-    """Bind this process to a core that no other worker of this user has, and return what holds it.
+    """Bind this process to a core that the fewest workers of this user have, and return what holds it.
 
-    A lock on a file stands for a core. Where all are taken, or cannot be, the system chooses.
+    A lock on a file stands for a core. Where none can be taken, the system chooses.
     """
     with contextlib.suppress(OSError, ImportError, AttributeError):
         import fcntl  # not on Windows
@@ -294,9 +296,9 @@ def _own_core() -> IO[bytes] | None:
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.lstat().st_uid != os.getuid():
             return None  # somebody else made it, who could lead this process elsewhere by a link
-        for core in usable_cores():
+        for turn, core in itertools.product(range(MOST_ON_A_CORE), usable_cores()):
             flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
-            lock = os.fdopen(os.open(folder / str(core), flags, 0o600), "wb")
+            lock = os.fdopen(os.open(folder / f"{core}.{turn}", flags, 0o600), "wb")
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 os.sched_setaffinity(0, {core})
