@@ -75,7 +75,7 @@ def check_message(
     repeat what the topic's `facts` say.
     """
     explained = shown and is_explained(first.error, facts)
-    named = any(fact.get("near") for fact in facts)
+    named = any(fact.kind == "name" for fact in facts)
     parts = ["" if explained else _what(first, sandbox, blocks, shown=shown, named=named)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
