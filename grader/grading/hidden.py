@@ -104,13 +104,21 @@ class HiddenTests(msgspec.Struct, frozen=True):
 
     def judge(self) -> dict[str, HiddenResult]:
         """Judge the submission in jail B; return what is kept, by check. Raises SandboxUnavailable."""
-        if not self.tests:
-            return {}
+        failed = {
+            test.check
+            for test, result in self.running.results.items()
+            if result.outcome is TestOutcome.FAILED
+        }
+        known = {check for check in failed if not self.manifest.checks[check].partial}
+        tests = [test for test in self.tests if test.check not in known]
         found: dict[str, list[TestResult]] = {}
-        with self.opened(True) as sandbox:
-            for result in self.suite.judge(self.running.in_another(sandbox), self.tests):
-                found.setdefault(result.test.check, []).append(result)
-        return {check: _kept(results) for check, results in found.items()}
+        if tests:
+            with self.opened(True) as sandbox:
+                for result in self.suite.judge(self.running.in_another(sandbox), tests):
+                    found.setdefault(result.test.check, []).append(result)
+        return {test.check: HiddenResult(TestOutcome.FAILED) for test in self.tests} | {
+            check: _kept(results) for check, results in found.items()
+        }
 
     def explain(self, checks: Sequence[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
         """Return the checks with what can be told of those that hidden tests alone fail; `seen` are those of jail A.

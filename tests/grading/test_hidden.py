@@ -10,6 +10,7 @@ from tiny import X_IS_ONE, Y_IS_TWO, message_of, outcomes, scores
 from grader.assignment import Course
 from grader.authoring.reference import reference_blocks
 from grader.grading.grader import open_grader
+from grader.grading.plugin import Plugin
 from grader.grading.records import read_records
 from grader.grading.run import CheckFile
 from grader.report import SubmissionInfo, to_json
@@ -125,6 +126,26 @@ def test_points_count_the_names_of_both_sides(make, report_on):
 
     assert scores(report_on(assignment, "x, y = 1, 5")) == {"one": 5}
     assert scores(report_on(assignment, "x, y = 5, 2")) == {"one": 5}
+
+
+@pytest.mark.parametrize(("partial", "asked"), [(False, {"two"}), (True, {"one", "two"})])
+def test_what_failed_visibly_is_not_asked_further(make, report_on, monkeypatch, partial, asked):
+    """Unless its tests have points each."""
+    ran, run = set(), Plugin.run
+
+    def noted(self, running, test, *more):
+        ran.add((test.check, test.visibility))
+        run(self, running, test, *more)
+
+    monkeypatch.setattr(Plugin, "run", noted)
+    hidden = {"one": F, "two": F}
+    assignment = make({"one": X_IS_ONE}, hidden, one={"partial": partial, "points": 10}, two={"points": 10})
+
+    report = report_on(assignment, "x = 5\ndef f(x):\n    return 1\n")
+
+    assert outcomes(report) == {"one": "failed", "two": "passed"}
+    assert report.checks[0].visibility == "both"
+    assert {check for check, visibility in ran if visibility == "hidden"} == asked
 
 
 def test_a_check_waits_for_one_that_hidden_tests_fail(make, report_on):
