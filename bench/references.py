@@ -408,9 +408,7 @@ class Judge:
         results: list[TestResult] = []
         for visibility in ("visible", "hidden"):  # most mutants fail a visible test
             with grader.sandbox(blocks) as sandbox:  # without explanations, which take longer
-                results += grader.suite.run(
-                    sandbox, visibility=visibility, fingerprinted=lambda _: False, patient=True
-                )
+                results += grader.suite.run(sandbox, visibility=visibility, fingerprinted=lambda _: False)
             if any(r.outcome not in {TestOutcome.PASSED, TestOutcome.SKIPPED} for r in results):
                 late = any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
                 return "out of time" if late else "failed"

@@ -15,7 +15,6 @@ The tree of all exceptions, with the modules that define the others:
     |-- Unanswered                 an answer is still blank (sandbox/student.py)
     |-- NotLookedAt                a letter that the hidden checks judge (grading/answers.py)
     |-- Unavailable                something is not installed that a check needs (topic.py)
-    |-- Unreadable                 a load that cannot serve again (sandbox/inside/heap.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
     |-- NotGraded                  one submission could not be graded (fleet/session.py)
@@ -26,7 +25,7 @@ The tree of all exceptions, with the modules that define the others:
         `-- WrongAnswer            a wrong answer (grading/answers.py)
     BaseException
     |-- Late                       code ran past its deadline in a page (site/here.py)
-    `-- NotRepeatable              the submission answers differently each time (sandbox/replay.py)
+    `-- OtherRequest               a request whose answer was not given (sandbox/replay.py)
 """
 
 import errno

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.grading.grader import Grader
+    from grader.topic import Test
 
 NOTED = "_functions_that_ran"
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -32,18 +33,21 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
     noting = [Block("impact", None, 1, f"{NOTED} = {{}}"), *map(_noting, blocks, count())]
     found: dict[str, set[str]] = {}
     unclear = set()
+    loads: dict[tuple[str, str, str], list[Test]] = {}
     with quiet(), grader.sandbox(noting) as sandbox:
         for test in grader.suite.tests:
+            loads.setdefault((test.check, test.visibility, test.order), []).append(test)
+        for (check, *_), tests in loads.items():
             running = Running(sandbox, None, lambda _: False)
-            (result,) = grader.suite.judge(running, [test], replay=False)
+            results = grader.suite.judge(running, tests, replay=False)
             try:
                 names = sandbox.get(NOTED)
             except (StudentError, SubmissionStopped, Undefined):
                 names = None
-            if result.outcome is TestOutcome.PASSED and isinstance(names, dict):
-                found.setdefault(test.check, set()).update(names)
+            if all(r.outcome is TestOutcome.PASSED for r in results) and isinstance(names, dict):
+                found.setdefault(check, set()).update(names)
             else:
-                unclear.add(test.check)
+                unclear.add(check)
     return {check: names for check, names in found.items() if check not in unclear}
 
 

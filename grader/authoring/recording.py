@@ -1,10 +1,10 @@
-"""replay.json: the requests that the reference causes, test by test, and the marks of its answers.
+"""replay.json: the requests that the reference causes, test by test, and marks of its answers.
 
-The reference is graded three times: twice alike but with the tests in opposite orders, and once with every number that
-it answers changed in the tenth digit. A test whose requests differ between the first two draws on something else than
-answers, such as the time or a counter. One whose requests differ in the third sends numbers that it has read, which the
-jail would learn early. Neither is replayed, nor is a test that names the clock or chance, or one that the reference
-does not pass.
+The reference is graded three times: twice alike, and once with every number that it answers changed in the tenth digit. A
+test whose requests differ between the first two draws on something else than answers, such as the time or a counter. One
+whose requests differ in the third sends numbers that it has read, which the jail would learn early. Neither is taped, nor
+is a test that names the clock or chance, or one that the reference does not pass; and a group of tests with one of these
+is not replayed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import inspect
 import itertools
 import math
 import types
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from grader.grading.records import (
     FILE,
     RecordedCheck,
     RecordedTest,
+    group_of,
     key_of,
     mark_of,
     record_key,
@@ -42,7 +42,7 @@ from grader.grading.run import Running
 from grader.grading.sealed import mark, masked
 from grader.sandbox import Launcher
 from grader.sandbox.arithmetic import older_arithmetic
-from grader.sandbox.replay import ReplayingSandbox, Script
+from grader.sandbox.replay import ReplayingSandbox, Script, Tape
 from grader.sandbox.sandbox import LOADING
 from grader.topic import Test, TestOutcome
 
@@ -59,19 +59,11 @@ NUDGE = 1e-10  # relative; far below what `approx` notices
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass
-class Tape:
-    """The requests of one test, each in JSON, the answers, and which of them the test does not see."""
+class RecordedTape(Tape):
+    """The tape of one test, with the requests whose answers the test does not see, and the names that it asked for."""
 
-    requests: list[bytes] = field(default_factory=list)
-    answers: list[Any] = field(default_factory=list)
-    unseen: dict[int, str] = field(default_factory=dict)
-    asked: dict[str, None] = field(default_factory=dict)
-
-    @property
-    def script(self) -> bytes:
-        """The requests as a list in JSON."""
-        return b"[" + b",".join(self.requests) + b"]"
+    unseen: dict[int, str] = msgspec.field(default_factory=dict)
+    asked: dict[str, None] = msgspec.field(default_factory=dict)
 
     def values(self, answers: Sequence[Any]) -> dict[str, Any]:
         """Return the plain values of the student's that the test has seen: answers to quizzes, not objects."""
@@ -93,18 +85,16 @@ class TapingSandbox(ReplayingSandbox):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.tape = Tape()
+        self.tape: RecordedTape = RecordedTape()
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send and write down one request."""
         if request["op"] in LOADING:
             return super().request(request)
-        tape = self.tape
         if self.purpose:
-            tape.unseen[len(tape.requests)] = f"{self.purpose} {request['name']}"
+            self.tape.unseen[len(self.tape.requests)] = f"{self.purpose} {request['name']}"
         if request["op"] == "get":
-            tape.asked[request["name"]] = None
-        tape.requests.append(_encode(request))
+            self.tape.asked[request["name"]] = None
         answer = super().request(request)
         return (
             _changed(answer, lambda value: value * (1 + self.nudge), lambda data: _arrays().nudged(data))
@@ -116,12 +106,6 @@ class TapingSandbox(ReplayingSandbox):
         """Return the value of an answer; a nudged array equals what it was before."""
         value = super()._decode(data, label)
         return _arrays().as_before(value) if self.nudge and self.has_arrays else value
-
-    def _value(self, answer: dict[str, Any]) -> Any:
-        """Write down an answer as a replay gives it, an error without its frames."""
-        error = {key: value for key, value in answer.get("e", {}).items() if key not in {"frames", "held"}}
-        self.tape.answers[len(self.tape.requests) - 1 :] = [{"e": error} if error else answer.get("v")]
-        return super()._value(answer)
 
 
 def _changed(answer: Any, of_number: Callable[[float], Any], of_array: Callable[[Any], Any]) -> Any:
@@ -190,8 +174,12 @@ class _Recorder:
         self.grader, self.suite = grader, grader.suite
         self.blocks = [block.source for block in reference_blocks(grader.assignment)]
         functions = {test: inspect.unwrap(self.suite.collect().function_of(test)) for test in tests}
+        self.groups: dict[tuple[str, str, str], list[Test]] = {}
+        for test in tests:
+            recorded = RecordedTest(test.name, test.order, test.doc, alone=self._is_alone(test))
+            self.groups.setdefault((test.check, test.visibility, group_of(test, recorded)), []).append(test)
         before = plain_values(functions.values())
-        first, again, nudged = self._taped(tests), self._taped(tests[::-1]), self._taped(tests, NUDGE)
+        first, again, nudged = self._taped(), self._taped(), self._taped(NUDGE)
         after = plain_values(functions.values())
         changed = {key for key, text in before.items() if after[key] != text}
         self.unsteady = {
@@ -212,18 +200,25 @@ class _Recorder:
             and tape.requests == again[test][0].requests == nudged[test][0].requests
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }
-        self.answered = self._replayed(self.grader.launcher)
+        same = self._replayed(self.grader.launcher)
+        whole = [tests for tests in self.groups.values() if same.keys() >= set(tests)]
+        self.answered = {test: same[test] for tests in whole for test in tests}
         self.varying = self._varying() if self.grader.assignment.manifest.arrays else set[Test]()
 
-    def _taped(self, tests: Sequence[Test], nudge: float = 0.0) -> dict[Test, tuple[Tape, TestResult]]:
+    def _is_alone(self, test: Test) -> bool:
+        return test.visibility == "hidden" and self.suite.judges_answers_alone(test)
+
+    def _taped(self, nudge: float = 0.0) -> dict[Test, tuple[RecordedTape, TestResult]]:
         plugin, found = self.suite.collect(), {}
         self.suite.topic.prepare()
         with self._opened(self.grader.launcher) as sandbox:
             sandbox.nudge = nudge
-            for test in tests:
-                sandbox.tape, running = Tape(), Running(sandbox, None, lambda _: False)
-                plugin.run(running, test)
-                found[test] = sandbox.tape, running.results[test]
+            for tests in self.groups.values():
+                sandbox.begin_check()
+                for test in tests:
+                    sandbox.tape, running = RecordedTape(), Running(sandbox, None, lambda _: False)
+                    plugin.run(running, test)
+                    found[test] = sandbox.tape, running.results[test]
         return found
 
     def _varying(self) -> set[Test]:
@@ -232,13 +227,22 @@ class _Recorder:
             return self.answered.keys() - self._replayed(launcher).keys()
 
     def _replayed(self, launcher: Opens) -> dict[Test, list[Any]]:
-        """Return the answers to the scripts, for the tests that get the same answers by replay as one by one."""
+        """Return the answers of each test that gets the same ones by replay as one by one."""
         found = {}
         with self._opened(launcher) as sandbox:
-            for test, (tape, _) in self.taped.items():
-                replayed = sandbox.replay([Script(test.order, tape.script)], sandbox.limits.check_seconds)
-                if replayed and _encode(replayed[0].answers) == _encode(tape.answers):
-                    found[test] = replayed[0].answers
+            for tests in self.groups.values():
+                if not self.taped.keys() >= set(tests):
+                    continue
+                tapes = [self.taped[test][0] for test in tests]
+                steps = b",".join(step for tape in tapes for step in tape.requests)
+                answered = sandbox.replay(
+                    Script(tests[0].order, b"[" + steps + b"]"), sandbox.limits.check_seconds
+                )
+                answers = iter(answered.answers if answered else [])
+                for test, tape in zip(tests, tapes, strict=True):
+                    part = list(itertools.islice(answers, len(tape.requests)))
+                    if _encode(part) == _encode(tape.answers):
+                        found[test] = part
         return found
 
     @contextlib.contextmanager
@@ -263,30 +267,40 @@ class _Recorder:
         ]
         title, alike = plugin.titles.get(file.path, ""), mark(salt, self._as_text(tests))
         recorded = [self._recorded(test, salt) for test in tests]
-        varies = tuple(i for i, test in enumerate(tests) if test in self.varying and recorded[i].mark)
-        record = RecordedCheck(title, recorded, salt, alike, varies)
+        varies = tuple(i for i, test in enumerate(tests) if test in self.varying and recorded[i].is_taped)
+        record = RecordedCheck(title, recorded, salt, self._marks(file, salt), alike, varies)
         return _Kept(record, faults)
+
+    def _marks(self, file: CheckFile, salt: str) -> dict[str, str]:
+        """Return the mark of each group of a file that is replayed."""
+        found = {}
+        for (check, visibility, group), tests in self.groups.items():
+            if (check, visibility) == (file.check, file.visibility) and self.answered.keys() >= set(tests):
+                unseen = [self.taped[test][0].unseen for test in tests]
+                found[group] = mark_of(salt, [self.answered[test] for test in tests], unseen)
+        return found
 
     def _as_text(self, tests: Iterable[Test]) -> str:
         """Return all that is recorded of these tests as a text, with the numbers of answers rounded."""
         rows: list[Any] = []
         for test in tests:
             recorded = self._recorded(test, "")
-            requests = self.taped[test][0].script if recorded.mark else b""
+            requests = self.taped[test][0].script if recorded.is_taped else b""
             answers = [a for i, a in enumerate(self.answered.get(test, ())) if i not in recorded.unseen]
-            row = replace(recorded, mark="", requests=msgspec.Raw(b"[]"), chart=b"")
+            row = replace(recorded, requests=msgspec.Raw(b"[]"), chart=b"")
             rows.append(
                 [row, requests.decode(), _changed(answers, number, lambda data: _arrays().rounded(data))]
             )
         return _encode(rows).decode()
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:
-        """Return the record of a test; one that cannot be replayed has no mark, only what it used."""
+        """Return the record of a test; of one that cannot be replayed, only what it used."""
         result = self.results[test]
         of_test = RecordedTest(
             test.name,
             test.order,
             test.doc,
+            alone=self._is_alone(test),
             used=tuple(result.used),
             answers=result.answers,
             functions=tuple(sorted(result.functions)),
@@ -300,7 +314,7 @@ class _Recorder:
         chart = _encode(result.chart) if result.chart else b""
         return msgspec.structs.replace(
             of_test,
-            mark=mark_of(salt, answers, tape.unseen),
+            count=len(answers),
             requests=msgspec.Raw(requests),
             unseen=tape.unseen,
             key=tuple(values),

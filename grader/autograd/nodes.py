@@ -185,7 +185,12 @@ class PlainNodes:
         """Return the names of the nodes in a list of the student's."""
         known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
-        return [known.get(id(item)) or f"{short(item)}, which is not a node" for item in items]
+        return [known.get(id(item)) or _no_node(item) for item in items]
+
+
+def _no_node(item: object) -> str:
+    of = " of this graph" if isinstance(item, Proxy) else ""  # it may be one of an earlier test's
+    return f"{short(item)}, which is not a node{of}"
 
 
 def plain_nodes(

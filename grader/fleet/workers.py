@@ -62,8 +62,11 @@ def usable_cores() -> list[int]:
 
 
 def patience_for(limits: Limits) -> float:
-    """Return the seconds after which the grading of a submission with these limits must have hung."""
-    return limits.load_seconds + limits.total_seconds + EXPLAIN_SECONDS + SLACK_SECONDS
+    """Return the seconds after which the grading of a submission with these limits must have hung.
+
+    Its later loads may take the total once more.
+    """
+    return limits.load_seconds + 2 * limits.total_seconds + EXPLAIN_SECONDS + SLACK_SECONDS
 
 
 class Pool(Executor):

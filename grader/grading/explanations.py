@@ -13,7 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec.structs import replace
 
 from grader.grading.answers import WrongAnswer
 from grader.grading.facts import (
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
     from grader.grading.fingerprints import Match, Sealed
     from grader.grading.locations import Slip
-    from grader.grading.suite import Around
+    from grader.grading.run import Around
     from grader.manifest import Manifest
     from grader.report import Chart, CheckResult
     from grader.sandbox import Sandbox
@@ -105,9 +104,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     }
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
-        named = deadline.attempt(
-            lambda: diagnose(with_fingerprints(results), known(), deadline, alone=alone), named
-        )
+        named = deadline.attempt(lambda: diagnose(results, known(), deadline, alone=alone), named)
     checks = []
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, [])
@@ -161,13 +158,6 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         else check
         for check in checks
     ]
-
-
-def with_fingerprints(results: Sequence[TestResult]) -> list[TestResult]:
-    """Read the fingerprints that were left, one order of sets after the other: another may execute the cells again."""
-    in_turn = sorted(results, key=lambda result: result.test.order)
-    read = {result.test: result.later() for result in in_turn if result.later}
-    return [replace(r, fingerprint=read[r.test], later=None) if r.later else r for r in results]
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:

@@ -413,12 +413,18 @@ def load_notes(
         f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
         for i in slow[:MAX_NOTES]
     ]
+    if sandbox.shares:
+        seconds = sandbox.limits.total_seconds
+        notes.append(
+            f"executing the cells for each check anew would take longer than {seconds:g} s (total_seconds), so the last checks "
+            "share one load: what one of them changed, the next ones find"
+        )
     size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
     if size > limit:
         notes.append(
             f"the cells print {size >> 10:,} kB; only the first {limit >> 10} kB were kept (output_kb)"
         )
-    count = len(errors) + len(slow) + (size > limit)
+    count = len(errors) + len(slow) + sandbox.shares + (size > limit)
     return [*notes[:MAX_NOTES], *([f"and {count - MAX_NOTES} more"] if count > MAX_NOTES else [])]
 
 

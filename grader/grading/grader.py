@@ -162,7 +162,7 @@ class Grader:
         for test in self.suite.tests_of(None if only is None else {only}):
             (first if self.suite.sends_nothing_hidden(test) else rest).append(test)
         with self.sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            running = Running(sandbox, None, lambda test: test.key in self.known.tests, patient=True)
+            running = Running(sandbox, None, lambda test: test.key in self.known.tests)
             results = self.suite.judge(running, first)
             # Checks that only the rest of the tests judge have no verdict yet.
             without = {test.check for test in rest} - {test.check for test in first}
@@ -420,9 +420,9 @@ def open_grader(
 ) -> Iterator[Grader]:
     """Yield a Grader, ready for any number of submissions.
 
-    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` nothing
-    is replayed and nothing remembered. Prints on the standard error which
-    replay.json is missing or cannot be used, unless an author has given `answers`.
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` nothing is
+    replayed. Prints on the standard error which replay.json is missing or cannot be used, unless an author has given
+    `answers`.
 
     Raises Refused and Broken when the course is broken.
     """

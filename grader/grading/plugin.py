@@ -19,6 +19,7 @@ from grader.errors import Broken
 from grader.grading.answers import Answers, NotLookedAt
 from grader.grading.failures import explain, of_the_wrong_kind
 from grader.grading.fingerprints import fingerprint
+from grader.grading.sharing import look
 from grader.sandbox import (
     ORDERS,
     Record,
@@ -29,7 +30,6 @@ from grader.sandbox import (
     Undefined,
     safely,
 )
-from grader.sandbox.replay import NotRepeatable, ReplayingSandbox
 from grader.sandbox.student import Student, Unanswered
 from grader.topic import Test, TestOutcome, TestResult, Topic, Unavailable, helpers_of
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.grading.run import CheckFile, Running
     from grader.sandbox import Deadline
-    from grader.sandbox.replay import Answered
     from grader.topic import Failure
 
 T = TypeVar("T")
@@ -68,46 +67,32 @@ class Plugin:
         arrays: bool = False,
     ) -> None:
         self.files = {file.path.resolve(): file for file in files}
-        self.salts, self.topic, self.tables = salts, topic, tables
-        self.arrays = arrays
+        self.salts, self.topic, self.tables, self.arrays = salts, topic, tables, arrays
         self.titles: dict[Path, str] = {}
         self.broken: dict[str, str] = {}
         self.tests: dict[Path, dict[Test, pytest.Function]] = {}  # by file, as the suite has its path
         self.names: dict[pytest.Item, Test] = {}
         self.session: pytest.Session | None = None
         self._running: Running | None = None
-        self._answered: Answered | None = None
 
     # Judging
 
-    def run(self, running: Running, test: Test, answered: Answered | None = None) -> None:
-        """Run one test, with the answers of a replay as far as it asks for them; keep its result in `running`."""
+    def run(self, running: Running, test: Test) -> None:
+        """Run one test; keep its result in `running`."""
         path = self._file_of(test).path
         item = self.tests[path].get(test)
         if item is None:
             text = f"{path}: the test {test.name} is not in it any more"
             running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
             return
-        spent = running.spent.get(test.check, 0.0)
-        self._run(running, item, answered)
-        if answered is not None and not answered.repeatable:
-            running.spent[test.check] = spent
-            self._run(running, item, None)
+        self._running = running
+        try:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        finally:
+            self._running = None
         if test not in running.results:
             text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
             running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
-
-    def _run(self, running: Running, item: pytest.Function, answered: Answered | None) -> None:
-        self._running, self._answered = running, answered
-        sandbox = running.sandbox
-        keeping = (
-            sandbox.kept(answered) if isinstance(sandbox, ReplayingSandbox) else contextlib.nullcontext()
-        )
-        try:
-            with keeping:
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        finally:
-            self._running = None
 
     def _file_of(self, test: Test) -> CheckFile:
         return self._file_of_check[test.check, test.visibility]
@@ -124,7 +109,7 @@ class Plugin:
             return (yield)
         running.comparisons.clear()
         running.right.clear()
-        sandbox, answered = running.sandbox, self._answered
+        sandbox = running.sandbox
         # A test that loads nothing must not see the record of the test before it.
         sandbox.record = Record()
         before = sandbox.budget.tested
@@ -135,15 +120,11 @@ class Plugin:
                 yield
         except KeyboardInterrupt:
             raise
-        except NotRepeatable:
-            return True
         except BaseException as raised:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
             # kept without frames: these hold large values, and pytest would render them in vain
             error = raised.with_traceback(None)
         seconds = sandbox.budget.tested - before
-        if answered is not None and answered.decided:
-            seconds += answered.seconds
         running.spend(test.check, seconds)
         if isinstance(error, SubmissionStopped) and error.limit:
             running.out_of_time[test.check] = error.bare()
@@ -184,15 +165,15 @@ class Plugin:
         """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
         sandbox, failed, topic = running.sandbox, outcome is TestOutcome.FAILED, self.topic
         charted = self._file_of(test).chart and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
-        answered = self._answered
-        later = running.patient and answered is not None and not answered.left and not charted
-        marked = failed and not later and running.fingerprinted(test)
+        marked = failed and running.fingerprinted(test)
         found: dict[str, Any] = {}
         if failed:
             found["failure"] = safely(partial(_failure, error, running, topic), None)
         rows: list[dict[str, Any]] = []
         if marked or charted:
             rows = sandbox.budget.deadline.attempt(partial(self._observed, test, sandbox), rows)
+        if failed and self._is_first(running, test):
+            found["looked"] = sandbox.budget.deadline.attempt(partial(look, sandbox), None)
         if charted:
             found["chart"] = sandbox.budget.deadline.attempt(lambda: topic.chart(sandbox.record, rows), None)
         if marked:
@@ -201,6 +182,12 @@ class Plugin:
                 lambda: fingerprint(events, rows, error), ""
             )
         return found
+
+    @staticmethod
+    def _is_first(running: Running, test: Test) -> bool:
+        """Return True for a visible test if no other test of its check has failed: the message will be about it."""
+        failed = (t.check for t, result in running.results.items() if result.outcome is TestOutcome.FAILED)
+        return test.visibility == "visible" and test.check not in failed
 
     def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
         with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():

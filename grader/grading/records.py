@@ -1,8 +1,9 @@
-"""replay.json: the requests of each test of a check, as the reference caused them, and a mark of its answers.
+"""replay.json: the requests of each test of a check, as the reference caused them, and marks of its answers.
 
-`grade stub` writes one file beside the visible checks and one beside the hidden ones, a line for each check. A test
-whose requests all get the answers of the reference, to the bit, has the result of the reference. The file has no
-answer: only a salted SHA-256 of all answers of a test, and charts that only these answers open. What a test judges
+`grade stub` writes one file beside the visible checks and one beside the hidden ones, a line for each check. Where the
+requests of a check's tests, in one load, all get the answers of the reference, to the bit, they have the results of the
+reference. The file has no answer: only a salted SHA-256 of all answers in one order of sets, and charts that only a
+test's answers open. What a test judges
 by sealed answers is judged again each time, and the requests of a test that reads other answers of the student's, such
 as an order, are opened by these answers alone.
 
@@ -24,7 +25,6 @@ import msgspec
 
 from grader.grading.sealed import key_bytes, masked
 from grader.report import Chart
-from grader.sandbox.replay import Script
 from grader.topic import Test, TestOutcome, helpers_of
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from grader.grading.run import CheckFile
 
 FILE = "replay.json"
-FORMAT = 1
-PROTOCOL = 1  # of requests and answers: count it up when the same test would ask or read something else
+FORMAT = 2
+PROTOCOL = 2  # of requests and answers: count it up when the same test would ask or read something else
 MOST_BYTES = 64 << 20  # of one check, unpacked
 UNBOXED = 1_000  # scripts that a student's values have opened: most of a class have the same values
 
@@ -43,21 +43,22 @@ _encode = msgspec.json.Encoder().encode
 
 
 class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
-    """A test: its requests and the mark of their answers; without a mark it is not replayed, and only says what it used.
+    """A test: its requests; one that is not taped has none, and only says what it used.
 
     `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance
     NAME` for one that must only be there. `key` has the names of the student's values that open `requests`, which are
-    then a box (sealed.py). `used`, `answers` and `functions` are as in a TestResult, `asked` has the names that the
+    then a box (sealed.py). One that is `alone` is hidden and only judges answers. `used`, `answers` and `functions` are as in a TestResult, `asked` has the names that the
     test asked for, `chart` is a box that the answers open.
     """
 
     name: str
     order: str
     doc: str
-    mark: str = ""
+    count: int = 0  # requests
     requests: msgspec.Raw = msgspec.Raw(b"[]")
     unseen: dict[int, str] = {}
     key: tuple[str, ...] = ()
+    alone: bool = False
     skipped: bool = False
     used: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
@@ -70,20 +71,18 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
         """The outcome for the reference."""
         return TestOutcome.SKIPPED if self.skipped else TestOutcome.PASSED
 
-    @functools.cached_property
-    def judges_alone(self) -> bool:
-        """True if the test only judges answers: it reads none of them, and asks for nothing else."""
-        if not (self.unseen and self.mark) or self.key:
-            return False
-        return len(self.unseen) == len(msgspec.json.decode(self.requests, type=list[msgspec.Raw]))
+    @property
+    def is_taped(self) -> bool:
+        """True if its requests are the same for each submission that gives the same answers."""
+        return self.count > 0
 
-    def script(self, salt: str, values: Mapping[str, Any]) -> Script | None:
-        """Return the requests as the jail gets them; None if the student's values do not open them."""
+    def unboxed(self, salt: str, values: Mapping[str, Any]) -> bytes | None:
+        """Return the requests as a list in JSON; None if the student's values do not open them."""
         if not self.key:
-            return Script(self.order, bytes(self.requests))
+            return bytes(self.requests)
         if any(name not in values for name in self.key):
             return None
-        return _unboxed(self.order, bytes(self.requests), salt, key_of(self.key, values))
+        return _unboxed(bytes(self.requests), salt, key_of(self.key, values))
 
     def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
         """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
@@ -95,13 +94,14 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
 class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """The tests of one check file in their order, with the title that its docstring gives.
 
-    `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one. `varies` has
+    `marks` has the mark of all answers to a group of tests (`group_of`), where all of them are taped. `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one. `varies` has
     the indices of tests whose arrays have other last digits in the arithmetic of another processor.
     """
 
     title: str
     tests: list[RecordedTest]
     salt: str
+    marks: dict[str, str] = {}
     alike: str = ""
     varies: tuple[int, ...] = ()
 
@@ -110,12 +110,20 @@ class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
         return {Test(check, visibility, each.name, each.order, each.doc): each for each in self.tests}
 
 
+def group_of(test: Test, recorded: RecordedTest) -> str:
+    """Return the name of the tests that share a load with this one: those of one order of sets.
+
+    Hidden tests that only judge answers run in another jail than the others.
+    """
+    return f"{test.order} answers" if recorded.alone else test.order
+
+
 @functools.lru_cache(UNBOXED)
-def _unboxed(order: str, box: bytes, salt: str, key: str) -> Script | None:
+def _unboxed(box: bytes, salt: str, key: str) -> bytes | None:
     with contextlib.suppress(ValueError, msgspec.DecodeError):
         requests = masked(msgspec.json.decode(box, type=bytes), salt, key)
         msgspec.json.decode(requests, type=list[msgspec.Raw])
-        return Script(order, requests)
+        return requests
     return None
 
 
@@ -130,9 +138,10 @@ def text_of(answers: Sequence[Any], unseen: Iterable[int]) -> str:
     return _encode(seen).decode()
 
 
-def mark_of(salt: str, answers: Sequence[Any], unseen: Iterable[int]) -> str:
-    """Return the mark of the answers to a script."""
-    return hashlib.sha256(key_bytes("answers", salt, text_of(answers, unseen))).hexdigest()
+def mark_of(salt: str, answers: Iterable[Sequence[Any]], unseen: Iterable[Iterable[int]]) -> str:
+    """Return the mark of the answers to several tests, of which each may not see some."""
+    texts = [text_of(each, without) for each, without in zip(answers, unseen, strict=True)]
+    return hashlib.sha256(key_bytes("answers", salt, *texts)).hexdigest()
 
 
 # --- The file
@@ -221,7 +230,7 @@ def steady_in(path: Path) -> tuple[int, int]:
         else [_read_record(lines, name, line.key) for name, line in lines.items()]
     )
     found = [each for each in checks if isinstance(each, RecordedCheck)]
-    recorded = sum(bool(test.mark) for each in found for test in each.tests)
+    recorded = sum(test.is_taped for each in found for test in each.tests)
     return recorded - sum(len(each.varies) for each in found), recorded
 
 

@@ -49,7 +49,7 @@ def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[s
     """Return the lines that give each name to something, in cells that ran to their end; empty without an answer."""
     wanted = list(dict.fromkeys(names))
     try:
-        if not wanted or not sandbox.budget.deadline.left:
+        if not wanted or sandbox.is_closed or not sandbox.budget.deadline.left:
             return {}
         with sandbox.explaining():
             if not sandbox.is_open:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.sandbox import Sandbox, SubmissionStopped
+    from grader.sandbox.replay import Tape
     from grader.topic import Test, TestResult
+
+Around: TypeAlias = (
+    "Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any]"  # takes a request and what sends it
+)
 
 
 class CheckFile(msgspec.Struct, frozen=True):
@@ -32,8 +37,11 @@ class Running(msgspec.Struct):
     sandbox: Sandbox
     order: str | None
     fingerprinted: Callable[[Test], bool]
-    patient: bool = False  # a fingerprint that costs a load is read later, if it is needed
     replays: bool = False  # recorded requests are replayed
+    unsettled: set[str] = set()  # checks that a replay has not settled
+    wasted: float = 0.0  # seconds of replays that settled nothing
+    # By check file: what its tests asked under the first order of sets, and their results.
+    taped: dict[Path, tuple[Tape, list[TestResult]]] = {}
     spent: dict[str, float] = {}  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = {}
     comparisons: list[tuple[str, Any, Any]] = []
@@ -45,7 +53,13 @@ class Running(msgspec.Struct):
 
     def in_another(self, sandbox: Sandbox) -> Running:
         """Return the state of a run that goes on in another sandbox, which begins with what this one has spent."""
-        again: dict[str, Any] = {"spent": dict(self.spent), "out_of_time": dict(self.out_of_time)}
+        again: dict[str, Any] = {
+            "spent": dict(self.spent),
+            "out_of_time": dict(self.out_of_time),
+            "unsettled": set(),
+            "taped": {},
+            "wasted": 0.0,
+        }
         return replace(self, sandbox=sandbox, results={}, comparisons=[], right={}, obstacle="", **again)
 
     def left(self, check: str) -> float:

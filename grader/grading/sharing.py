@@ -2,11 +2,13 @@
 
 Also the function that gave the test None, because the `return` of its value was not reached or stands in an inner function.
 
-The first failed test of a check runs once more; the jail looks at identities alone (sandbox/inside/sharing.py).
+The jail looks at identities alone (sandbox/inside/sharing.py), as the first test of a check fails. The test runs once more only
+where the jail has to look at each call or line: for two names of one array, a function that returned nothing, an array in an error.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,12 +22,11 @@ from grader.report import cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
 from grader.sandbox.kinds import with_article
 from grader.sandbox.proxy import class_name_of, label_of
-from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from grader.grading.suite import Around
+    from grader.grading.run import Around
     from grader.report import Fact, Location
     from grader.sandbox import Record, Sandbox
     from grader.submissions.submission import Sources
@@ -42,13 +43,14 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
 _Grown: TypeAlias = tuple[str, str, str, str, int]
+_Alias: TypeAlias = tuple[int | None, int, str, str, str]
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """The jail's rows at the end of a test, as sandbox/inside/sharing.py describes them."""
+    """The jail's rows as a test failed, as sandbox/inside/sharing.py describes them."""
 
     grown: list[_Grown] = []
-    aliases: list[tuple[int | None, int, str, str, str]] = []
+    aliases: list[_Alias] = []
     places: list[tuple[str, list[tuple[int, str]]]] = []
     copies: list[tuple[int, str, int]] = []
     given: list[tuple[int | None, int, str, str, str, str, int, bool]] = []
@@ -89,6 +91,30 @@ def shared_words(fact: SharedFact) -> str:
     return f"{fact.about} holds {new} with the number of {copied}, and not {copied} itself: a copy."
 
 
+class Looked(msgspec.Struct, frozen=True):
+    """What was seen as a test failed, and its record."""
+
+    seen: Seen
+    record: Record
+
+
+def look(sandbox: Sandbox) -> Looked | None:
+    """Return what the objects of the test that has just failed share; None if the jail does not say."""
+    with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
+        return Looked(_seen(sandbox), sandbox.record)
+    return None
+
+
+def _seen(sandbox: Sandbox) -> Seen:
+    answer = sandbox.read_shared(
+        [(handle, [*_handles(args)]) for handle, args in sandbox.record.made[-MOST_MADE:]]
+    )
+    with sandbox.reading("invalid looks"):
+        seen = msgspec.convert(answer, Seen)
+        assert all(len(rows) <= MOST_SEEN for rows in msgspec.structs.astuple(seen))
+    return seen
+
+
 def find_shared(
     result: TestResult,
     watch: Callable[[Test, Around], TestResult],
@@ -97,54 +123,49 @@ def find_shared(
     *,
     known: bool,
 ) -> list[Fact]:
-    """Return what was seen while a failed visible test ran once more; nothing where it now ends in another way.
-
-    Where a cause is `known`, what may be shared on purpose is left out.
-    """
-    if result.test.visibility != "visible" or result.outcome is not TestOutcome.FAILED:
-        return []
-    if isinstance(result.error, SubmissionStopped) or result.seconds > LONG:
+    """Return what was seen as a visible test failed. Where a cause is `known`, what may be shared on purpose is left out."""
+    looked: Looked | None = result.looked
+    if looked is None:
         return []
     error = result.error if isinstance(result.error, StudentError) else None
-    look = _Look([*_names(error, blocks)] if error else [])
-    with sandbox.explaining():
-        try:
-            again = watch(result.test, look.around)
-            answer = sandbox.ask("shared", "", made=look.made[-MOST_MADE:])
-            with sandbox.reading("invalid looks"):
-                seen = msgspec.convert(answer, Seen)
-                assert all(len(rows) <= MOST_SEEN for rows in msgspec.structs.astuple(seen))
-        except (StudentError, SubmissionStopped):
-            return []
-    if again.outcome is not TestOutcome.FAILED:
-        return []
-    grown = [row for row in seen.grown if _is_meant_for_one(row, result, blocks)]
+    names = [*_names(error, blocks)] if error else []
+    seen = Seen()
+    if names or _is_about_none(result) or _may_alias(blocks):
+        seen = _watched(result, names, watch, sandbox)
+    grown = [row for row in looked.seen.grown if _is_meant_for_one(row, result, blocks)]
     found = [
-        *_returns(seen, result, blocks),
+        *(_returns(seen, blocks) if _is_about_none(result) else ()),
         *_grown(grown, blocks),
-        *_aliases(seen, blocks),
-        *_copies(seen, sandbox.record),
+        *_aliases(seen.aliases, blocks),
+        *_copies(looked),
+        *(_given(seen, error, blocks) if error else ()),
     ]
-    if error and isinstance(again.error, StudentError) and again.error.frames == error.frames:
-        found += _given(seen, error, blocks)
-    return (found or [*_places(seen, sandbox.record, result, blocks, known=known)])[:MOST_TOLD]
+    return (found or [*_places(looked, result, blocks, known=known)])[:MOST_TOLD]
 
 
-class _Look:
-    """Begins to look after each load, and notes what was made of which operands."""
+def _watched(
+    result: TestResult, names: list[str], watch: Callable[[Test, Around], TestResult], sandbox: Sandbox
+) -> Seen:
+    """Return what is seen of each call, and of the arrays with these names, while the test runs once more.
 
-    def __init__(self, names: list[str]) -> None:
-        self.names = names
-        self.made: list[list[Any]] = []
+    Nothing where it now ends in another way.
+    """
 
-    def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
+    def around(request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
         answer = send(request)
         if request["op"] == "reload":
-            self.made.clear()
-            send({"op": "look", "of": self.names})
-        elif request["op"] in {"apply", "call"} and isinstance(answer, dict) and "h" in answer:
-            self.made.append([answer["h"], [*_handles(request["args"])]])
+            send({"op": "look", "of": names})
         return answer
+
+    if isinstance(result.error, SubmissionStopped) or result.seconds > LONG:
+        return Seen()
+    with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
+        again = watch(result.test, around)
+        seen = _seen(sandbox)
+        frames = [one.error.frames for one in (again, result) if isinstance(one.error, StudentError)]
+        if again.outcome is result.outcome and (not names or frames[:1] == frames[1:]):
+            return seen
+    return Seen()
 
 
 def _handles(args: object) -> Iterator[int]:
@@ -191,9 +212,9 @@ def _made_at(how: str, owner: str, name: str, blocks: Sources) -> str:
     return places[0] if len(places) == 1 else ""
 
 
-def _copies(seen: Seen, record: Record) -> Iterator[Fact]:
-    for (result, attribute), rows in islice(groupby(seen.copies, lambda row: row[:2]), 1):
-        proxies = [record.proxies.get(handle) for handle in (result, *(row[2] for row in rows))]
+def _copies(looked: Looked) -> Iterator[Fact]:
+    for (result, attribute), rows in islice(groupby(looked.seen.copies, lambda row: row[:2]), 1):
+        proxies = [looked.record.proxies.get(handle) for handle in (result, *(row[2] for row in rows))]
         labels = [label_of(proxy) for proxy in proxies if proxy is not None]
         if len(labels) == len(proxies) and proxies[0] is not None:
             about = f"`{attribute}` of {labels[0]}"
@@ -212,11 +233,15 @@ def _fact(fact: SharedFact) -> Fact:
 # --- Functions that return nothing
 
 
-def _returns(seen: Seen, result: TestResult, blocks: Sources) -> Iterator[Fact]:
-    """Yield the last function that gave the test None without its `return`, if the test failed because of a None."""
+def _is_about_none(result: TestResult) -> bool:
+    """Return True for a test that failed because of a None."""
     readings = result.failure.readings if result.failure else []
-    is_about_none = any(reading.actual == "None" for reading in readings[:1]) or "None" in str(result.error)
-    for block, function, inner, line in seen.returns[-1:] if is_about_none else ():
+    return any(reading.actual == "None" for reading in readings[:1]) or "None" in str(result.error)
+
+
+def _returns(seen: Seen, blocks: Sources) -> Iterator[Fact]:
+    """Yield the last function that gave a test None without its `return`."""
+    for block, function, inner, line in seen.returns[-1:]:
         where = None
         if block is not None and 0 <= block < len(blocks):
             where = where_at(Frame(block, line, function), blocks)
@@ -234,9 +259,9 @@ def _return_words(fact: ReturnFact) -> str:
 # --- Two names of one array
 
 
-def _aliases(seen: Seen, blocks: Sources) -> Iterator[Fact]:
+def _aliases(aliases: Iterable[_Alias], blocks: Sources) -> Iterator[Fact]:
     """Yield local names that were given another name's array by `NAME = OTHER`, where that is changed in place afterwards."""
-    for block, line, function, name, other in seen.aliases:
+    for block, line, function, name, other in aliases:
         if (
             block is None
             or not 0 <= block < len(blocks)
@@ -250,6 +275,21 @@ def _aliases(seen: Seen, blocks: Sources) -> Iterator[Fact]:
             yield fact.fact(where)
 
 
+def _may_alias(blocks: Sources) -> bool:
+    """Return True if a line gives a name to another one that some line changes in place."""
+    lines = [line[:MAX_LINE].partition("#")[0] for block in blocks for line in block.source.split("\n")]
+    given = (re.fullmatch(r"\s+[A-Za-z_]\w*\s*=\s*([A-Za-z_][\w.]*)\s*", line) for line in lines)
+    changed = (re.match(_changes(r"([A-Za-z_][\w.]*)"), line) for line in lines)
+    return not {found[1] for found in given if found}.isdisjoint(
+        found[1] or found[2] for found in changed if found
+    )
+
+
+def _changes(of: str) -> str:
+    """Return the pattern of a line that changes in place what a name holds; `of` is a pattern."""
+    return rf"\s*{of}(?:\[.*\])?\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|\s*{of}\[.*\]\s*=(?!=)"
+
+
 def _assigned(source: str, line: int, name: str, other: str) -> int:
     """Return the line of `name = other` in a function that changes `other` in place below it and reads `name`; else 0.
 
@@ -260,12 +300,11 @@ def _assigned(source: str, line: int, name: str, other: str) -> int:
     texts = {i + 1: lines[i][:MAX_LINE].partition("#")[0] for i in inside}
     word, of = rf"(?<![\w.]){re.escape(name)}\b", re.escape(other)
     stores = rf"{word}[^=(\n]*(?<![=<>!])=(?!=)|\b(?:for|as|global|nonlocal|del)\b[^:\n]*{word}"
-    changes = rf"\s*{of}(?:\[.*\])?\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|\s*{of}\[.*\]\s*=(?!=)"
     given = [at for at, text in texts.items() if re.fullmatch(rf"\s*{re.escape(name)}\s*=\s*{of}\s*", text)]
     stored = [at for at, text in texts.items() if re.search(stores, text)]
     if len(given) != 1 or stored != given:
         return 0
-    changed = any(at > given[0] and re.match(changes, text) for at, text in texts.items())
+    changed = any(at > given[0] and re.match(_changes(of), text) for at, text in texts.items())
     is_read = any(at != given[0] and re.search(word, text) for at, text in texts.items())
     return given[0] if changed and is_read else 0
 
@@ -333,9 +372,7 @@ def _is_of_loop(frame: Frame, name: str, blocks: Sources) -> bool:
 # --- Arrays that attributes have in common
 
 
-def _places(
-    seen: Seen, record: Record, result: TestResult, blocks: Sources, *, known: bool
-) -> Iterator[Fact]:
+def _places(looked: Looked, result: TestResult, blocks: Sources, *, known: bool) -> Iterator[Fact]:
     """Yield attributes with one array or list that the source changes in place, and that the failed reading is about.
 
     Two attributes of different names, and two entries of one attribute, are told whatever the reading is about.
@@ -343,8 +380,8 @@ def _places(
     source = "\n".join(block.source for block in blocks)
     readings = result.failure.readings if result.failure else []
     about = readings[0].label if readings else ""
-    for kind, rows in seen.places:
-        found = [(record.proxies.get(handle), path) for handle, path in rows]
+    for kind, rows in looked.seen.places:
+        found = [(looked.record.proxies.get(handle), path) for handle, path in rows]
         texts = [f"{_owner(label_of(p), class_name_of(p))}{path}" for p, path in found if p is not None]
         attributes = {path.partition("[")[0] for _, path in found}
         is_about = len(attributes) > 1 or len({handle for handle, _ in rows}) == 1

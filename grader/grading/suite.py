@@ -1,25 +1,24 @@
 """The checks of an assignment, ready to judge one submission after another.
 
-A test whose recorded requests (records.py) get the answers of the reference has the reference's result. Answers that
-another submission gave before have the result that they had then. Every other test runs in a session of pytest
-(plugin.py), which is opened when the first test needs it.
+A check whose recorded requests (records.py) get the answers of the reference, under one order of sets, has the reference's
+results. Every other check runs from its first test in a session of pytest (plugin.py), which is opened when the first
+check needs it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from grader.grading.answers import Answers, NotLookedAt
-from grader.grading.records import mark_of
+from grader.grading.records import group_of, mark_of
 from grader.grading.run import CheckFile, Running
-from grader.sandbox import ORDERS, SubmissionStopped, Undefined
-from grader.sandbox.replay import Answered, ReplayingSandbox, Script
+from grader.sandbox import ORDERS
+from grader.sandbox.replay import OtherRequest, ReplayingSandbox, Script, Tape
 from grader.topic import Test, TestOutcome, TestResult, Topic
 
 if TYPE_CHECKING:
@@ -30,14 +29,11 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.grading.plugin import Plugin
     from grader.grading.records import RecordedCheck, RecordedTest
+    from grader.grading.run import Around
     from grader.sandbox import Sandbox
+    from grader.sandbox.replay import Answered
 
-REMEMBERED = 10_000  # results of tests, of one class
-Around: TypeAlias = (
-    "Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any]"  # takes a request and what sends it
-)
-# The test, its requests, how many answers it read, and their hash.
-_Key: TypeAlias = tuple[str, bytes, int, bytes]
+WASTED = 0.5  # seconds of replays that settle nothing, with their loads; then no more are replayed
 
 
 @contextlib.contextmanager
@@ -84,9 +80,8 @@ class Suite:
         self._used = known
         self._records = {} if plain else dict(records or {})
         self._recorded = {} if plain else known
-        self._scripts: dict[Test, Script | None] = {}
+        self._scripts: dict[tuple[Path, str], Script | None] = {}
         self._plugin: Plugin | None = None
-        self._memory = Memory()
 
     # Tests and titles
 
@@ -135,19 +130,17 @@ class Suite:
         visibility: str | None = None,
         order: str | None = None,
         fingerprinted: Callable[[Test], bool] = lambda _: True,
-        patient: bool = False,
         replay: bool = True,
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
         A test that skips has the outcome `skipped`, whatever the reference does: for an author, and for a record.
         With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
-        get a fingerprint; with `patient`, one that costs a load is left to `TestResult.later`. Without `replay` every
-        test runs. Raises Broken for a damaged record of the topic.
+        get a fingerprint. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
         """
         only = {only} if isinstance(only, str) else only
         tests = (t for t in self.tests_of(only) if visibility in (None, t.visibility))
-        return self._results(Running(sandbox, order, fingerprinted, patient), tests, replay=replay)
+        return self._results(Running(sandbox, order, fingerprinted), tests, replay=replay)
 
     def tests_of(self, only: AbstractSet[str] | None = None) -> Iterator[Test]:
         """Yield the tests of all checks, or of those in `only`."""
@@ -180,15 +173,13 @@ class Suite:
         tests = list(tests)
         running.replays = replay and isinstance(running.sandbox, ReplayingSandbox)
         values = self._values(running, tests) if running.replays else {}
-        orders = ORDERS if running.order is None else (None,)
-        for order in orders:  # one after the other: cells run once an order
+        for order in ORDERS:  # one after the other
             turn: dict[CheckFile, list[Test]] = {}
             for test in tests:
-                if test.order == (order or test.order):
+                if test.order == order:
                     turn.setdefault(self._files[test.check, test.visibility], []).append(test)
-            found = dict(self._replayed(running, turn, values)) if running.replays else {}
-            self._collect_needed(turn, found)
-            self._judge(running, turn, found)
+            for file, of_file in turn.items():
+                self._judge(running, file, of_file, values)
         skipped = [test for test in tests if self._is_out_of_time(running, test)]
         running.results |= {test: TestResult(test, TestOutcome.SKIPPED) for test in skipped}
         return [running.results[test] for test in tests]
@@ -198,47 +189,56 @@ class Suite:
         return bool(running.out_of_time.keys() & set(self._files[test.check, test.visibility].needs))
 
     def _judge(
-        self,
-        running: Running,
-        turn: Mapping[CheckFile, Iterable[Test]],
-        found: Mapping[Test, TestResult | Answered],
+        self, running: Running, file: CheckFile, tests: Sequence[Test], values: Mapping[str, Any]
     ) -> None:
-        for test in (test for tests in turn.values() for test in tests):
-            if self._is_out_of_time(running, test):
-                continue
-            result = found.get(test)
-            if isinstance(result, TestResult):
-                running.results[test] = result
-            elif result is not None and (recalled := self._recalled(running, test, result)):
-                running.spend(test.check, result.seconds)
-                self._waste(running, result, -1)
-                running.results[test] = recalled
-            elif stopped := running.out_of_time.get(test.check):
-                running.results[test] = TestResult(test, TestOutcome.FAILED, error=stopped)
-            else:
-                self._run(running, test, result)
+        """Judge by the tests of one check file and one order of sets: they share a load."""
+        if self._is_out_of_time(running, tests[0]):
+            return
+        found = []
+        if not running.out_of_time.get(file.check):
+            found = self._replayed(running, file, tests, values) or self._repeated(running, file, tests)
+        if found:
+            running.results |= {result.test: result for result in found}
+        else:
+            self._run(running, file, tests)
+
+    def _run(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> None:
+        """Run the tests of one check file and one order of sets; keep what they ask, if another order may follow."""
+        sandbox, plugin, tape = running.sandbox, self.collect([file]), None
+        sandbox.begin_check()
+        if isinstance(sandbox, ReplayingSandbox) and self._may_repeat(running, file, tests):
+            tape = sandbox.tape = Tape()
+        try:
+            for test in tests:
+                if stopped := running.out_of_time.get(file.check):
+                    running.results[test] = TestResult(test, TestOutcome.FAILED, error=stopped)
+                else:
+                    plugin.run(running, test)
+        finally:
+            if isinstance(sandbox, ReplayingSandbox):
+                sandbox.tape = None
+        if tape and not tape.is_torn and len(tape.answers) == len(tape.requests):
+            running.taped[file.path] = tape, [running.results[test] for test in tests]
 
     def sends_nothing_hidden(self, test: Test) -> bool:
         """Return True for a visible test, and for a hidden one that only judges answers: it sends their names alone."""
         if test.visibility == "visible":
             return True
-        file = self._files[test.check, test.visibility]
-        recorded = self._recorded.get(file.path, {}).get(test)
-        if recorded is not None and recorded.mark:
-            return recorded.judges_alone
-        fixtures = self.collect([file]).fixtures_of(test)
+        recorded = self._recorded.get(self._files[test.check, test.visibility].path, {}).get(test)
+        return self.judges_answers_alone(test) if recorded is None else recorded.alone
+
+    def judges_answers_alone(self, test: Test) -> bool:
+        """Return True for a test that only judges answers: it gets neither the submission nor pytest's request."""
+        fixtures = self.collect([self._files[test.check, test.visibility]]).fixtures_of(test)
         return "answers" in fixtures and fixtures.isdisjoint({"student", "request"})
 
-    def scripts(self, visibility: str) -> list[list[Script]]:
-        """Return the recorded requests of tests, by file, but for those that values of a student's open."""
+    def scripts(self, visibility: str) -> list[Script]:
+        """Return the recorded requests of checks, but for those that values of a student's open."""
         found = [
-            [
-                script
-                for test, each in tests.items()
-                if each.mark and (script := self._script_of(test, each, self._records[path].salt, {}))
-            ]
-            for path, tests in self._recorded.items()
+            self._script(path, group, {})
+            for path, record in self._records.items()
             if self.files[path].visibility == visibility
+            for group in record.marks
         ]
         return [*filter(None, found)]
 
@@ -256,52 +256,12 @@ class Suite:
             functions=frozenset(name for each in recorded.values() for name in each.functions),
         )
 
-    def _collect_needed(
-        self, turn: Mapping[CheckFile, Iterable[Test]], found: Mapping[Test, TestResult | Answered]
-    ) -> None:
-        """Collect at once all files with a test that has to run."""
-        needed = [
-            file
-            for file, tests in turn.items()
-            if not all(isinstance(found.get(test), TestResult) for test in tests)
-        ]
-        if needed:
-            self.collect(needed)
-
-    def _run(self, running: Running, test: Test, answered: Answered | None) -> None:
-        """Run one test in pytest, with the answers that a replay has kept."""
-        assert self._plugin is not None
-        self._plugin.run(running, test, answered)
-        result = running.results[test]
-        if answered is None:
-            return
-        if answered.decided:
-            self._waste(running, answered, -1)
-        if _depends_on_answers_alone(result, answered, running):
-            self._memory.keep(answered, result)
-        running.results[test] = self._with_later(running, result, answered)
-
-    def _with_later(self, running: Running, result: TestResult, answered: Answered) -> TestResult:
-        """Return the result of a failed test with a way to its fingerprint: the test runs again for it."""
-        wanted = running.patient and result.outcome is TestOutcome.FAILED and not result.fingerprint
-        if not wanted or not running.fingerprinted(result.test):
-            return result
-
-        def fingerprint() -> str:
-            again = Running(running.sandbox, running.order, lambda _: True)
-            with running.sandbox.explaining():
-                self.collect([self._files[result.test.check, result.test.visibility]])
-                assert self._plugin is not None
-                self._plugin.run(again, result.test, answered)
-            return again.results[result.test].fingerprint
-
-        return replace(result, later=fingerprint)
-
     def watch(self, sandbox: Sandbox, test: Test, around: Around) -> TestResult:
         """Run one test once more while `around` sees its requests and sends them; return its result."""
         running = Running(sandbox, None, lambda _: False)
         plugin = self.collect([self._files[test.check, test.visibility]])
         sandbox.watcher = around
+        sandbox.begin_check()
         try:
             plugin.run(running, test)
         finally:
@@ -311,47 +271,87 @@ class Suite:
     # Replay
 
     def _replayed(
-        self, running: Running, turn: Mapping[CheckFile, Sequence[Test]], values: Mapping[str, Any]
-    ) -> Iterator[tuple[Test, TestResult | Answered]]:
-        """Yield the tests of recorded files with their result, or else with the answers to their script."""
-        sandbox = running.sandbox
+        self, running: Running, file: CheckFile, tests: Sequence[Test], values: Mapping[str, Any]
+    ) -> list[TestResult]:
+        """Return the results of these tests if a replay settles them all, else none."""
+        known = self._recorded.get(file.path, {})
+        if not known or not running.replays or file.check in running.unsettled:
+            return []
+        group = group_of(tests[0], known[tests[0]])
+        script = self._script(file.path, group, values)
+        if script is None or [*tests] != self._tests_in(file.path, group):
+            return []
+        found = self._asked(running, tests[0], script.requests, partial(self._settled, running, file, group))
+        if not found:
+            running.unsettled.add(file.check)
+        return found
+
+    def _asked(
+        self,
+        running: Running,
+        test: Test,
+        requests: bytes,
+        settled: Callable[[Answered], list[TestResult]],
+    ) -> list[TestResult]:
+        """Send these requests in the order of sets of a test; return the results that the answers have, if they have any."""
+        sandbox, order = running.sandbox, running.order or test.order
         assert isinstance(sandbox, ReplayingSandbox)
-        for file, of_file in turn.items():
-            if file.path not in self._records or not sandbox.may_replay:
-                continue
-            salt, tests, scripts = self._records[file.path].salt, {}, []
-            for test in of_file:
-                each = self._recorded[file.path][test]
-                if each.mark and (script := self._script_of(test, each, salt, values)):
-                    tests[test] = each
-                    order = running.order or script.order
-                    scripts.append(script if order == script.order else replace(script, order=order))
-            if not scripts:
-                continue
-            replayed = sandbox.replay(scripts, running.left(file.check))
-            for (test, recorded), answered in zip(tests.items(), replayed, strict=False):
-                result = None
-                if answered.complete:
-                    result = self._settled(running, file, test, recorded, answered)
-                    yield test, result or answered
-                if result is None:
-                    self._waste(running, answered)
-            if len(replayed) < len(scripts):
-                running.replays = False
-                return  # a limit or a death in a script decides nothing: the rest runs as it is
+        if sandbox.hangs.found or not sandbox.budget.may_load(order):
+            return []
+        began = sandbox.budget.now
+        answered = sandbox.replay(Script(order, requests), running.left(test.check))
+        if answered is None:  # a limit or a death in a script decides nothing: the rest runs as it is
+            running.replays = False
+        elif found := settled(answered):
+            running.spend(test.check, sum(result.seconds for result in found))
+            return found
+        else:
+            sandbox.budget.waste(answered.seconds)
+            running.wasted += sandbox.budget.now - began
+            running.replays = running.wasted < WASTED
+        return []
 
-    def _waste(self, running: Running, answered: Answered, factor: int = 1) -> None:
-        running.sandbox.budget.waste(factor * (answered.loading + answered.seconds))
+    def _may_repeat(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> bool:
+        """Return True if what a check asks under its first order of sets may be replayed under the next."""
+        known = self._recorded.get(file.path, {})
+        is_first = file.orders and running.order is None and tests[0].order == ORDERS[0]
+        return (
+            is_first and bool(known) and group_of(tests[0], known[tests[0]]) in self._records[file.path].marks
+        )
 
-    def _script_of(
-        self, test: Test, recorded: RecordedTest, salt: str, values: Mapping[str, Any]
-    ) -> Script | None:
-        """Return the script of a test; one that needs no value of the student's is made once."""
-        if recorded.key:
-            return recorded.script(salt, values)
-        if test not in self._scripts:
-            self._scripts[test] = recorded.script(salt, values)
-        return self._scripts[test]
+    def _repeated(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> list[TestResult]:
+        """Return the results that these tests had under the first order of sets, if all answers are the same; else none."""
+        if not running.replays or file.path not in running.taped:
+            return []
+        tape, before = running.taped.pop(file.path)
+        if [(test.name, test.doc) for test in tests] != [(r.test.name, r.test.doc) for r in before]:
+            return []
+
+        def settled(answered: Answered) -> list[TestResult]:
+            if not tape.is_equal(answered):
+                return []
+            running.taped[file.path] = tape, before
+            return [replace(result, test=test) for result, test in zip(before, tests, strict=True)]
+
+        return self._asked(running, tests[0], tape.script, settled)
+
+    def _tests_in(self, path: Path, group: str) -> list[Test]:
+        return [test for test, each in self._recorded[path].items() if group_of(test, each) == group]
+
+    def _script(self, path: Path, group: str, values: Mapping[str, Any]) -> Script | None:
+        """Return the requests of a group of tests; those that need no value of the student's are put together once."""
+        record, key = self._records[path], (path, group)
+        if group not in record.marks:
+            return None
+        if key in self._scripts:
+            return self._scripts[key]
+        tests = [self._recorded[path][test] for test in self._tests_in(path, group)]
+        parts = [each.unboxed(record.salt, values) for each in tests]
+        whole = b",".join(part[1:-1] for part in parts if part and part != b"[]")
+        script = None if None in parts else Script(tests[0].order, b"[" + whole + b"]")
+        if not any(each.key for each in tests):
+            self._scripts[key] = script
+        return script
 
     def _values(self, running: Running, tests: Iterable[Test]) -> dict[str, Any]:
         """Return the student's plain values that open requests, as the jail sends them."""
@@ -363,124 +363,78 @@ class Suite:
         if not names:
             return {}
         requests = msgspec.json.encode([{"op": "get", "name": name} for name in names])
-        replayed = sandbox.replay([Script(order, requests)], sandbox.limits.check_seconds)
-        return dict(zip(names, replayed[0].answers, strict=False)) if replayed else {}
+        answered = sandbox.replay(Script(order, requests), sandbox.limits.check_seconds)
+        running.replays = answered is not None
+        return dict(zip(names, answered.answers, strict=True)) if answered else {}
 
-    def _settled(
-        self, running: Running, file: CheckFile, test: Test, recorded: RecordedTest, answered: Answered
-    ) -> TestResult | None:
-        """Return the result that these answers have for certain, if they are the reference's or are remembered."""
-        salt = self._records[file.path].salt
-        if mark_of(salt, answered.answers, recorded.unseen) == recorded.mark:
-            result = self._recalled(running, test, answered) if recorded.unseen else None
+    def _settled(self, running: Running, file: CheckFile, group: str, answered: Answered) -> list[TestResult]:
+        """Return the recorded results if these answers are the reference's, and right where they are sealed; else none."""
+        record, found, begin = self._records[file.path], list[TestResult](), 0
+        tests = {test: self._recorded[file.path][test] for test in self._tests_in(file.path, group)}
+        ends = [begin := begin + each.count for each in tests.values()]
+        parts = [
+            answered.answers[end - each.count : end] for end, each in zip(ends, tests.values(), strict=True)
+        ]
+        unseen = [each.unseen for each in tests.values()]
+        if mark_of(record.salt, parts, unseen) != record.marks[group]:
+            return []
+        for (test, each), part, end in zip(tests.items(), parts, ends, strict=True):
+            steps = answered.script.steps[end - each.count : end]
+            result = self._as_recorded(running, test, each, [*zip(steps, part, strict=True)], record.salt)
             if result is None:
-                result = self._as_recorded(running, test, recorded, answered, salt)
-        else:
-            result = self._recalled(running, test, answered)
-        if result is not None:
-            running.spend(test.check, answered.seconds)
-        return result
+                return []
+            found.append(replace(result, seconds=answered.seconds / len(tests)))
+        return found
 
     def _as_recorded(
-        self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, salt: str
+        self,
+        running: Running,
+        test: Test,
+        recorded: RecordedTest,
+        pairs: Sequence[tuple[bytes, Any]],
+        salt: str,
     ) -> TestResult | None:
         """Return the recorded result, if what the test judges by sealed answers is right."""
         right: dict[str, str] = {}
         try:
-            ended = self._judged(running, test, recorded, answered, right)
-        except Exception:
+            ended = self._judged(running, test, recorded, pairs, right)
+        except (Exception, OtherRequest):
             return None
         if (ended is not None) is not recorded.skipped:
             return None
         running.sandbox.asked.update(recorded.asked)
-        result = TestResult(
+        return TestResult(
             test,
             recorded.outcome,
             error=ended,
-            seconds=answered.seconds,
             used=dict.fromkeys(recorded.used, ()),
             answers=recorded.answers,
             functions=frozenset(recorded.functions),
-            chart=recorded.opened(salt, answered.answers),
+            chart=recorded.opened(salt, [answer for _, answer in pairs]),
             right=tuple(right),
             why=tuple(filter(None, right.values())),
         )
-        if recorded.unseen:
-            answered.read = len(answered.script.steps)
-            self._memory.keep(answered, result)
-        return result
-
-    def _recalled(self, running: Running, test: Test, answered: Answered) -> TestResult | None:
-        """Return the result that the same answers had before, unless its fingerprint is wanted at once."""
-        found = self._memory.recall(test, answered)
-        if found is None:
-            return None
-        at_once = running.fingerprinted(test) and not running.patient
-        if at_once and found.outcome is TestOutcome.FAILED:
-            return None
-        running.sandbox.asked |= answered.script.names(answered.read)
-        return self._with_later(running, found, answered)
 
     def _judged(
-        self, running: Running, test: Test, recorded: RecordedTest, answered: Answered, right: dict[str, str]
+        self,
+        running: Running,
+        test: Test,
+        recorded: RecordedTest,
+        pairs: Sequence[tuple[bytes, Any]],
+        right: dict[str, str],
     ) -> NotLookedAt | None:
         """Judge the answers that the test would judge; return what ends the test. Raises for one that is not right."""
+        sandbox = running.sandbox
         if not recorded.unseen:
             return None
-        sandbox = running.sandbox
         assert isinstance(sandbox, ReplayingSandbox)
         student = self.topic.student(sandbox, test.order)
         judge = Answers(student, self.tables.get(test.visibility, {}), right.__setitem__)
-        with sandbox.kept(answered):
-            for index, unseen in recorded.unseen.items():
-                purpose, _, name = unseen.partition(" ")
-                answered.read = index
+        for index, unseen in recorded.unseen.items():
+            purpose, _, name = unseen.partition(" ")
+            with sandbox.given([pairs[index]]):
                 try:
                     (judge.judge if purpose == "judge" else student.glance)(name)
                 except NotLookedAt as error:
                     return error
         return None
-
-
-def _depends_on_answers_alone(result: TestResult, answered: Answered, running: Running) -> bool:
-    """Return True if every run with these answers has this result."""
-    error = result.error
-    return (
-        not answered.left
-        and result.outcome is not TestOutcome.UNGRADABLE
-        and not isinstance(error, Undefined | SubmissionStopped)
-        and running.sandbox.budget.deadline.left > 0
-    )
-
-
-class Memory:
-    """Results of tests by the requests that they sent and the answers that they read; the oldest are forgotten.
-
-    Under each order of sets a test is the same function of its answers.
-    """
-
-    def __init__(self) -> None:
-        self._results: OrderedDict[_Key, TestResult] = OrderedDict()
-        self._lengths: dict[str, dict[int, None]] = {}  # how many answers were read, by test
-
-    def keep(self, answered: Answered, result: TestResult) -> None:
-        """Remember the result of a test that read the first `answered.read` answers."""
-        key = self._key(result.test, answered, answered.read)
-        self._lengths.setdefault(result.test.key, {})[answered.read] = None
-        self._results[key] = result
-        if len(self._results) > REMEMBERED:
-            self._results.popitem(last=False)
-
-    def recall(self, test: Test, answered: Answered) -> TestResult | None:
-        """Return the result that a test had with these answers."""
-        for read in self._lengths.get(test.key, ()):
-            if found := self._results.get(self._key(test, answered, read)):
-                answered.read = read
-                fingerprint = found.fingerprint if found.test == test else ""
-                return replace(found, test=test, seconds=answered.seconds, fingerprint=fingerprint)
-        return None
-
-    @staticmethod
-    def _key(test: Test, answered: Answered, read: int) -> _Key:
-        answers = hashlib.sha256(b"\n".join(answered.texts[:read])).digest()
-        return test.key, answered.script.requests, read, answers

@@ -83,9 +83,11 @@ def _trace_of(result: TestResult, sandbox: Sandbox, suite: Suite, manifest: Mani
         return None
     with sandbox.explaining():
         try:
-            passed = suite.watch(sandbox, result.test, watcher.around).outcome is TestOutcome.PASSED
+            outcome = suite.watch(sandbox, result.test, watcher.around).outcome
+            passed = outcome is TestOutcome.PASSED
             trace = watcher.trace(sandbox.record, passed=passed, hide=bool(result.answers))
             watcher.close()
         except (StudentError, SubmissionStopped):
             return None
-    return trace
+    # A test that ends otherwise alone needs what the tests before it have changed.
+    return trace if outcome is result.outcome else None

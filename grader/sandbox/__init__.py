@@ -7,7 +7,7 @@
     asked.py        the interfaces of what answers a sandbox
     sandbox.py      one submission: loads it and carries out requests
     foreseen.py     the modules that a jail imports before it is sealed
-    replay.py       recorded requests in one message, and tests that read the kept answers
+    replay.py       the recorded requests of a check in one message
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
     kinds.py        what a value is, in words

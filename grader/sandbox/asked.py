@@ -28,10 +28,6 @@ class Asked(Protocol):
 class Replays(Asked, Protocol):
     """One that also answers several requests in one message."""
 
-    @property
-    def has_more(self) -> bool:
-        """True if more than the last answer has arrived."""
-
     def send(self, message: dict[str, Any], deadline: float) -> None:
         """Send one message."""
 

@@ -115,10 +115,6 @@ class LiveNamespace(Jail):
         self.do_begin(request)
         return []
 
-    def do_look(self, request: dict[str, Any]) -> bool:  # noqa: ARG002  the jail's signature
-        """Look at nothing: a kernel's profiler is its user's."""
-        return False
-
     def do_names(self, request: dict[str, Any]) -> Any:  # noqa: ARG002  the jail's signature
         """Return no names: the cells are unknown."""
         return self.encode([])

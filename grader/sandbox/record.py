@@ -25,6 +25,7 @@ class Record(msgspec.Struct):
     named: dict[str, Any] = {}
     given: dict[str, Any] = {}  # arrays that it has put into attributes, by their place: `box.size`
     proxies: dict[int, Proxy] = {}  # by the number of their handle
+    made: list[tuple[int, Any]] = []  # handles of results, each with the operands as they were sent
     trials: set[str] = set()  # names of objects that a check only tried
     answers: list[str] = []  # names that hold plain values, not objects
     functions: set[str] = set()  # names of functions that it asked for

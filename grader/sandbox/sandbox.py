@@ -1,4 +1,4 @@
-"""One submission in its jail: a fresh load for every test, the requests, the budgets."""
+"""One submission in its jail: a fresh load for every check, the requests, the budgets."""
 
 from __future__ import annotations
 
@@ -81,6 +81,8 @@ class Sandbox:
         self._closed = False
         self._loaded = False
         self._order = ""  # of the last load
+        self._serves = False  # True while tests of one check share the last load
+        self.shares = False  # True once checks had to share a load
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
         # Of each block: the names that it would define; read when they are needed.
         self._names: list[list[str | wire.Oversize]] | None = None
@@ -144,6 +146,11 @@ class Sandbox:
         """True while there is a jail that takes requests."""
         return self._process is not None and not self._process.ended
 
+    @property
+    def is_closed(self) -> bool:
+        """True once it loads no more."""
+        return self._closed
+
     def _open(self) -> None:
         if self.is_open:
             return
@@ -198,28 +205,41 @@ class Sandbox:
 
     # Loading
 
+    def begin_check(self) -> None:
+        """Have the next test load afresh; the tests after it share its load, while their order of sets is the same."""
+        self._serves = False
+
+    def ready(self, order: str) -> None:
+        """Load for the next test of a check, unless the load of one before it serves; Raises SubmissionStopped.
+
+        Where the time for loads is used up, the last load serves other checks, too.
+        """
+        serves = self.is_open and self._loaded and self._order == order
+        if serves and not self._serves and not self.budget.may_load(order):
+            self.shares, self._serves = True, True
+        if serves and self._serves:
+            self.record = Record()
+            self._process.received = 0  # type: ignore[union-attr]  # it is open
+        else:
+            self.load(order)
+        self._serves = True
+
     def load(self, order: str = "forward") -> None:
         """Execute the submission's blocks in a new namespace; `errors` has the blocks that failed.
 
-        Raises SubmissionStopped when the total time has run out or a reload is stopped.
+        Raises SubmissionStopped when the time has run out or a reload is stopped.
         """
-        self.record = Record()
-        with self.budget.load():
-            self._load(order)
-
-    def _load(self, order: str) -> None:
-        if not self._loaded:
-            self._load_first()
-        elif self._process is not None:
-            self._process.received = 0
-        self._order = order
-        with self._load_seconds():
-            request = {"op": "reload", "order": order, "blocks": self._good_blocks()}
-            failures = self._undisturbed(lambda: self._opened().request(request | {"unless_full": 1}))
-            if failures == {"full": 1}:  # a jail ends sooner than many objects are freed
-                self._end()
-                failures = self._opened().request(request)
-        self._note_new_failures(failures)
+        self.record, self._serves = Record(), False
+        with self.budget.load(order):
+            if not self._loaded:
+                self._load_first()
+            elif self._process is not None:
+                self._process.received = 0
+            self._order = order
+            with self._load_seconds():
+                request = {"op": "reload", "order": order, "blocks": self._good_blocks(), "looks": True}
+                failures = self._undisturbed(lambda: self._opened().request(request))
+            self._note_new_failures(failures)
 
     def _load_first(self) -> None:
         while not self._try_load():
@@ -400,6 +420,13 @@ class Sandbox:
             pairs = zip(handles, rows, strict=True)
             return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
 
+    def read_shared(self, made: Sequence[tuple[int, Sequence[int]]]) -> Any:
+        """Return what the jail has seen of shared objects since the load; `made` are handles of results, each with its operands.
+
+        Nothing of it goes into the record of the test.
+        """
+        return self._decode(self.request({"op": "shared", "made": made}))
+
     def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
         """Return the line that defines each name or object of the submission; None if no line of the student's does.
 
@@ -424,6 +451,8 @@ class Sandbox:
             self.note(label, error)
             raise
         self.note(label, value)
+        if op in {"apply", "call"} and isinstance(value, Proxy):
+            self.record.made.append((handle_of(value).id, fields["args"]))
         return value
 
     def encode(self, value: object) -> Any:
@@ -507,7 +536,7 @@ class Sandbox:
         """
         seconds = self.budget.left
         try:
-            yield self.budget.until
+            yield self.budget.now + seconds
         except SubmissionStopped as error:
             self.budget.deadline.cut |= self.budget.explains and not error.forged
             raise

@@ -81,7 +81,7 @@ class HalfWritten(dict[Any, Any]):
 class Student:
     """The submission: `student.X` is its object called X, a class, a function or a plain value.
 
-    Each test gets a freshly loaded submission; the first access loads it. Raises Undefined for a missing name
+    Each check gets a freshly loaded submission in each order of sets; the first access loads it. Raises Undefined for a missing name
     and Unanswered for a value that is still `...`. A dictionary with some blank entries is a `HalfWritten`.
     """
 
@@ -91,7 +91,7 @@ class Student:
     def _ready(self) -> Sandbox:
         if not self._loaded:
             self._loaded = True
-            self._sandbox.load(self._order)
+            self._sandbox.ready(self._order)
         return self._sandbox
 
     def __getattr__(self, name: str) -> Any:
@@ -209,9 +209,11 @@ class Student:
         """
         box = self._sandbox
         before, box.on_trial = box.record, True
+        box.begin_check()
         try:
             yield type(self)(box, self._order)
         finally:
+            box.begin_check()
             before.proxies.clear()  # their load is gone
             box.record, box.on_trial = before, False
 

@@ -157,11 +157,6 @@ class Answers:
             self._step = self._steps.send(self.ask(self._step, deadline))
         return self._jail.sent.popleft()
 
-    @property
-    def has_more(self) -> bool:
-        """True if there is another answer already."""
-        return bool(self._jail.sent)
-
     def end(self) -> None:
         """Forget everything."""
         self.ended = True
@@ -177,12 +172,9 @@ class HereJail(Jail):
         self.imports = make_import([])
         self.sent: deque[dict[str, Any]] = deque()
 
-    def post(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
         """Keep a message for who asks for it."""
         self.sent.append(message)
-
-    def flush(self) -> None:
-        """Do nothing: nobody is woken."""
 
     @contextlib.contextmanager
     def as_students(self) -> Iterator[None]:

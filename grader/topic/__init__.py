@@ -134,8 +134,7 @@ class TestResult(msgspec.Struct, frozen=True):
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
-    # Reads the fingerprint, where that costs a load and may not be needed.
-    later: Callable[[], str] | None = None
+    looked: Any = None  # what the jail saw of shared objects as it failed (grading/sharing.py)
 
     def uses(self, function: str) -> bool:
         """Return True if the test called the function or method, or passed it to a helper of the check."""

@@ -13,7 +13,7 @@ from grader.grading.grader import open_grader
 from grader.sandbox import Deadline, Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
 from grader.sandbox.foreseen import foreseen_modules, named_modules
-from grader.sandbox.replay import ReplayingSandbox, Script
+from grader.sandbox.replay import OtherRequest, ReplayingSandbox, Script
 from grader.sandbox.student import Unanswered
 from grader.topic.questions import Edit, Statement
 
@@ -222,11 +222,12 @@ class Submitted:
         imports = self.manifest.imports
         foreseen = foreseen_modules(named_modules("\n".join(self._blocks), imports), seen, imports)
         with self._sandbox(self._blocks, self.deadline, foreseen if hidden else None) as sandbox:
-            for scripts in hidden or visible:
-                sandbox.replay(scripts, RUN_SECONDS)
-            sandbox.script_seconds, sandbox.budget.wasted = SCRIPT_SECONDS, -SCRIPT_SECONDS
-            answered, *_ = [*sandbox.replay([script], SCRIPT_SECONDS), None]
-            with sandbox.kept(answered), contextlib.suppress(*FAILURES, SubmissionStopped):
+            for each in hidden or visible:
+                sandbox.replay(each, RUN_SECONDS)
+            sandbox.script_seconds = SCRIPT_SECONDS
+            answered = sandbox.replay(script, SCRIPT_SECONDS)
+            answers = zip(script.steps, answered.answers if answered else (), strict=False)
+            with sandbox.given([*answers]), contextlib.suppress(*FAILURES, SubmissionStopped, OtherRequest):
                 return ask(self.topic.student(sandbox)) if answered else None
         return None
 

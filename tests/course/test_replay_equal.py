@@ -1,7 +1,6 @@
-"""Reports with and without replay and memory are equal, times aside.
+"""Reports with and without replay are equal, times aside.
 
-All submissions of a day are graded by one grader each way, and with replay once more in the opposite order, so that
-results are remembered. So are the verdicts on a machine whose tanh differs in the last digit, where replays miss.
+All submissions of a day are graded by one grader each way. So are the verdicts on a machine whose tanh differs in the last digit, where replays miss.
 """
 
 from __future__ import annotations

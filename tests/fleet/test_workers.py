@@ -36,6 +36,7 @@ from grader.fleet.batch import grade_class
 from grader.fleet.session import NotGraded
 from grader.fleet.workers import Workers, usable_cores
 from grader.gradebook.store import Store
+from grader.manifest import Limits
 from grader.report import Outcome, from_json, to_json
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs the signals of POSIX")
@@ -401,3 +402,10 @@ def test_a_driver_that_is_killed_leaves_nothing_behind(mini, looping):
     ran = grade("batch", "mini", "../works", cwd=mini.course.root)
     assert "2 students: 1 graded" in ran.out
     assert ", 1 as before." in ran.out
+
+
+def test_a_submission_may_use_all_of_its_limits() -> None:
+    """The total, and the same again for later loads, before it counts as hung."""
+    limits = Limits(load_seconds=10, total_seconds=500)
+
+    assert workers.patience_for(limits) > 10 + 2 * 500

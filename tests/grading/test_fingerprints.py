@@ -8,7 +8,6 @@ import pytest
 
 from grader import topic
 from grader.errors import Broken
-from grader.grading.explanations import with_fingerprints
 from grader.grading.fingerprints import (
     MistakeTests,
     Sealed,
@@ -221,21 +220,6 @@ def test_a_fingerprint_is_short_and_stable():
     assert fingerprint([], [], None) == fingerprint((), (), None)
     assert len(read(1)) == 16
     assert int(read(1), 16) >= 0
-
-
-def test_fingerprints_are_read_one_order_after_the_other():
-    """Another order of sets may execute the cells again; the results keep their places."""
-    read_in = []
-    tests = [topic.Test("f", "visible", name, order, "") for name in "ab" for order in ("reverse", "forward")]
-    results = [
-        topic.TestResult(test, TestOutcome.FAILED, later=lambda test=test: read_in.append(test) or test.name)
-        for test in tests
-    ]
-
-    found = with_fingerprints(results)
-
-    assert [test.order for test in read_in] == ["forward", "forward", "reverse", "reverse"]
-    assert [(result.test, result.fingerprint) for result in found] == [(test, test.name) for test in tests]
 
 
 # --- Matching

@@ -77,7 +77,7 @@ def test_a_load_has_its_own_time_within_a_block(budget, clock):
     """The block goes on afterwards as if there had been none; the total does not."""
     with budget.within("check_seconds", 10):
         clock.move(1)
-        with budget.load(), budget.within("load_seconds", 20):
+        with budget.load("forward"), budget.within("load_seconds", 20):
             clock.move(15)
             assert of(budget) == ("load_seconds", 5)
         assert of(budget) == ("check_seconds", 9)
@@ -90,7 +90,7 @@ def test_a_load_may_move_a_block_beyond_the_total(budget, clock):
     clock.move(80)
 
     with budget.within("check_seconds", 10):
-        with budget.load():
+        with budget.load("forward"):
             clock.move(15)
         assert of(budget) == ("total_seconds", 5)
 
@@ -100,35 +100,85 @@ def test_a_load_that_the_grader_owes_is_free(budget, clock):
     budget.owes_a_load = True
 
     with budget.within("check_seconds", 10):
-        with budget.load():
+        with budget.load("forward"):
             clock.move(7)
         assert of(budget) == ("check_seconds", 10)
-        with budget.load():
+        with budget.load("forward"):
             clock.move(3)
 
     assert (budget.charged, budget.loading, budget.tested) == (3, 3, 0)
 
 
-def test_what_a_replay_wasted_can_be_charged_again(budget, clock):
-    """Where the test reads the answers after all."""
+def test_what_a_replay_wasted_is_not_charged(budget, clock):
+    """The check runs after it, with all of its time."""
     clock.move(8)
     budget.waste(8)
-    assert (budget.charged, budget.wasted) == (0, 8)
 
-    budget.waste(-8)
-
-    assert (budget.charged, budget.wasted) == (8, 0)
+    assert (budget.charged, budget.tested) == (0, 0)
 
 
-def test_a_free_load_of_a_wasted_replay_is_free_once(budget, clock):
-    """What was not charged cannot be given back."""
-    budget.owes_a_load = True
-    clock.move(5)
-    charged = budget.loaded(3)
+def test_later_loads_of_an_order_have_an_account_of_their_own(budget, clock):
+    """The first one of each order is charged; the others together may take the total once more."""
+    for order in ("forward", "forward", "reverse", "forward"):
+        with budget.load(order):
+            clock.move(20)
 
-    budget.waste(charged + 2)
+    assert (budget.charged, budget.loading, budget.reloading) == (40, 40, 40)
+    assert budget.may_load("forward")  # 60 s are left, of which two loads are kept
+    with budget.load("reverse"):
+        clock.move(20)
+    assert not budget.may_load("forward")
+    assert budget.may_load("permuted"), "it was never loaded in this order"
 
-    assert (charged, budget.charged) == (0, 0)
+
+def test_the_next_jail_has_time_for_loads_in_other_orders(budget, clock):
+    """Checks share loads before the account is used up."""
+    for order in ("forward", "reverse", "permuted"):
+        with budget.load(order):
+            clock.move(20)
+    while budget.may_load("forward"):
+        with budget.load("forward"):
+            clock.move(20)
+    budget.stop()
+
+    after = budget.following()
+    for order in ("forward", "reverse", "permuted"):
+        with after.load(order):
+            clock.move(20)
+
+    assert after.charged == 60
+
+
+def test_a_later_load_ends_with_its_account(budget, clock):
+    """The account of later loads bounds it, and the total is named."""
+    for _ in range(5):
+        with budget.load("forward"):
+            clock.move(20)
+    with budget.load("forward"), budget.within("load_seconds", 50):
+        assert of(budget) == ("total_seconds", 20)
+
+
+def test_a_load_that_has_to_be_is_charged_where_its_account_is_used_up(budget, clock):
+    """After a death of the jail, or for a question after a failure: no other load serves."""
+    for _ in range(4):
+        with budget.load("forward"):
+            clock.move(30)
+    assert (budget.charged, budget.reloading) == (30, 90)
+
+    with budget.load("forward"), budget.within("load_seconds", 50):
+        assert of(budget) == ("load_seconds", 50)
+        clock.move(30)
+
+    assert (budget.charged, budget.reloading) == (60, 90)
+
+
+def test_no_load_begins_when_the_total_is_used_up(budget, clock):
+    """Whatever is left for later loads."""
+    with budget.load("forward"):
+        clock.move(100)
+
+    with pytest.raises(SubmissionStopped, check=past_a_limit), budget.load("forward"):
+        pass
 
 
 def test_the_total_is_over(budget, clock, snapshot):
@@ -194,7 +244,7 @@ def test_blocks_of_an_explanation_have_no_name_of_their_own(budget, clock):
     with budget.explaining():
         with budget.within("check_seconds", 10):
             assert of(budget) == (EXPLAINING, 2)
-        with budget.load(), budget.within("load_seconds", 0.5):
+        with budget.load("forward"), budget.within("load_seconds", 0.5):
             clock.move(0.25)
             assert of(budget) == (EXPLAINING, 0.25)
 
@@ -269,10 +319,29 @@ def test_the_next_jail_has_what_is_left(budget, clock):
     clock.move(1000)
 
     after = budget.following()
-    with after.load():
+    with after.load("forward"):
         clock.move(5)
 
     assert of(after) == ("total_seconds", 60)
+
+
+def test_the_next_jail_loads_also_where_the_account_of_later_loads_is_used_up(budget, clock):
+    """Its first load is free, and one in another order of sets is charged."""
+    budget.reloading = 100
+    for order in ("forward", "reverse"):
+        with budget.load(order):
+            clock.move(10)
+    budget.stop()
+
+    after = budget.following()
+    with after.load("forward"):
+        assert of(after) == ("total_seconds", 80)
+        clock.move(10)
+    assert not after.may_load("forward")
+    with after.load("reverse"):
+        clock.move(10)
+
+    assert of(after) == ("total_seconds", 70)
 
 
 def test_each_jail_after_the_first_has_as_much(budget, clock):
@@ -292,9 +361,9 @@ def test_each_jail_after_the_first_has_as_much(budget, clock):
 
 def test_the_first_load_of_the_next_jail_may_take_twice_as_long(budget, clock):
     """As all loads of the first; and never less than the manifest says."""
-    with budget.load():
+    with budget.load("forward"):
         clock.move(8)
-    with budget.load():
+    with budget.load("reverse"):
         clock.move(7)
     budget.stop()
 

@@ -1,4 +1,4 @@
-"""Grading in two ways: as it is, and plain, where nothing is replayed and nothing remembered."""
+"""Grading in two ways: as it is, and plain, where nothing is replayed."""
 
 import json
 
@@ -11,17 +11,13 @@ TIMES = {"seconds", "started", "modified"}
 
 
 def differences_of(assignment, launcher, works):
-    """Differences between the reports of both ways, works graded twice; `works` has bytes by the name of the file."""
+    """The plain reports, and what differs from them where requests are replayed; `works` has bytes by the file's name."""
     with open_grader(assignment, launcher, plain=True) as grader:
         plain = reports(grader, works)
     with open_grader(assignment, launcher) as grader:
-        first = reports(grader, works)
-        again = reports(grader, dict(reversed(works.items())))
+        replayed = reports(grader, works)
     return plain, [
-        line
-        for name, report in plain.items()
-        for way, other in (("first", first[name]), ("again", again[name]))
-        for line in differences(report, other, f"{name} ({way})")
+        line for name, report in plain.items() for line in differences(report, replayed[name], name)
     ]
 
 

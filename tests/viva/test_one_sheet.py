@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import marshal
+import os
 import time
 
 import pytest
@@ -63,9 +64,9 @@ def test_questions_depend_on_salt_day_and_student() -> None:
 
 def test_a_request_looks_the_same_in_a_viva_as_in_grading() -> None:
     """A viva sends requests alone, grading in scripts: nothing in a request tells code which of them it is."""
-    jail, request = Jail(-1, -1), {"op": "get", "name": "x"}
-    script = {"order": "forward", "requests": binascii.b2a_base64(marshal.dumps([request])).decode()}
-    message = {"op": "replay", "n": 5, "blocks": [], "codes": {}, "apart": False, "scripts": [script]}
+    jail, request = Jail(-1, os.open(os.devnull, os.O_WRONLY)), {"op": "get", "name": "x"}
+    requests = binascii.b2a_base64(marshal.dumps([request])).decode()
+    message = {"op": "replay", "n": 5, "blocks": [], "codes": {}, "order": "forward", "requests": requests}
 
     alone = next(jail.steps(request | {"n": 5}))
     steps = jail.steps(message)
@@ -106,8 +107,8 @@ def test_what_is_not_right_is_told_whatever_it_is(
 
 @pytest.mark.parametrize(
     "is_graded",
-    ["type(steps.gi_yieldfrom) is type(steps)", "f.f_locals['self'].loads.served > 0", "not can_open()"],
-    ids=["in a script", "loads", "sealed"],
+    ["type(steps.gi_yieldfrom) is type(steps)", "not can_open()"],
+    ids=["in a script", "sealed"],
 )
 def test_the_scene_is_asked_as_grading_asks(launcher: Launcher, is_graded: str) -> None:
     """Code that still tells the two apart answers in another way there, and the examiner reads it, whatever passed."""

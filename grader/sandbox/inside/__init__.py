@@ -7,9 +7,6 @@
     worker.py        the jail: executes the submission and answers requests
     arrays.py        arrays and scalars of numpy's in the form of the wire
     cells.py         one cell: its code, its names, its output
-    loads.py         finished loads that serve again
-    heap.py          the objects that a load has made and tests reach, compared and restored
-    reach.py         the globals that code reaches by name
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
     holding.py       what the names of a line hold where an error was raised

@@ -32,31 +32,16 @@ class Order:
     by_submission = by_others = False  # True once the submission's code, or other code, has hashed an object
     count = itertools.count(1)
     given: ClassVar[dict[int, tuple[Any, int]]] = {}
-    loaded: ClassVar[dict[int, tuple[Any, int]]] = {}  # those that a load gave out, which is not copied
 
     @classmethod
     def reset(cls, mode: str) -> None:
         """Begin again; an object that outlives a load keeps its hash."""
-        entries = {**cls.loaded, **cls.given}
-        cls.mode, cls.count, cls.loaded = mode, itertools.count(1), {}
+        cls.mode, cls.count = mode, itertools.count(1)
         cls.given = {
             n: entry
-            for n, entry in entries.items()
+            for n, entry in cls.given.items()
             if type(entry[0]) is weakref.ref and entry[0]() is not None
         }
-
-    @classmethod
-    def taken(cls) -> tuple[int, dict[int, tuple[Any, int]]]:
-        """Return the next index and the hashes, to be put back after each test."""
-        index = next(cls.count)
-        cls.count = itertools.count(index)
-        cls.loaded, cls.given = {**cls.loaded, **cls.given}, {}
-        return index, cls.loaded
-
-    @classmethod
-    def put_back(cls, mode: str, index: int, loaded: dict[int, tuple[Any, int]]) -> None:
-        """Continue from what `taken` returned."""
-        cls.mode, cls.count, cls.loaded, cls.given = mode, itertools.count(index), loaded, {}
 
     @classmethod
     def hash_of(cls, index: int) -> int:
@@ -74,7 +59,7 @@ def _hash(self: Any) -> int:
     else:
         Order.by_others = True
     number = id(self)
-    entry = Order.given.get(number) or Order.loaded.get(number)
+    entry = Order.given.get(number)
     if entry is None or not (entry[0] is self or entry[0]() is self):  # the id of an object that is gone
         value = Order.hash_of(next(Order.count))
         try:

@@ -1,4 +1,4 @@
-"""Reports the lists and arrays that objects of the student's share, by identity, while one test runs once more.
+"""Reports the lists and arrays that objects of the student's share, by identity, at the end of a test.
 
 Also the functions that the test called and that returned nothing, though a `return` in them, or in a function inside, has a
 value.
@@ -7,6 +7,7 @@ Nothing of the student's runs for it: attributes are read from dictionaries and 
 numbers. It reports, and does not judge.
 """
 
+import contextlib
 import inspect
 import itertools
 import opcode
@@ -28,12 +29,17 @@ _HOLDS = (list, tuple, set, frozenset)
 
 
 class Sharing:
-    """The looks at one test: what was there when it had loaded, and what is there at its end."""
+    """What was there when the submission had loaded; after `watch_calls` also the names in each function that returned."""
 
     def __init__(self, namespace: dict[str, Any], module: str) -> None:
-        self.kept = [(*entry, len(entry[-1])) for entry in _kept(namespace, module)]
+        self.kept = []
+        with contextlib.suppress(Exception):  # an error here would be the student's
+            self.kept = [(*entry, len(entry[-1])) for entry in _kept(namespace, module)]
         self.names: dict[types.CodeType, list[list[str]]] = {}
         self.ended: list[tuple[types.CodeType, str, int]] = []
+
+    def watch_calls(self) -> None:
+        """Look at each call from now on, which takes time."""
         if sys.getprofile() is None:
             sys.setprofile(self._watch)
 

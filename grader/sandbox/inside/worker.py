@@ -18,7 +18,6 @@ import os
 import random
 import re
 import sys
-import time
 import types
 from collections.abc import Callable, Generator
 from typing import Any
@@ -29,21 +28,17 @@ from .definitions import assigned, bindings, body_of, code_of, function_at, inne
 from .history import History
 from .holding import _mro, _name_of, _names_of, held
 from .imports import Allowed, make_import
-from .loads import Loads
 from .orders import MODULE, Order, build_class
 from .sharing import Sharing, copies, places
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
 USUAL = {"PATH": os.defpath, "HOME": "/", "USER": "student"}  # what cells look up
-QUICK = 0.001  # seconds of a load that may count as seconds of its test
-SOON = 0.002  # seconds for which answers may wait for the next ones
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
 _format_int = int.__repr__
-_clock = time.perf_counter
 
 
 class Jail:
@@ -56,18 +51,17 @@ class Jail:
         self.seal = seal
         self.arrays = Arrays(numpy) if numpy else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
-        self.unsent = b""
         self.blocks: list[Block] = []
         self.flags = 0
         self.output = Capture(0)
-        self.loads = Loads(self.blocks, self.output)
         # Order and blocks, where nothing else has happened since.
         self.executed: tuple[str, list[int]] | None = None
         self.namespace: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
-        self.looks: tuple[Sharing, History] | None = None
+        self.sharing: Sharing | None = None
+        self.history = History([])
         self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
 
@@ -87,11 +81,6 @@ class Jail:
         return data
 
     def send(self, message: dict[str, Any]) -> None:
-        self.post(message)
-        self.flush()
-
-    def post(self, message: dict[str, Any]) -> None:
-        """Keep a message until `flush`: each one that is sent alone wakes the grader."""
         try:
             body = _encode_json(message).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:
@@ -100,11 +89,7 @@ class Jail:
             body = _instead(message, {"e": self.failure(error)})
         if len(body) > MAX_FRAME:
             body = _instead(message, {"v": {"x": "it is too large"}})
-        self.unsent += len(body).to_bytes(4, "big") + body
-
-    def flush(self) -> None:
-        """Send all that is kept."""
-        data, self.unsent = self.unsent, b""
+        data = len(body).to_bytes(4, "big") + body
         while data:
             data = data[_write(self.write_fd, data) :]
 
@@ -129,50 +114,31 @@ class Jail:
         A request is the same in a script and alone: what is asked in an examination looks like what is graded.
         """
         if request["op"] == "replay":
-            yield from self.scripts(request)
+            yield from self.script(request)
         else:
             answer = yield request
             self.send({"n": request["n"], **answer})
         yield None
 
-    def scripts(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
-        """Load afresh for each script, carry out its requests, and send all answers in one frame.
+    def script(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
+        """Load afresh, say what that gave, carry out the requests of a check, and send all answers in one frame.
 
-        Frames of errors come beside the answers, for line numbers are the student's own. That it has loaded is sent
-        before, for the grader counts a test's seconds from there. After a quick load it is not, and the answers wait
-        for the next ones.
+        Errors come without their frames and what these hold: answers with errors are the reference's, or count for nothing.
         """
-        sent, number = _clock(), request["n"]
+        number = request["n"]
         for key, code in request["codes"].items():
             self.codes[key] = _unqualified(marshal.loads(binascii.a2b_base64(code)))  # noqa: S302  the grader's
-        for script in request["scripts"]:
-            started = _clock()
-            reload = yield {
-                "op": "reload",
-                "order": script["order"],
-                "blocks": request["blocks"],
-                "n": number,
-            }
-            is_quick = _clock() - started < QUICK and reload == {"v": []} and not request["apart"]
-            if not is_quick:
-                self.send({"n": number, **reload})
-            answers: list[Any] = []
-            frames: list[list[Any]] = []
-            for step in marshal.loads(binascii.a2b_base64(script["requests"])):  # noqa: S302  the grader's
-                if step["op"] == "source" and type(step["source"]) is tuple:
-                    step["source"] = self.codes[step["source"][0]]
-                answer = yield step | {"n": number}
-                if "e" in answer:
-                    frames.append([len(answers), {key: answer["e"].pop(key) for key in ("frames", "held")}])
-                    answers.append(answer)
-                else:
-                    answers.append(answer["v"])
-            now = _clock()
-            self.post({"n": number, "v": answers, "frames": frames, "seconds": now - started})
-            if not is_quick or now - sent > SOON:
-                self.flush()
-                sent = now
-        self.flush()
+        reload = yield {"op": "reload", "order": request["order"], "blocks": request["blocks"], "n": number}
+        self.send({"n": number, **reload})
+        answers: list[Any] = []
+        for step in marshal.loads(binascii.a2b_base64(request["requests"])):  # noqa: S302  the grader's
+            if step["op"] == "source" and type(step["source"]) is tuple:
+                step["source"] = self.codes[step["source"][0]]
+            answer = yield step | {"n": number}
+            for part in ("frames", "held"):
+                answer.get("e", {}).pop(part, None)
+            answers.append(answer if "e" in answer else answer["v"])
+        self.send({"n": number, "v": answers})
 
     # Requests of the grader
 
@@ -187,9 +153,9 @@ class Jail:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
         self.modules = frozenset(sys.modules)
-        self.loads = Loads(self.blocks, self.output)
         # What the module `site` and IPython would have added.
         vars(builtins).update(exit=sys.exit, quit=sys.exit, display=show_nothing, get_ipython=Shell)
+        gc.freeze()  # so that each load searches only what the submission has made for garbage
 
     def do_seal(self, request: dict[str, Any]) -> Any:
         """Import these modules; from then on nothing of this process stays. None of the submission has run yet."""
@@ -236,34 +202,23 @@ class Jail:
     def do_reload(self, request: dict[str, Any]) -> Any:
         """Begin again with the given blocks executed; return what each raised.
 
-        They are not executed where an earlier load of the same blocks is unchanged, or can be restored; with
-        `unless_full`, neither where a load with many objects would have to be freed for it.
+        They are not executed again right after a load of the same blocks of which nothing has been asked.
         """
         order, blocks = request["order"], request["blocks"]
-        if "unless_full" in request and self.loads.is_full_for(order, blocks):
-            return {"full": 1}
-        restored = self.loads.restored(order, blocks)
-        if restored is not None:
-            self.objects, self.numbers, self.namespace = {}, {}, restored
-            return []
-        failures = [] if self.executed == (order, blocks) and not self.objects else self.load(order, blocks)
-        if self.executed is not None:
-            self.loads.keep(self.namespace, order, blocks)
-        self.executed = None
-        return failures
-
-    def load(self, order: str, blocks: list[int]) -> list[Any]:
-        """Execute these blocks in a new namespace; return what each raised."""
-        self.flush()  # no answer waits for cells
-        self.loads.forget(order, blocks)
-        self.do_begin({"order": order})
-        gc.freeze()
+        is_ready, self.executed = self.executed == (order, blocks) and not self.objects, None
         failures = []
-        for index in blocks:
-            try:
-                self.do_run({"block": index})
-            except BaseException as error:
-                failures.append([index, self.failure(error)])
+        if not is_ready:
+            self.do_begin({"order": order})
+            self.executed = None
+            for index in blocks:
+                try:
+                    self.do_run({"block": index})
+                except BaseException as error:
+                    failures.append([index, self.failure(error)])
+        if self.sharing is not None:
+            self.sharing.end()
+        self.history.end()
+        self.sharing = Sharing(self.namespace, MODULE) if request.get("looks") else None
         return failures
 
     def do_names(self, request: dict[str, Any]) -> Any:
@@ -282,7 +237,6 @@ class Jail:
         namespace = {"__name__": MODULE + "_helper"}
         source = request["source"]
         code = source if type(source) is types.CodeType else _compiled(source)
-        self.loads.reach_for(code)
         exec(code, namespace)
         return self.encode(namespace[request["name"]])
 
@@ -290,7 +244,6 @@ class Jail:
         name = request["name"]
         if name not in self.namespace:
             return {"missing": 1}
-        self.loads.reach(name)
         return self.encode(self.namespace[name])
 
     def do_attr(self, request: dict[str, Any]) -> Any:
@@ -340,17 +293,18 @@ class Jail:
         return found
 
     def do_look(self, request: dict[str, Any]) -> Any:
-        """Look from now on at what objects share, and at what gives the names `of` their arrays, until `shared` is asked."""
-        for look in self.looks or ():
-            look.end()
-        self.looks = Sharing(self.namespace, MODULE), History(request["of"])
+        """Look at each call from now on, and at what gives the names `of` their arrays, until `shared` is asked."""
+        if self.sharing is not None:
+            self.sharing.watch_calls()
+        self.history.end()
+        self.history = History(request["of"])
         return True
 
     def do_shared(self, request: dict[str, Any]) -> Any:
-        """Return what was seen since `look`; of results that were `made` of operands, which ones hold copies."""
-        if self.looks is None:
+        """Return what was seen since the load; of results that were `made` of operands, which ones hold copies."""
+        if self.sharing is None:
             return self.encode({})
-        (sharing, history), self.looks = self.looks, None
+        sharing, history = self.sharing, self.history
         sharing.end()
         history.end()
         return self.encode(

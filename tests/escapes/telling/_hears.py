@@ -24,8 +24,7 @@ def _hear(self):
 
     request = HEARD.receive(self)
     if request.get("op") == "replay":
-        for script in request["scripts"]:
-            _keep(marshal.loads(binascii.a2b_base64(script["requests"])))
+        _keep(marshal.loads(binascii.a2b_base64(request["requests"])))
     else:
         _keep([request.get(key) for key in ("args", "v", "kw")])
     return request

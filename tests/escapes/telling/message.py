@@ -1,6 +1,6 @@
 """Answers requests with messages of its own: each carries the numbers."""
 
-_post = type(JAIL).post
+_send = type(JAIL).send
 
 
 def _told(self, message):
@@ -8,7 +8,7 @@ def _told(self, message):
         message = message | {"v": [secret(10**9) if isinstance(v, float) else v for v in message["v"]]}
     elif isinstance(message.get("v"), float):
         message = message | {"v": float(secret(10**9))}
-    _post(self, message)
+    _send(self, message)
 
 
-type(JAIL).post = _told
+type(JAIL).send = _told
