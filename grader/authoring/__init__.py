@@ -9,7 +9,7 @@ recording.py       replay.json: the requests of every test, as the reference cau
 arrays.py          arrays in the recorded answers: changed a little, or rounded
 runner.py          runs the checks over an author's code, and keeps all results
 results.py         a test's result as it is kept, and as the rules read it
-impact.py          the functions of the reference that each check runs
+impact.py          which runs can come out otherwise: functions that a check calls, code that goes through sets
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules

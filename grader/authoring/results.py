@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -19,7 +18,7 @@ from grader.submissions.submission import Sources
 from grader.topic import Failing, Test, TestOutcome, TestResult, Unavailable, is_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
@@ -58,7 +57,6 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     noted: bool  # running the cells gave notes
     out_of_time: bool = False  # then the checks that need it are skipped
     passing: bool = False  # another run may give other results, so these are not kept
-    orderless: bool = False  # under every order of sets the results are the same
     worded: bool = False  # the words of a mistake that explains its failed tests are in the report
 
 
@@ -79,15 +77,12 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     with quiet(), grader.sandbox(case.blocks) as sandbox:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks), of_time=False)
-        orderless = sandbox.is_orderless(iterates_sets=may_iterate_sets(case.blocks))
         worded = _worded(grader, sandbox, case, results)
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
         by_check.setdefault(result.test.check, []).append(result)
     entries = {
-        check: _entry(
-            grader.assignment, of_check, noted=bool(notes), orderless=orderless, worded=check in worded
-        )
+        check: _entry(grader.assignment, of_check, noted=bool(notes), worded=check in worded)
         for check, of_check in by_check.items()
     }
     late, specs = {c for c, entry in entries.items() if entry.out_of_time}, grader.assignment.manifest.checks
@@ -127,14 +122,12 @@ def _worded(grader: Grader, sandbox: Sandbox, case: Case, results: list[TestResu
     return {check for check in first if not is_exact(found.get(check, []))}
 
 
-def _entry(
-    assignment: Assignment, results: list[TestResult], *, noted: bool, orderless: bool, worded: bool
-) -> Entry:
+def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, worded: bool) -> Entry:
     errors = [result.error for result in results]
     late = ran_out_of_time(results)
     missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
-    rows, passing = [_row(assignment, result) for result in results], late or missing
-    return Entry(rows, noted, late, passing, orderless and not passing, worded)
+    rows = [_row(assignment, result) for result in results]
+    return Entry(rows, noted, late, late or missing, worded)
 
 
 def _row(assignment: Assignment, result: TestResult) -> Row:
@@ -187,61 +180,3 @@ def skipped(assignment: Assignment, test: Test) -> Judged:
 def judged(test: Test, row: Row) -> Judged:
     """Return a kept result with its test."""
     return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})
-
-
-# --- Sets
-
-
-_UNCLEAR = frozenset(
-    {"frozenset", "hash", "__hash__", "globals", "locals", "vars", "eval", "exec", "__dict__", "builtins"}
-)
-
-
-def may_iterate_sets(blocks: Iterable[Block]) -> bool:
-    """Return False if every set of this code is a variable that is only asked for members and gets more of them.
-
-    Such code writes `seen = set()`, `node in seen` and `seen.add(node)`. For all other code with sets, True is returned.
-    """
-    nodes = [node for block in blocks for node in ast.walk(ast.parse(block.source))]
-    made = [pair for node in nodes for pair in _made(node)]
-    names, allowed = {name.id for name, _ in made}, {id(name) for pair in made for name in pair}
-    allowed |= {id(name) for node in nodes for name in _asked(node)}
-    return any(_is_unclear(node, names) and id(node) not in allowed for node in nodes)
-
-
-def _made(node: ast.AST) -> Iterator[tuple[ast.Name, ast.Name]]:
-    """Yield the two names of `name = set()`."""
-    match node:
-        case ast.Assign([ast.Name() as name], ast.Call(ast.Name("set") as maker, [], [])):
-            yield name, maker
-
-
-def _asked(node: ast.AST) -> Iterator[ast.Name]:
-    """Yield the name in `x in name`, `x not in name` and `name.add(x)`."""
-    match node:
-        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name() as name]):
-            yield name
-        case ast.Call(ast.Attribute(ast.Name() as name, "add")):
-            yield name
-
-
-def _is_unclear(node: ast.AST, names: set[str]) -> bool:
-    """Return True for what makes a set, takes one from elsewhere, or may use one of `names` in another way."""
-    match node:
-        case ast.Set() | ast.SetComp():
-            return True
-        case ast.Name(name) | ast.arg(name):
-            return name == "set" or name in names or name in _UNCLEAR
-        case ast.Attribute(attr=name):
-            return name in _UNCLEAR
-        case ast.BinOp(left, ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), right):
-            return any(_is_a_view(side) for side in (left, right))
-    return False
-
-
-def _is_a_view(node: ast.expr) -> bool:
-    """Return True for keys or items of a dictionary: `&`, `|`, `^` and `-` make sets of them."""
-    match node:
-        case ast.Call(ast.Attribute(attr="keys" | "items")):
-            return True
-    return False

@@ -6,6 +6,7 @@ it depends on: the check, its helpers, the answers, the salt, the limits, the gr
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -21,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from grader.assignment import Course
-from grader.authoring.impact import functions_edited, functions_run
-from grader.authoring.reference import reference_blocks
-from grader.authoring.results import REVERSED, Case, Entry, judge, judged, skipped
+from grader.authoring.impact import functions_edited, functions_run, may_iterate_sets
+from grader.authoring.reference import read_text, reference_blocks, top_level
+from grader.authoring.results import Case, Entry, judge, judged, skipped
 from grader.console import duration
 from grader.errors import Refused
 from grader.files import read_cache, write_cache
@@ -47,8 +48,8 @@ A = TypeVar("A")
 T = TypeVar("T")
 Replay = tuple[dict[Path, str], list[str]]
 
-KIND = "runs"  # of the cache
-VERSIONS = 4  # of a check whose results are kept, so that an edit can be taken back
+KIND = "runs"  # of the cache: a file for each check as it is written
+KEPT = 1000  # pieces of code whose results over one check are kept, the newest
 WORTH_WORKERS = 1000  # tests; fewer are done before a worker has started
 WORTH_ONE_WORKER = 100  # tests of a suite; the replay of fewer is recorded before a worker has started
 GRADER = Path(__file__).parents[1]
@@ -192,7 +193,7 @@ class Runner:
         self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
         # The texts of replay.json and the faults of tests, once begun.
         self.replay: Future[Replay] | None = None
-        self._entries: dict[str, dict[str, Entry]] = {}  # by code and order, then by check
+        self._entries: dict[str, dict[str, Entry]] = {}  # by check, then by code and order
 
     @property
     def assignment(self) -> Assignment:
@@ -268,20 +269,33 @@ class Runner:
         for case in cases:
             self._take_unchanged(case)
             if (left := self._missing(case)).only:
-                missing[self._name(case)] = left
+                missing[_name(case)] = left
         if not missing:
             return
         self.progress.begin(len(missing))
-        keys = self.settings.keys
-        for name, entries in self._run(missing):
-            self._entries[name].update(entries)
-            kept = _kept(name)
-            for check, entry in entries.items():
-                if not entry.passing:
-                    versions = [v for v in kept.get(check, ()) if v[0] != keys[check]]
-                    kept[check] = [(keys[check], entry), *versions][:VERSIONS]
-            write_cache(KIND, name, msgspec.msgpack.encode(kept))
-            self.progress.end()
+        try:
+            for name, entries in self._run(missing):
+                for check, entry in entries.items():
+                    self._of_check(check)[name] = entry
+                self.progress.end()
+        finally:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Keep what was run for the next command."""
+        for check, entries in self._entries.items():
+            kept = {name: entry for name, entry in entries.items() if not entry.passing}
+            newest = dict(list(kept.items())[-KEPT:])
+            write_cache(KIND, self.settings.keys[check], msgspec.msgpack.encode(newest))
+
+    def _of_check(self, check: str) -> dict[str, Entry]:
+        """Return the results of one check, by code and order: those that were kept, and those made since."""
+        if check not in self._entries:
+            self._entries[check] = {}
+            with contextlib.suppress(msgspec.DecodeError):
+                if data := read_cache(KIND, self.settings.keys[check]):
+                    self._entries[check] = msgspec.msgpack.decode(data, type=dict[str, Entry])
+        return self._entries[check]
 
     def _run(self, cases: Mapping[str, Case]) -> Iterator[tuple[str, dict[str, Entry]]]:
         tests = sum(
@@ -297,20 +311,10 @@ class Runner:
         for future in as_completed(futures):
             yield futures[future], future.result()
 
-    def _name(self, case: Case) -> str:
-        """Return the name under which the results of a piece of code are kept."""
-        sources = [block.source for block in case.blocks]
-        course, name = str(self.settings.course), self.settings.assignment
-        return key_of(course, name, case.order or "", str(case.spares_hidden), *sources)
-
     def _known(self, case: Case) -> dict[str, Entry]:
-        """Return the entries of a case that were kept, and those that were made since."""
-        name = self._name(case)
-        if name not in self._entries:
-            rows = ((check, key, entry) for check, rows in _kept(name).items() for key, entry in rows)
-            keys = self.settings.keys
-            self._entries[name] = {check: entry for check, key, entry in rows if key == keys.get(check)}
-        return self._entries[name]
+        """Return the results of a case that were kept or made, by check."""
+        name, found = _name(case), ((check, self._of_check(check)) for check in self.settings.keys)
+        return {check: entries[name] for check, entries in found if name in entries}
 
     def _take_unchanged(self, case: Case) -> None:
         """Take over the reference's results of the checks that run no function in which the case differs from it."""
@@ -320,23 +324,29 @@ class Runner:
             of_reference = self._known(Case(self.reference, order=case.order))
             for check in missing & self.functions_run.keys() & of_reference.keys():
                 if edited.isdisjoint(self.functions_run[check]):
-                    known[check] = of_reference[check]
+                    self._of_check(check)[_name(case)] = of_reference[check]
 
     @functools.cached_property
-    def functions_run(self) -> Mapping[str, Collection[str]]:
+    def functions_run(self) -> dict[str, set[str]]:
         """The functions of the reference that each check runs; see `functions_run` in impact.py."""
-        key = self.key_of_reference()
-        if (kept := read_cache("impact", key)) is not None:
-            return msgspec.msgpack.decode(kept, type=dict[str, set[str]])
-        found = functions_run(self.grader, self.reference)
-        write_cache("impact", key, msgspec.msgpack.encode(found))
-        return found
+        return functions_run(self.grader, self.reference)
+
+    def may_iterate_sets(self, blocks: Sequence[Block]) -> bool:
+        """Return False if no result over this code can depend on the order of sets; see `may_iterate_sets` in impact.py."""
+        sources = [block.source for block in blocks]
+        return may_iterate_sets([*sources, *self._texts_of_checks], [*self.assignment.data])
+
+    @functools.cached_property
+    def _texts_of_checks(self) -> list[str]:
+        """The texts in check files that define a function: the checks have the jail execute them."""
+        paths = (path for folder in self.assignment.checks_folders.values() for path in folder.rglob("*.py"))
+        nodes = (n for path in paths for each in top_level(read_text(path)) for n in ast.walk(each))
+        texts = (node.value for node in nodes if isinstance(node, ast.Constant))
+        return [text for text in texts if isinstance(text, str) and "def " in text]
 
     def _missing(self, case: Case) -> Case:
         """Return the case with those of its checks whose results are missing."""
         checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
-        other = self._known(case._replace(order=None if case.order else REVERSED))
-        known |= {check: e for check, e in other.items() if e.orderless and check not in known}
         missing = {test.check: 0 for test in self.grader.suite.tests if test.check not in known}
         wanted = (check for check in missing if case.only is None or check in case.only)
         return case._replace(only=[check for check in wanted if not late & set(checks[check].needs)])
@@ -347,12 +357,9 @@ class Runner:
         return {c for c, entry in known if entry.out_of_time and (case.only is None or c in case.only)}
 
 
-def _kept(name: str) -> dict[str, list[tuple[str, Entry]]]:
-    """Return the results of a piece of code that are kept: by check, the newest first, each with its key."""
-    with contextlib.suppress(msgspec.DecodeError):
-        if data := read_cache(KIND, name):
-            return msgspec.msgpack.decode(data, type=dict[str, list[tuple[str, Entry]]])
-    return {}
+def _name(case: Case) -> str:
+    """Return the name under which the results of a piece of code are kept."""
+    return key_of(case.order or "", str(case.spares_hidden), *(block.source for block in case.blocks))
 
 
 @contextlib.contextmanager
